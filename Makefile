@@ -1,0 +1,54 @@
+# Two commands on a fresh machine with Python 3.11: `make demo` and `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check fix bench bench-embedding bench-peers lock clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(READY) ## build what is needed, read the demo library, and search it
+	@$(BIN)/scholarmind demo
+
+test: check ## everything that CI runs: check, then the tests
+	$(BIN)/python -m pytest
+
+check: $(READY) ## format, lint, types, layers, dependencies, spelling
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/deptry src
+	$(BIN)/codespell src tests bench docs README.md CHANGELOG.md CONTRIBUTING.md
+
+fix: $(READY) ## put right what can be put right by itself
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(READY) ## sizes, start-up, ingestion and search at 100,000 passages, into docs/BENCHMARKS.md's raw figures
+	$(BIN)/python bench/install.py
+	$(BIN)/python bench/startup.py
+	$(BIN)/python bench/ingest.py
+	$(BIN)/python bench/search.py --passages 100000 --per-document 20
+	$(BIN)/python bench/search.py --passages 100000 --per-document 1
+
+bench-embedding: $(READY) ## our embedder beside sentence-transformers, in a venv of its own with torch
+	bench/embedding.sh
+
+bench-peers: $(READY) ## our store beside LanceDB, in a venv of its own
+	bench/peers.sh
+
+lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
+	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
+
+clean: ## forget the virtual environment and everything that was built
+	rm -rf $(VENV) build dist .ruff_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights
+
+# One recipe makes the environment; the mark is written last, so that a broken attempt starts again.
+$(READY): requirements.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap
+	@PYTHON=$(PYTHON) scripts/bootstrap $(VENV)
+	@touch $@

@@ -1,0 +1,149 @@
+"""Time the store at a given size: building, opening, searching with and without filters, replacing a document.
+
+python bench/search.py --passages 100000 --per-document 20
+"""
+
+import argparse
+import asyncio
+import json
+import resource
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scholarmind.adapters.local import LocalStore
+from scholarmind.filters import Filter, parse_filter
+from scholarmind.model import Search
+from synthetic import Synthetic
+
+FILTERS = {"all": None, "1 %": "percent = 7", "30 %": "percent < 30"}
+BATCH = 4_000  # passages stored in one transaction
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--passages", type=int, default=100_000)
+    parser.add_argument("--per-document", type=int, default=20)
+    parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("--folder", type=Path, help="keep the library here, and use it if it is there already")
+    parser.add_argument("--output", type=Path, help="also write the figures to this file, as JSON")
+    arguments = parser.parse_args()
+    folder = arguments.folder or Path(tempfile.mkdtemp(prefix="scholarmind-bench-"))
+    try:
+        figures = measure(arguments, folder)
+    finally:
+        if arguments.folder is None:
+            shutil.rmtree(folder)
+    print(json.dumps(figures, indent=1))
+    if arguments.output:
+        arguments.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+
+
+def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    source = Synthetic(per_document=arguments.per_document)
+    figures: dict[str, Any] = {"passages": arguments.passages, "per_document": arguments.per_document}
+    if not (folder / "library.db").exists():
+        figures["build_seconds"] = round(asyncio.run(build(folder, source, arguments.passages)), 1)
+    queries = list(Synthetic(per_document=arguments.per_document).queries(arguments.queries))
+    with LocalStore(folder, fingerprint="synthetic") as store:
+        start = time.perf_counter()
+        asyncio.run(store.search(Search(text="first", k=1)))
+        figures["open_ms"] = round((time.perf_counter() - start) * 1e3, 1)
+        figures["search_ms"] = {name: search_times(store, queries, text) for name, text in FILTERS.items()}
+        figures["legs_ms"] = leg_times(store, queries)
+        figures["recall_at_50"] = recall(store, queries)
+        figures["rss_mb"] = (
+            round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024) if "build_seconds" not in figures else None
+        )
+        figures["replace_ms"] = asyncio.run(replace_times(store, source, arguments.per_document))
+    return figures
+
+
+async def build(folder: Path, source: Synthetic, passages: int) -> float:
+    """Fill a library and return the seconds that the store took (making up the texts apart)."""
+    spent = 0.0
+    with LocalStore(folder, fingerprint="synthetic") as store:
+        async with store.writing():
+            batch: list[Any] = []
+            for entry, vectors in source.documents(passages):
+                batch.append((entry, vectors))
+                if len(batch) * source.per_document >= BATCH:
+                    spent += await put(store, batch)
+                    batch = []
+            spent += await put(store, batch) if batch else 0.0
+    return spent
+
+
+async def put(store: LocalStore, batch: list[Any]) -> float:
+    start = time.perf_counter()
+    await store.put([entry for entry, _ in batch])
+    vectors = np.concatenate([vectors for _, vectors in batch])
+    waiting = await store.waiting(len(vectors))
+    await store.fill({item.number: vector for item, vector in zip(waiting, vectors, strict=True)})
+    return time.perf_counter() - start
+
+
+def search_times(store: LocalStore, queries: list[Any], text: str | None) -> dict[str, float]:
+    filter_ = parse_filter(text) if text else None
+    return times(lambda query: store.search_now(search_for(query, filter_)), queries)
+
+
+def search_for(query: Any, filter_: Filter | None, **options: Any) -> Search:
+    return Search(text=query[0], vector=query[1], k=10, filter=filter_, **options)
+
+
+def leg_times(store: LocalStore, queries: list[Any]) -> dict[str, Any]:
+    return {
+        "vector": times(lambda query: store.search_now(search_for(query, None, mode="vector")), queries),
+        "keyword": times(lambda query: store.search_now(search_for(query, None, mode="keyword")), queries),
+    }
+
+
+def times(work: Callable[[Any], Any], queries: list[Any]) -> dict[str, float]:
+    """Return p50 and p95 in milliseconds, warm."""
+    for query in queries[:10]:
+        work(query)
+    spent: list[float] = []
+    for query in queries:
+        start = time.perf_counter()
+        work(query)
+        spent.append((time.perf_counter() - start) * 1e3)
+    return {"p50": round(float(np.median(spent)), 2), "p95": round(float(np.percentile(spent, 95)), 2)}
+
+
+def recall(store: LocalStore, queries: list[Any]) -> dict[str, float]:
+    """Compare the vector leg with a plain product over everything."""
+    rows = store.database.rows("SELECT passage, vector FROM vectors WHERE vector IS NOT NULL ORDER BY passage")
+    passages = np.array([row[0] for row in rows])
+    matrix = np.frombuffer(b"".join(row[1] for row in rows), np.float32).reshape(len(rows), -1)
+    shares: list[float] = []
+    for _, vector in queries:
+        exact = passages[np.argsort(-(matrix @ vector), kind="stable")[:50]]
+        found = store.derived.matrix.search(vector, 50).passages
+        shares.append(len(np.intersect1d(exact, found)) / len(exact))
+    return {"mean": round(float(np.mean(shares)), 4), "worst": round(min(shares), 4)}
+
+
+async def replace_times(store: LocalStore, source: Synthetic, per_document: int) -> dict[str, float]:
+    """Replace a document and wait until the new text is found."""
+    spent: list[float] = []
+    for number, (entry, _) in enumerate(source.documents(60 * per_document)):
+        start = time.perf_counter()
+        await store.put([entry])
+        await store.search(Search(text=entry.passages[0].text[:60], k=1))
+        if number >= 10:
+            spent.append((time.perf_counter() - start) * 1e3)
+    return {
+        "p50": round(float(np.median(spent)), 1),
+        "p95": round(float(np.percentile(spent, 95)), 1),
+        "max": round(max(spent), 1),
+    }
+
+
+if __name__ == "__main__":
+    main()

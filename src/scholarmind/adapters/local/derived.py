@@ -1,0 +1,95 @@
+"""Keep the two derived indexes up with the truth: catch up by the log of changes, or build anew."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from scholarmind.adapters.local.database import Database, errors_of
+from scholarmind.adapters.local.keyword import Indexed, KeywordIndex
+from scholarmind.adapters.local.matrix import Matrix
+
+_PAGE = 2_000
+_REPLAYED_SHARE = 0.5  # more changes than this share of all documents, and building anew is cheaper
+
+
+class Derived:
+    """Both indexes, opened on first use."""
+
+    def __init__(self, folder: Path, database: Database) -> None:
+        self._database = database
+        self._folder = folder
+        with errors_of(database.path):
+            self.keyword = KeywordIndex(folder / "keyword")
+            self.matrix = Matrix(folder / "vectors")
+
+    def is_current(self) -> bool:
+        """Tell whether both hold everything that was committed."""
+        return (
+            self.matrix.change == self._database.last_change()
+            and self.keyword.change == self._database.last_text_change()
+        )
+
+    def reload(self) -> None:
+        """See what another process derived."""
+        self.keyword.reload()
+        self.matrix.reload()
+
+    def catch_up(self) -> None:
+        """Bring both up to the last change. The caller holds the writer's lock."""
+        text, last = self._database.last_text_change(), self._database.last_change()
+        with errors_of(self._database.path):
+            if self.keyword.change != text:
+                self._catch_up_keyword(text)
+            if self.matrix.change != last:
+                self._catch_up_matrix(last)
+
+    def rebuild(self) -> None:
+        """Throw both away and build them anew. The caller holds the writer's lock."""
+        with errors_of(self._database.path):
+            self._rebuild_keyword(self._database.last_text_change())
+            self._rebuild_matrix(self._database.last_change())
+
+    def _catch_up_keyword(self, last: int) -> None:
+        since, documents = self.keyword.change, self._total("documents")
+        if not 0 < since <= last or last - since > max(100, _REPLAYED_SHARE * documents):
+            self._rebuild_keyword(last)
+            return
+        removed = self._database.rows("SELECT document FROM changes WHERE number > ? AND kind = 'remove'", (since,))
+        added = self._passages("JOIN changes h ON h.document = d.number AND h.kind = 'put' AND h.number > ?", since)
+        self.keyword.apply((row[0] for row in removed), added, self._total("passages"), last)
+
+    def _rebuild_keyword(self, last: int) -> None:
+        self.keyword.rebuild(self._passages("WHERE ? = 0", 0), self._total("passages"), last)
+
+    def _catch_up_matrix(self, last: int) -> None:
+        since = self.matrix.change
+        removed = self._database.rows("SELECT document FROM changes WHERE number > ? AND kind = 'remove'", (since,))
+        known = 0 < since <= last
+        if not (known and self.matrix.apply([row[0] for row in removed], self._vectors(since), last)):
+            self._rebuild_matrix(last)
+        if self.matrix.alive != self._total("vectors"):
+            self._rebuild_matrix(last)
+
+    def _rebuild_matrix(self, last: int) -> None:
+        dimension = self._database.value("SELECT length(vector) / 4 FROM vectors WHERE vector IS NOT NULL LIMIT 1") or 1
+        self.matrix.rebuild(self._vectors(0), dimension, last)
+
+    def _total(self, column: str) -> int:
+        return self._database.value(f"SELECT sum({column}) FROM collections") or 0  # noqa: S608
+
+    def _passages(self, condition: str, parameter: int) -> Iterator[Indexed]:
+        sql = (
+            "SELECT p.number, d.number, d.title || char(10) || p.section || char(10) || p.text "  # noqa: S608
+            f"FROM documents d JOIN passages p ON p.document = d.number {condition}"
+        )
+        cursor = self._database.connection().execute(sql, (parameter,))
+        while rows := cursor.fetchmany(_PAGE):
+            yield from (Indexed(*row) for row in rows)
+
+    def _vectors(self, since: int) -> Iterator[tuple[int, int, bytes]]:
+        sql = (
+            "SELECT v.passage, p.document, v.vector FROM vectors v JOIN passages p ON p.number = v.passage "
+            "WHERE v.change > ? AND v.vector IS NOT NULL ORDER BY v.change, v.passage"
+        )
+        cursor = self._database.connection().execute(sql, (since,))
+        while rows := cursor.fetchmany(_PAGE):
+            yield from rows

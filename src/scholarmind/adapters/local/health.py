@@ -1,0 +1,97 @@
+"""Examine a library: is the truth sound, do the derived indexes agree with it, is there room, who is writing."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+
+from scholarmind.adapters.local.store import LocalStore
+from scholarmind.errors import LibraryError, LibraryMismatchError
+from scholarmind.model import Check
+
+_LITTLE_ROOM = 500_000_000
+_RECOUNT = """
+    SELECT c.name, count(DISTINCT d.number), count(p.number), count(v.vector), count(v.passage) - count(v.vector)
+    FROM collections c LEFT JOIN documents d ON d.collection = c.number LEFT JOIN passages p ON p.document = d.number
+    LEFT JOIN vectors v ON v.passage = p.number GROUP BY c.number ORDER BY c.name
+"""
+
+
+def examine(store: LocalStore) -> Iterator[Check]:
+    """Yield what is found, the truth first. Nothing is changed."""
+    mend = f"scholarmind doctor --mend --library {store.folder}"
+    yield _truth(store)
+    yield _counts(store, mend)
+    yield _fingerprint(store)
+    yield from _derived(store, mend)
+    yield _backlog(store)
+    free = shutil.disk_usage(store.folder).free
+    yield Check(
+        name="disk",
+        ok=free > _LITTLE_ROOM,
+        seen=f"{free / 1e9:.1f} GB free",
+        mend="make room: adding documents needs some",
+    )
+    holder = "" if store.lock.is_free() else store.lock.holder()
+    yield Check(name="writer", ok=True, seen=f"being written by {holder}" if holder else "nobody is writing")
+
+
+def _truth(store: LocalStore) -> Check:
+    restore = "restore library.db from a backup, or move it away and add the documents again"
+    try:
+        found = [row[0] for row in store.database.connection().execute("PRAGMA quick_check(3)")]
+    except sqlite3.Error as error:
+        return Check(name="library file", ok=False, seen=str(error), mend=restore)
+    return Check(name="library file", ok=found == ["ok"], seen="; ".join(found), mend=restore)
+
+
+def _counts(store: LocalStore, mend: str) -> Check:
+    kept = store.database.rows("SELECT name, documents, passages, vectors, unsuited FROM collections ORDER BY name")
+    counted = store.database.rows(_RECOUNT)
+    total = f"{sum(row[1] for row in counted):,} documents, {sum(row[2] for row in counted):,} passages"
+    return Check(
+        name="counts",
+        ok=kept == counted,
+        seen=total if kept == counted else f"kept {kept}, counted {counted}",
+        mend=mend,
+    )
+
+
+def _fingerprint(store: LocalStore) -> Check:
+    try:
+        store.check_fingerprint()
+    except LibraryMismatchError as error:
+        return Check(
+            name="embedder", ok=False, seen=str(error), mend=f"scholarmind doctor --reembed --library {store.folder}"
+        )
+    return Check(name="embedder", ok=True, seen=store.fingerprint)
+
+
+def _derived(store: LocalStore, mend: str) -> Iterator[Check]:
+    try:
+        derived, database = store.derived, store.database
+    except LibraryError as error:
+        yield Check(name="indexes", ok=False, seen=str(error), mend=mend)
+        return
+    for name, index, last in (
+        ("keyword index", derived.keyword, database.last_text_change()),
+        ("vector index", derived.matrix, database.last_change()),
+    ):
+        behind = index.change != last
+        seen = index.damage or (
+            f"at change {index.change:,} of {last:,}" if behind else f"holds everything up to change {last:,}"
+        )
+        yield Check(name=name, ok=not index.damage and not behind, seen=seen, mend=mend)
+
+
+def _backlog(store: LocalStore) -> Check:
+    waiting = store.database.value("SELECT count(*) FROM backlog")
+    seen = f"{waiting:,} passages wait for their vectors" if waiting else "every passage was embedded"
+    return Check(name="vectors", ok=not waiting, seen=seen, mend=f"scholarmind add --library {store.folder}")
+
+
+def recount(store: LocalStore) -> None:
+    """Set the kept counts to what is really there."""
+    with store.database.transaction() as connection:
+        for name, *counts in store.database.rows(_RECOUNT):
+            sql = "UPDATE collections SET documents = ?, passages = ?, vectors = ?, unsuited = ? WHERE name = ?"
+            connection.execute(sql, (*counts, name))

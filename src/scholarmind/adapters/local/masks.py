@@ -1,0 +1,84 @@
+"""Filters as tables of truth: one boolean for each document number, so that every leg can apply them for free."""
+
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from scholarmind.adapters.local.database import Database
+from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
+from scholarmind.text.analysis import fold
+
+Mask = npt.NDArray[np.bool_]
+_REMEMBERED = 64
+_COMPARISONS = {"<": "number < ?", "<=": "number <= ?", ">": "number > ?", ">=": "number >= ?"}
+
+
+class Masks:
+    """Answers filters from the truth, and remembers the answers until the library changes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._remembered: OrderedDict[tuple[Filter, int], Mask] = OrderedDict()
+
+    def mask(self, filter: Filter, change: int) -> Mask:
+        """Return the documents that pass, as they were at this change or later; numbers beyond its end do not."""
+        key = (filter, change)
+        found = self._remembered.get(key)
+        if found is None:
+            size = 1 + (self._database.value("SELECT max(number) FROM documents") or 0)
+            found = self._evaluate(filter, size)
+            self._remembered[key] = found
+            while len(self._remembered) > _REMEMBERED:
+                self._remembered.popitem(last=False)
+        return found
+
+    def _evaluate(self, filter: Filter, size: int) -> Mask:
+        match filter:
+            case AllOf(parts):
+                return np.logical_and.reduce([self._evaluate(part, size) for part in parts])
+            case AnyOf(parts):
+                return np.logical_or.reduce([self._evaluate(part, size) for part in parts])
+            case Not(part):
+                return self._table("SELECT number FROM documents", (), size) & ~self._evaluate(part, size)
+            case Compare():
+                return self._compare(filter, size)
+
+    def _compare(self, compare: Compare, size: int) -> Mask:
+        if compare.operator == "!=":
+            return self._evaluate(Not(Compare(compare.field, "=", compare.value)), size)
+        sql, parameters = _query(compare)
+        return self._table(sql, parameters, size)
+
+    def _table(self, sql: str, parameters: tuple[Any, ...], size: int) -> Mask:
+        numbers = np.fromiter((row[0] for row in self._database.rows(sql, parameters)), np.int64)
+        mask = np.zeros(size, np.bool_)
+        mask[numbers[numbers < size]] = True
+        return mask
+
+
+def _query(compare: Compare) -> tuple[str, tuple[Any, ...]]:
+    """Return constant SQL and the user's words as its parameters."""
+    folded = fold_value(compare.value)
+    if compare.operator in _COMPARISONS:
+        return f"SELECT document FROM terms WHERE field = ? AND {_COMPARISONS[compare.operator]}", (
+            compare.field,
+            compare.value,
+        )
+    if compare.field == "collection":
+        sql = "SELECT documents.number FROM documents JOIN collections ON collections.number = collection WHERE "
+        return sql + ("instr(name, ?)" if compare.operator == "~" else "name = ?"), (str(compare.value),)
+    if compare.field == "id":
+        sql = "SELECT number FROM documents WHERE "
+        return sql + ("instr(id, ?)" if compare.operator == "~" else "id = ?"), (str(compare.value),)
+    if compare.operator == "~":
+        return "SELECT document FROM terms WHERE field = ? AND instr(value, ?)", (compare.field, folded)
+    return "SELECT document FROM terms WHERE field = ? AND value = ?", (compare.field, folded)
+
+
+def fold_value(value: object) -> str:
+    """Return the form in which values are compared: no case, no accents, single spaces; 2019.0 is 2019."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return " ".join(fold(str(value)).split())

@@ -1,0 +1,194 @@
+"""Rows of the truth: how documents, passages and vectors are written and read back."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from scholarmind.adapters.local.masks import fold_value
+from scholarmind.model import Document, Entry, Passage, text_to_embed
+
+DOCUMENT_COLUMNS = "d.id, d.title, c.name, d.authors, d.year, d.source, d.language, d.kind, d.metadata, d.origin"
+PASSAGE_COLUMNS = 'p.text, p.start, p."end", p.position, p.section, p.language'
+_TALLIES = ("documents", "passages", "vectors", "unsuited")
+
+
+def put(connection: sqlite3.Connection, entry: Entry) -> None:
+    """Store a document in place of the one with its id, keeping the vectors of passages that did not change."""
+    document = entry.document
+    collection = _collection(connection, document.collection)
+    kept = _vectors_of(connection, collection, document.id)
+    remove(connection, document.collection, document.id)
+    number = _insert_document(connection, collection, entry)
+    change = _log(connection, "put", number)
+    connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
+    filled = _insert_passages(connection, number, entry, kept, change)
+    unsuited = sum(vector is None for vector in filled)
+    _tally(connection, collection, (1, len(entry.passages), len(filled) - unsuited, unsuited))
+
+
+def remove(connection: sqlite3.Connection, collection: str, identifier: str) -> bool:
+    """Remove a document with all that hangs on it; tell whether there was one."""
+    sql = "SELECT d.number, d.collection FROM documents d JOIN collections c ON c.number = d.collection WHERE c.name = ? AND d.id = ?"
+    row = connection.execute(sql, (collection, identifier)).fetchone()
+    if row is None:
+        return False
+    sql = (
+        "SELECT count(*), count(v.vector), count(v.passage) FROM passages p "
+        "LEFT JOIN vectors v ON v.passage = p.number WHERE p.document = ?"
+    )
+    passages, vectors, answered = connection.execute(sql, (row[0],)).fetchone()
+    _tally(connection, row[1], (-1, -passages, -vectors, vectors - answered))
+    connection.execute("DELETE FROM documents WHERE number = ?", (row[0],))
+    _log(connection, "remove", row[0])
+    return True
+
+
+def fill(connection: sqlite3.Connection, vectors: Mapping[int, npt.NDArray[np.float32] | None]) -> None:
+    """Store the vectors of passages that still wait for one."""
+    change = _log(connection, "fill", None)
+    for passage, vector in vectors.items():
+        if connection.execute("DELETE FROM backlog WHERE passage = ?", (passage,)).rowcount:
+            blob = None if vector is None else np.asarray(vector, np.float32).tobytes()
+            connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (passage, blob, change))
+            sql = "SELECT d.collection FROM passages p JOIN documents d ON d.number = p.document WHERE p.number = ?"
+            (collection,) = connection.execute(sql, (passage,)).fetchone()
+            _tally(connection, collection, (0, 0, 0, 1) if blob is None else (0, 0, 1, 0))
+
+
+def forget_vectors(connection: sqlite3.Connection) -> None:
+    """Put every passage back into the backlog: another embedder takes over."""
+    connection.execute("DELETE FROM vectors")
+    connection.execute("INSERT OR IGNORE INTO backlog SELECT number FROM passages")
+    connection.execute("UPDATE collections SET vectors = 0, unsuited = 0")
+    _log(connection, "fill", None)
+
+
+def document_of(row: Sequence[Any]) -> Document:
+    """Read back a document from `DOCUMENT_COLUMNS`."""
+    stored: dict[str, Any] = json.loads(row[8])
+    metadata = {
+        key: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for key, value in stored.items()
+    }
+    return Document(
+        id=row[0],
+        title=row[1],
+        collection=row[2],
+        authors=tuple(json.loads(row[3])),
+        year=row[4],
+        source=row[5],
+        language=row[6],
+        kind=row[7],
+        metadata=metadata,
+        origin=row[9],
+    )
+
+
+def passage_of(row: Sequence[Any]) -> Passage:
+    """Read back a passage from `PASSAGE_COLUMNS`."""
+    return Passage(
+        text=row[0], start=row[1], end=row[2], position=row[3], section=tuple(json.loads(row[4])), language=row[5]
+    )
+
+
+def _collection(connection: sqlite3.Connection, name: str) -> int:
+    connection.execute("INSERT OR IGNORE INTO collections (name) VALUES (?)", (name,))
+    return connection.execute("SELECT number FROM collections WHERE name = ?", (name,)).fetchone()[0]
+
+
+def _insert_document(connection: sqlite3.Connection, collection: int, entry: Entry) -> int:
+    document = entry.document
+    values = (
+        collection,
+        document.id,
+        document.title,
+        json.dumps(document.authors, ensure_ascii=False),
+        document.year,
+        document.source,
+        document.origin,
+        document.language,
+        document.kind,
+        json.dumps(dict(document.metadata), ensure_ascii=False),
+        entry.hash,
+    )
+    sql = (
+        "INSERT INTO documents (collection, id, title, authors, year, source, origin, language, kind, metadata, hash) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    number = connection.execute(sql, values).lastrowid
+    if number is None:
+        raise sqlite3.DatabaseError("the document got no number")
+    connection.execute("INSERT INTO texts VALUES (?, ?)", (number, entry.text))
+    return number
+
+
+def _insert_passages(
+    connection: sqlite3.Connection, document: int, entry: Entry, kept: Mapping[bytes, bytes | None], change: int
+) -> list[bytes | None]:
+    """Insert the passages; return the vectors that could be kept."""
+    filled: list[bytes | None] = []
+    sql = 'INSERT INTO passages (document, position, start, "end", section, language, text, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
+    for passage in entry.passages:
+        digest = hash_of(text_to_embed(entry.document.title, passage))
+        section = json.dumps(passage.section, ensure_ascii=False)
+        values = (
+            document,
+            passage.position,
+            passage.start,
+            passage.end,
+            section,
+            passage.language,
+            passage.text,
+            digest,
+        )
+        number = connection.execute(sql, values).lastrowid
+        if digest in kept:
+            filled.append(kept[digest])
+            connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (number, kept[digest], change))
+        else:
+            connection.execute("INSERT INTO backlog VALUES (?)", (number,))
+    return filled
+
+
+def _vectors_of(connection: sqlite3.Connection, collection: int, identifier: str) -> dict[bytes, bytes | None]:
+    sql = (
+        "SELECT p.hash, v.vector FROM documents d JOIN passages p ON p.document = d.number JOIN vectors v ON v.passage = p.number "
+        "WHERE d.collection = ? AND d.id = ?"
+    )
+    return dict(connection.execute(sql, (collection, identifier)).fetchall())
+
+
+def hash_of(text: str) -> bytes:
+    """Return what a passage's vector is remembered by."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def _terms(document: Document, number: int) -> Iterator[tuple[str, str, int, float | None]]:
+    fields: dict[str, Any] = {**document.metadata, "title": document.title, "source": document.source}
+    fields |= {"language": document.language, "kind": document.kind, "year": document.year}
+    # an author is found by the full name and by the family name
+    fields["author"] = (*document.authors, *(author.split()[-1] for author in document.authors if author.strip()))
+    for field, value in fields.items():
+        for single in cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,):
+            if single not in {None, ""}:
+                yield field, fold_value(single), number, _number(single)
+
+
+def _number(value: object) -> float | None:
+    try:
+        return float(value) if isinstance(value, (int, float, str)) else None
+    except ValueError:
+        return None
+
+
+def _log(connection: sqlite3.Connection, kind: str, document: int | None) -> int:
+    return connection.execute("INSERT INTO changes (kind, document) VALUES (?, ?)", (kind, document)).lastrowid or 0
+
+
+def _tally(connection: sqlite3.Connection, collection: int, differences: Iterable[int]) -> None:
+    sums = ", ".join(f"{name} = {name} + ?" for name in _TALLIES)
+    connection.execute(f"UPDATE collections SET {sums} WHERE number = ?", (*differences, collection))  # noqa: S608

@@ -1,0 +1,90 @@
+-- The truth. Everything else in the folder can be thrown away and is made again from here.
+
+CREATE TABLE about (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- The counts are kept up in the same transaction as what they count: counting a million rows takes too long.
+CREATE TABLE collections (
+    number INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    documents INTEGER NOT NULL DEFAULT 0,
+    passages INTEGER NOT NULL DEFAULT 0,
+    vectors INTEGER NOT NULL DEFAULT 0,
+    unsuited INTEGER NOT NULL DEFAULT 0
+);
+
+-- Numbers are never used twice: a replaced document gets a new one, so the text behind a number never changes.
+CREATE TABLE documents (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    collection INTEGER NOT NULL REFERENCES collections,
+    id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    authors TEXT NOT NULL,  -- JSON list
+    year INTEGER,
+    source TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    language TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    metadata TEXT NOT NULL,  -- JSON object
+    hash TEXT NOT NULL,
+    UNIQUE (collection, id)
+);
+
+CREATE TABLE texts (
+    document INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+    text TEXT NOT NULL
+);
+
+CREATE TABLE passages (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    document INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    section TEXT NOT NULL,  -- JSON list of headings
+    language TEXT NOT NULL,
+    text TEXT NOT NULL,
+    hash BLOB NOT NULL  -- of what is embedded: the same words need no second embedding
+);
+CREATE INDEX passages_of_document ON passages (document);
+CREATE INDEX passages_by_hash ON passages (hash);
+
+-- No row: waiting for its vector. A row without a vector: the embedder cannot make sense of the text.
+CREATE TABLE vectors (
+    passage INTEGER PRIMARY KEY REFERENCES passages ON DELETE CASCADE,
+    vector BLOB,
+    change INTEGER NOT NULL  -- the change that it came with
+);
+CREATE INDEX vectors_by_change ON vectors (change);
+CREATE TABLE backlog (
+    passage INTEGER PRIMARY KEY REFERENCES passages ON DELETE CASCADE
+);
+
+-- What filters look at: a row for every value of every field.
+CREATE TABLE terms (
+    field TEXT NOT NULL,
+    value TEXT NOT NULL,  -- folded
+    document INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+    number REAL,  -- the value, where it is a number
+    PRIMARY KEY (field, value, document)
+) WITHOUT ROWID;
+CREATE INDEX terms_by_number ON terms (field, number, document) WHERE number IS NOT NULL;
+CREATE INDEX terms_of_document ON terms (document);
+
+-- What derived indexes catch up from. kind: put, remove, fill (vectors came, for no document in particular).
+CREATE TABLE changes (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    document INTEGER
+);
+CREATE INDEX changes_of_text ON changes (number) WHERE kind <> 'fill';
+
+-- Which files were read whole, so that unchanged ones need not even be opened again.
+CREATE TABLE sources (
+    collection TEXT NOT NULL,
+    path TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    PRIMARY KEY (collection, path)
+) WITHOUT ROWID;

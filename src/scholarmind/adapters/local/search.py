@@ -1,0 +1,91 @@
+"""One search over both legs, side by side: candidates, fusion, a limit for each document, and the rows themselves."""
+
+from collections import Counter
+from concurrent.futures import Executor
+
+import numpy as np
+
+from scholarmind.adapters.local import records
+from scholarmind.adapters.local.database import Database
+from scholarmind.adapters.local.derived import Derived
+from scholarmind.adapters.local.hits import Hits, Mask
+from scholarmind.adapters.local.masks import Masks
+from scholarmind.model import Evidence, Scores, Search
+from scholarmind.ranking import fuse
+from scholarmind.text.analysis import terms
+
+_CANDIDATES = 100  # of each leg at least; fusion needs more than it shows
+_CANDIDATES_PER_PLACE = 2
+_LONGEST = 20_000  # characters of a question that are looked at
+
+
+class Searching:
+    """The parts that one search needs."""
+
+    def __init__(self, database: Database, derived: Derived, masks: Masks, legs: Executor) -> None:
+        self._database = database
+        self._derived = derived
+        self._masks = masks
+        self._legs = legs
+
+    def search(self, search: Search) -> list[Evidence]:
+        """Return the best passages."""
+        mask = None if search.filter is None else self._masks.mask(search.filter, self._database.last_text_change())
+        candidates = max(_CANDIDATES, _CANDIDATES_PER_PLACE * search.k)
+        while True:
+            vector, keyword = self._ask(search, candidates, mask)
+            fused = fuse(vector and vector.ranked(), keyword and keyword.ranked(), search.fusion, search.dense_weight)
+            exhausted = all(leg is None or len(leg.scores) < candidates for leg in (vector, keyword))
+            chosen = fused[: search.k] if search.per_document is None else _limited(fused, (vector, keyword), search)
+            if len(chosen) >= search.k or exhausted:
+                return self._evidence(chosen, search)
+            candidates *= 4
+
+    def _ask(self, search: Search, candidates: int, mask: Mask | None) -> tuple[Hits | None, Hits | None]:
+        by_vector = search.vector is not None and search.mode != "keyword"
+        if search.mode == "vector" and by_vector:
+            return self._vector_leg(search, candidates, mask), None
+        words = terms(search.text[:_LONGEST])
+        if not by_vector:
+            return None, self._derived.keyword.search(words, candidates, mask)
+        keyword = self._legs.submit(self._derived.keyword.search, words, candidates, mask)
+        return self._vector_leg(search, candidates, mask), keyword.result()
+
+    def _vector_leg(self, search: Search, candidates: int, mask: Mask | None) -> Hits:
+        return self._derived.matrix.search(np.asarray(search.vector, np.float32), candidates, mask)
+
+    def _evidence(self, chosen: list[tuple[int, Scores]], search: Search) -> list[Evidence]:
+        marks = ",".join("?" * len(chosen))
+        sql = (
+            f"SELECT {records.PASSAGE_COLUMNS}, {records.DOCUMENT_COLUMNS}, p.number "  # noqa: S608
+            "FROM passages p JOIN documents d ON d.number = p.document JOIN collections c ON c.number = d.collection "
+            f"WHERE p.number IN ({marks})"
+        )
+        rows = {row[16]: row for row in self._database.rows(sql, [passage for passage, _ in chosen])}
+        return [
+            Evidence(
+                passage=records.passage_of(rows[passage]),
+                document=records.document_of(rows[passage][6:16]),
+                scores=scores,
+                found_by=frozenset((search.text,)),
+            )
+            for passage, scores in chosen
+            if passage in rows  # removed a moment ago
+        ]
+
+
+def _limited(
+    fused: list[tuple[int, Scores]], legs: tuple[Hits | None, Hits | None], search: Search
+) -> list[tuple[int, Scores]]:
+    """Keep the best few of each document."""
+    documents: dict[int, int] = {}
+    for leg in legs:
+        if leg is not None:
+            documents.update(zip(leg.passages.tolist(), leg.documents.tolist(), strict=True))
+    taken: Counter[int] = Counter()
+    kept: list[tuple[int, Scores]] = []
+    for passage, scores in fused:
+        taken[documents[passage]] += 1
+        if taken[documents[passage]] <= (search.per_document or 0):
+            kept.append((passage, scores))
+    return kept[: search.k]

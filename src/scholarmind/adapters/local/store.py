@@ -1,0 +1,325 @@
+"""The store on one disk. Reads run in a few threads, writes in one; a commit is derived before it is reported."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from scholarmind.adapters.local import records
+from scholarmind.adapters.local.database import Database, errors_of
+from scholarmind.adapters.local.derived import Derived
+from scholarmind.adapters.local.lock import WriterLock
+from scholarmind.adapters.local.masks import Masks
+from scholarmind.adapters.local.search import Searching
+from scholarmind.adapters.local.writer import Writer
+from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
+from scholarmind.filters import Filter
+from scholarmind.model import Counts, Document, Entry, Evidence, Search
+from scholarmind.ports import Known, Waiting
+
+T = TypeVar("T")
+
+_READERS = 4
+_LOCK_WAIT = 10.0
+_open: "weakref.WeakSet[LocalStore]" = weakref.WeakSet()
+_left_to_parent: list[Any] = []  # a forked child must not let go of its parent's writers
+
+
+class LocalStore:
+    """A library in one folder. Close it, or use it in a `with` block."""
+
+    def __init__(self, folder: Path, *, fingerprint: str, lock_wait: float = _LOCK_WAIT, create: bool = True) -> None:
+        self.folder = folder
+        self.fingerprint = fingerprint
+        self._lock_wait = lock_wait
+        if not create and not (folder / "library.db").is_file():
+            raise LibraryError(
+                f"there is no library in {str(folder)!r}; make one with 'scholarmind add FILES --library {folder}'"
+            )
+        with errors_of(folder / "library.db"):
+            folder.mkdir(parents=True, exist_ok=True)
+        self.database = Database(folder / "library.db")
+        self.lock = WriterLock(folder / "writer.lock")
+        self._temporary: Path | None = None
+        self._derived: Derived | None = None
+        self._start_threads()
+        if not self.database.has_layout():
+            self._create()
+        self.database.check_layout()
+        self._masks = Masks(self.database)
+        _open.add(self)
+
+    def __enter__(self) -> "LocalStore":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of every file and thread."""
+        self._writer.close()
+        self._readers.shutdown(wait=True)
+        self._legs.shutdown(wait=True)
+        self._derived = None
+        self.database.close()
+        if self._temporary is not None:
+            shutil.rmtree(self._temporary, ignore_errors=True)
+
+    # -- writing
+
+    def writing(self) -> AbstractAsyncContextManager[None]:
+        """Keep other writers out for as long as the block runs."""
+        return self._writer.hold()
+
+    async def put(self, entries: Sequence[Entry]) -> None:
+        """Store these documents, each in place of the one with its id; all of them or none."""
+
+        def work() -> None:
+            with self.database.transaction() as connection:
+                for entry in entries:
+                    records.put(connection, entry)
+            self._catch_up()
+
+        await self._writer.run(work)
+
+    async def remove(self, collection: str, ids: Sequence[str]) -> int:
+        """Remove these documents and return how many there were."""
+
+        def work() -> int:
+            with self.database.transaction() as connection:
+                removed = sum(records.remove(connection, collection, identifier) for identifier in ids)
+            self._catch_up()
+            return removed
+
+        return await self._writer.run(work)
+
+    async def fill(self, vectors: "Mapping[int, npt.NDArray[np.float32] | None]") -> None:
+        """Store vectors for waiting passages."""
+
+        def work() -> None:
+            self._check_dimension(vectors)
+            with self.database.transaction() as connection:
+                self._claim(connection.execute)
+                records.fill(connection, vectors)
+            self._catch_up()
+
+        await self._writer.run(work)
+
+    async def forget_vectors(self) -> None:
+        """Make the library ready for the embedder that this store was opened with: every passage waits again."""
+
+        def work() -> None:
+            with self.database.transaction() as connection:
+                records.forget_vectors(connection)
+                connection.execute("DELETE FROM about WHERE key IN ('fingerprint', 'dimension')")
+            self._catch_up()
+
+        await self._writer.run(work)
+
+    async def rebuild(self) -> None:
+        """Throw the derived indexes away and make them anew."""
+        await self._writer.run(self._rebuild)
+
+    async def note(self, collection: str, sources: Mapping[str, str | None]) -> None:
+        """Remember that these files were read whole; None forgets one."""
+
+        def work() -> None:
+            with self.database.transaction() as connection:
+                for path, digest in sources.items():
+                    connection.execute("DELETE FROM sources WHERE collection = ? AND path = ?", (collection, path))
+                    if digest is not None:
+                        connection.execute("INSERT INTO sources VALUES (?, ?, ?)", (collection, path, digest))
+
+        await self._writer.run(work)
+
+    # -- reading
+
+    async def search(self, search: Search) -> list[Evidence]:
+        """Find passages."""
+        return await self._read(lambda: self.search_now(search))
+
+    def search_now(self, search: Search) -> list[Evidence]:
+        """Do the work of `search` in this thread."""
+        self.check_fingerprint()
+        self._refresh()
+        return Searching(self.database, self.derived, self._masks, self._legs).search(search)
+
+    async def waiting(self, limit: int) -> list[Waiting]:
+        """Return passages that have no vector yet, the oldest first."""
+        sql = (
+            f"SELECT {records.PASSAGE_COLUMNS}, p.number, d.title FROM backlog b "  # noqa: S608
+            "JOIN passages p ON p.number = b.passage JOIN documents d ON d.number = p.document ORDER BY b.passage LIMIT ?"
+        )
+        rows = await self._read(lambda: self.database.rows(sql, (limit,)))
+        return [Waiting(number=row[6], text=records.text_to_embed(row[7], records.passage_of(row))) for row in rows]
+
+    async def known(self, collection: str) -> Known:
+        """Return what is stored already."""
+        sql = "SELECT d.id, d.hash, d.origin FROM documents d JOIN collections c ON c.number = d.collection WHERE c.name = ?"
+        documents = await self._read(lambda: self.database.rows(sql, (collection,)))
+        sql_sources = "SELECT path, hash FROM sources WHERE collection = ?"
+        sources = await self._read(lambda: self.database.rows(sql_sources, (collection,)))
+        return Known(sources=dict(sources), documents={row[0]: (row[1], row[2]) for row in documents})
+
+    async def documents(self, filter: Filter | None = None, limit: int | None = None) -> list[Document]:
+        """Return the documents that pass, in the order in which they came."""
+
+        def work() -> list[Document]:
+            mask = None if filter is None else self._masks.mask(filter, self.database.last_text_change())
+            sql = (
+                f"SELECT {records.DOCUMENT_COLUMNS}, d.number FROM documents d "  # noqa: S608
+                "JOIN collections c ON c.number = d.collection ORDER BY d.number"
+            )
+            rows = [row for row in self.database.rows(sql) if mask is None or (row[10] < len(mask) and mask[row[10]])]
+            return [records.document_of(row) for row in rows[:limit]]
+
+        return await self._read(work)
+
+    async def counts(self) -> dict[str, Counts]:
+        """Return the counts of every collection that holds something."""
+        sql = "SELECT name, documents, passages, vectors, unsuited FROM collections WHERE documents > 0 ORDER BY name"
+        rows = await self._read(lambda: self.database.rows(sql))
+        return {name: Counts(documents=d, passages=p, vectors=v, unsuited=u) for name, d, p, v, u in rows}
+
+    async def text(self, collection: str, id: str) -> str | None:
+        """Return the whole text of a document: what the offsets of its passages count in."""
+        sql = (
+            "SELECT t.text FROM documents d JOIN collections c ON c.number = d.collection JOIN texts t ON t.document = d.number "
+            "WHERE c.name = ? AND d.id = ?"
+        )
+        return await self._read(lambda: self.database.value(sql, (collection, id)))
+
+    # -- keeping things together
+
+    @property
+    def derived(self) -> Derived:
+        """Both indexes, opened and verified on first use."""
+        with self._guard:
+            if self._derived is None:
+                self._derived = Derived(self.folder, self.database)
+            return self._derived
+
+    def check_fingerprint(self) -> None:
+        """Refuse to mix the vectors of two embedders."""
+        made_with = self.database.about("fingerprint")
+        if made_with is not None and made_with != self.fingerprint:
+            raise LibraryMismatchError(
+                f"the library {str(self.folder)!r} was embedded with {made_with!r}, the settings say {self.fingerprint!r}; "
+                f"set the embedder back, or embed everything again with: scholarmind doctor --reembed --library {self.folder}"
+            )
+
+    def _claim(self, execute: Callable[..., object]) -> None:
+        execute("INSERT OR IGNORE INTO about VALUES ('fingerprint', ?)", (self.fingerprint,))
+        self.check_fingerprint()
+
+    def _check_dimension(self, vectors: "Mapping[int, npt.NDArray[np.float32] | None]") -> None:
+        sizes = {len(vector) for vector in vectors.values() if vector is not None}
+        sizes |= {
+            row[0]
+            for row in self.database.rows("SELECT length(vector) / 4 FROM vectors WHERE vector IS NOT NULL LIMIT 1")
+        }
+        if len(sizes) > 1:
+            raise LibraryMismatchError(
+                f"vectors of {' and '.join(map(str, sorted(sizes)))} numbers do not fit into one library; "
+                f"embed everything again with: scholarmind doctor --reembed --library {self.folder}"
+            )
+
+    def _create(self) -> None:
+        with errors_of(self.database.path):
+            self.lock.acquire(self._lock_wait)
+        try:
+            self.database.create()
+        finally:
+            self.lock.release()
+
+    def _refresh(self) -> None:
+        """See the latest commit. Where a writer died before it was derived, do that, unless somebody else is at it."""
+        with self._guard:
+            if self.derived.is_current():
+                return
+            if not self.database.writable:
+                self._derive_elsewhere()
+                return
+            with errors_of(self.database.path):
+                self._reload()
+            if self.derived.is_current() or self._writer.is_busy:  # our own writer brings it up itself
+                return
+            if self._writer.holds_lock:
+                self.derived.catch_up()
+            elif self.lock.try_acquire():
+                try:
+                    self.derived.catch_up()
+                    self.derived.keyword.close()
+                finally:
+                    self.lock.release()
+
+    def _reload(self) -> None:
+        try:
+            self.derived.reload()
+        except (ValueError, KeyError, TypeError, OSError):
+            self._derived = Derived(self.folder, self.database)  # look again, with verification
+
+    def _derive_elsewhere(self) -> None:
+        """A read-only library whose indexes are behind gets its own, for as long as it is open."""
+        self._temporary = self._temporary or Path(tempfile.mkdtemp(prefix="scholarmind-"))
+        self._derived = Derived(self._temporary, self.database)
+        self._derived.catch_up()
+
+    def _catch_up(self) -> None:
+        with self._guard:
+            try:
+                if not self.derived.is_current():
+                    self.derived.catch_up()
+            except LibraryStorageError:
+                # one more try with a fresh writer; what failed then is mended when the library is next opened
+                self._derived = None
+                self.derived.rebuild()
+
+    def _rebuild(self) -> None:
+        with self._guard:
+            self.derived.rebuild()
+
+    def _finish_writing(self) -> None:
+        with self._guard, errors_of(self.database.path):
+            if self._derived is not None:
+                self._derived.keyword.close()
+
+    def _start_threads(self) -> None:
+        self._guard = threading.RLock()
+        self._readers = ThreadPoolExecutor(_READERS, "scholarmind-read")
+        self._legs = ThreadPoolExecutor(_READERS, "scholarmind-leg")
+        self._writer = Writer(self.lock, self._lock_wait, self._prepare_writing, self._finish_writing)
+
+    def _prepare_writing(self) -> None:
+        if not self.database.writable:
+            raise LibraryStorageError(
+                f"the library {str(self.folder)!r} is read-only; make it writable, or choose another with --library"
+            )
+        self._catch_up()
+
+    def after_fork(self) -> None:
+        """Start anew in a forked child, where no thread of the parent lives on."""
+        _left_to_parent.extend((self._derived, self._writer))
+        self._derived = None
+        self._start_threads()
+
+    async def _read(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
+
+
+def _after_fork() -> None:
+    for store in list(_open):
+        store.after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,1 @@
+"""Readers, one kind of file each."""

@@ -1,0 +1,101 @@
+"""Markdown with YAML front matter."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+from scholarmind.adapters.readers.decode import read_text
+from scholarmind.adapters.readers.metadata import document, identifier_of, printable
+from scholarmind.errors import ReadError
+from scholarmind.model import Problem, Reading, Section
+
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_LONGEST_FRONT_MATTER = 64_000
+_DEEPEST = 20
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FENCE = re.compile(r" {0,3}(```+|~~~+)")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkdownReader:
+    """Headings become sections; the text stays as it is, so that offsets hold."""
+
+    max_bytes: int
+
+    def read(self, path: Path) -> Iterator[Reading | Problem]:
+        """Yield the document, after a problem if its front matter is unusable."""
+        text = read_text(path, self.max_bytes)
+        fields: dict[str, Any] = {}
+        start = 0
+        matter = _FRONT_MATTER.match(text)
+        if matter is not None:
+            try:
+                fields, start = _front_matter(matter[1]), matter.end()
+            except ReadError as error:
+                yield Problem(
+                    where=printable(path), reason=f"front matter not used: {error.reason}", advice=error.advice
+                )
+        body = text[start:]
+        if not body.strip():
+            raise ReadError("it has front matter and no text", "add the text, or leave it out")
+        sections = tuple(_sections(body))
+        title = next((section.path[0] for section in sections), path.stem)
+        found = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
+        yield Reading(document=found, text=body, sections=sections)
+
+
+def _front_matter(text: str) -> dict[str, Any]:
+    """Read YAML that nobody vouches for: bounded in length and depth, and without references that multiply."""
+    advice = "write it as 'key: value' lines between two lines of '---'"
+    if len(text) > _LONGEST_FRONT_MATTER:
+        raise ReadError(f"it has {len(text):,} characters", f"at most {_LONGEST_FRONT_MATTER:,} are read")
+    try:
+        depth = 0
+        events = cast("Iterator[yaml.Event]", yaml.parse(text, Loader=yaml.CSafeLoader))  # pyright: ignore[reportUnknownMemberType]
+        for event in events:
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if isinstance(event, yaml.AliasEvent) or depth > _DEEPEST:
+                raise ReadError("it uses references or deep nesting", advice)
+        found = yaml.load(text, Loader=yaml.CSafeLoader)
+    except (yaml.YAMLError, ValueError) as error:
+        told = str(getattr(error, "problem", None) or error)
+        mark = getattr(error, "problem_mark", None)
+        raise ReadError(f"not YAML ({told}{f', line {mark.line + 2}' if mark else ''})", advice) from error
+    if not isinstance(found, dict):
+        raise ReadError(f"a {type(found).__name__} where fields were expected", advice)
+    return cast("dict[str, Any]", found)
+
+
+def _sections(text: str) -> Iterator[Section]:
+    """Yield headings in `#` and underlined style, outside of code."""
+    path: dict[int, str] = {}
+    fence = ""
+    position = previous_start = 0
+    previous = ""
+    for line in _LINE.findall(text):
+        end = position + len(line)
+        found = None if fence else _heading(line.rstrip("\n"), previous)
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        if found is not None:
+            level, title, underlined = found
+            path = {depth: name for depth, name in path.items() if depth < level} | {level: title}
+            yield Section(heading=previous_start if underlined else position, start=end, path=tuple(path.values()))
+        previous, previous_start, position = line.strip(), position, end
+
+
+def _heading(line: str, previous: str) -> tuple[int, str, bool] | None:
+    match = _HEADING.match(line)
+    if match and match[2]:
+        return len(match[1]), match[2], False
+    match = _UNDERLINE.match(line)
+    if match and previous and not _HEADING.match(previous) and not previous.startswith(("-", "*", ">", "|")):
+        return (1 if match[1][0] == "=" else 2), previous, True
+    return None

@@ -1,0 +1,118 @@
+"""The library as Python programs use it."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from scholarmind import wiring
+from scholarmind.blocking import both
+from scholarmind.events import OnEvent, ignore
+from scholarmind.filters import Filter, parse_filter
+from scholarmind.library.ingest import Ingestion, Report
+from scholarmind.library.passages import Cutting
+from scholarmind.library.retrieval import Retrieval
+from scholarmind.model import Counts, Document, Found, Mode
+from scholarmind.ports import Embedder
+from scholarmind.settings import Settings
+
+
+class Library:
+    """Documents on disk that can be searched. Every method can be called or, as `library.search.aio(...)`, awaited."""
+
+    def __init__(self, settings: Settings, *, create: bool = True, embedder: Embedder | None = None) -> None:
+        """Open by settings; `embedder` takes the place of the one that they name."""
+        self.settings = settings
+        self._embedder = embedder or wiring.embedder(settings)
+        fingerprint = self._embedder.fingerprint if self._embedder else wiring.NO_EMBEDDER
+        self.store = wiring.store(settings, fingerprint, create=create)
+
+    @classmethod
+    def open(cls, path: str | Path | None = None, *, create: bool = True, **settings: Any) -> "Library":
+        """Open the library in this folder (by default the user's own), with any of the settings."""
+        return cls(Settings.load(library=path, **settings), create=create)
+
+    def close(self) -> None:
+        """Let go of every file."""
+        self.store.close()
+
+    def __enter__(self) -> "Library":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @both
+    async def add(
+        self,
+        paths: Iterable[str | Path] | str | Path = (),
+        *,
+        collection: str = "default",
+        prune: bool = False,
+        on_event: OnEvent = ignore,
+    ) -> Report:
+        """Take in files, folders and patterns; unchanged ones cost nothing. Without paths, finish what was begun."""
+        self.store.check_fingerprint()
+        ingestion = Ingestion(
+            store=self.store,
+            embedder=self._embedder,
+            readers=wiring.readers(self.settings),
+            cutting=Cutting(tokens=self.settings.passage_tokens, overlap=self.settings.passage_overlap),
+            unknown_limit=self.settings.unknown_limit,
+            on_event=on_event,
+        )
+        return await ingestion.add([paths] if isinstance(paths, (str, Path)) else paths, collection, prune=prune)
+
+    @both
+    async def search(
+        self,
+        question: str,
+        k: int = 10,
+        *,
+        mode: Mode = "hybrid",
+        filter: Filter | str | None = None,
+        per_document: int | None = None,
+    ) -> Found:
+        """Return the best passages for a question."""
+        retrieval = Retrieval(
+            store=self.store,
+            embedder=self._embedder,
+            unknown_limit=self.settings.unknown_limit,
+            fusion=self.settings.fusion,
+            dense_weight=self.settings.dense_weight,
+        )
+        wanted = parse_filter(filter) if isinstance(filter, str) else filter
+        return await retrieval.search(question, k, mode=mode, filter=wanted, per_document=per_document)
+
+    @both
+    async def remove(self, ids: Iterable[str], *, collection: str = "default") -> int:
+        """Remove documents by id and return how many there were."""
+        return await self.store.remove(collection, list(ids))
+
+    @both
+    async def documents(self, filter: Filter | str | None = None, limit: int | None = None) -> list[Document]:
+        """Return the documents that pass."""
+        return await self.store.documents(parse_filter(filter) if isinstance(filter, str) else filter, limit)
+
+    @both
+    async def counts(self) -> dict[str, Counts]:
+        """Return how much each collection holds."""
+        return await self.store.counts()
+
+    @both
+    async def text(self, id: str, *, collection: str = "default") -> str | None:
+        """Return the whole text of a document, which the offsets of its passages count in."""
+        return await self.store.text(collection, id)
+
+    @both
+    async def reembed(self, *, on_event: OnEvent = ignore) -> Report:
+        """Embed every passage again, with the embedder of the settings."""
+        await self.store.forget_vectors()
+        return await self.add.aio(on_event=on_event)
+
+    @both
+    async def rebuild(self) -> None:
+        """Make the derived indexes anew from the truth."""
+        await self.store.rebuild()

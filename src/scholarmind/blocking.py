@@ -1,0 +1,78 @@
+"""Async methods that can also simply be called: one loop in a thread of its own, so that it works in notebooks too."""
+
+import asyncio
+import functools
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
+
+
+class Both(Generic[P, R]):
+    """`x.method(...)` waits for the result; `await x.method.aio(...)` does not block."""
+
+    def __init__(self, method: Callable[P, Coroutine[Any, Any, R]]) -> None:
+        self.aio = method
+        functools.update_wrapper(self, method)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        return run(self.aio(*args, **kwargs))
+
+
+class both(Generic[S, P, R]):  # noqa: N801  (a decorator)
+    """Make an async method callable both ways."""
+
+    def __init__(self, method: Callable[Concatenate[S, P], Coroutine[Any, Any, R]]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type[S]) -> "both[S, P, R]": ...
+    @overload
+    def __get__(self, instance: S, owner: type[S]) -> Both[P, R]: ...
+    def __get__(self, instance: S | None, owner: type[S]) -> "both[S, P, R] | Both[P, R]":
+        if instance is None:
+            return self
+        return Both(functools.partial(self._method, instance))
+
+
+def run(work: Coroutine[Any, Any, R]) -> R:
+    """Run to the end on our loop, from any thread. Ctrl-C cancels the work, waits until it has tidied up, and goes on up."""
+    future = asyncio.run_coroutine_threadsafe(work, _loop())
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        future.cancel()
+        _wait_until_tidy()
+        raise
+    except CancelledError:
+        raise asyncio.CancelledError from None
+
+
+def _wait_until_tidy() -> None:
+    asyncio.run_coroutine_threadsafe(_others_done(), _loop()).result()
+
+
+async def _others_done() -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+_started: dict[int, asyncio.AbstractEventLoop] = {}
+_starting = threading.Lock()
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """Return this process's loop; a forked child starts its own."""
+    with _starting:
+        loop = _started.get(os.getpid())
+        if loop is None:
+            _started.clear()
+            loop = _started[os.getpid()] = asyncio.new_event_loop()
+            threading.Thread(target=loop.run_forever, name="scholarmind-loop", daemon=True).start()
+        return loop

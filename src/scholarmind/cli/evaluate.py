@@ -1,0 +1,72 @@
+"""`scholarmind evaluate`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from scholarmind.cli.main import json_option
+from scholarmind.errors import QueryError
+
+
+@click.command("evaluate")
+@click.argument("dataset", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--at", default="5,10", show_default=True, help="Depths at which to measure.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first so many questions.")
+@click.option("--mode", default="hybrid", show_default=True, type=click.Choice(["vector", "keyword", "hybrid"]))
+@json_option
+def command(dataset: Path, at: str, limit: int | None, mode: str, as_json: bool) -> None:
+    """Measure retrieval on the questions in a folder.
+
+    \b
+    DATASET holds, one JSON object a line:
+      corpus.jsonl   {"id": ..., "title": ..., "text": ..., "meta": {...}}
+      queries.jsonl  {"question": ..., "type": ..., "evidence": [{"id": record}, ...], "references": [sentence, ...]}
+
+    The library made from the records is kept in your cache folder and used again while they and the settings stay the same.
+    Prints recall@k, all@k, complete@k (where there are references), hits@4, mrr@10, map@10, and how long a search takes.
+    """
+    from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
+    from scholarmind.evaluation.run import Plan, evaluate  # noqa: PLC0415
+    from scholarmind.settings import Settings  # noqa: PLC0415
+
+    with progress(quiet=as_json) as on_event:
+        plan = Plan(mode=mode, at=_depths(at), limit=limit)  # type: ignore[arg-type]
+        figures = evaluate(dataset, Settings.load(), plan, on_event)
+    if as_json:
+        print_json(figures)
+    else:
+        _print(figures)
+
+
+def _depths(text: str) -> tuple[int, ...]:
+    try:
+        depths = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        depths = ()
+    if not depths or not all(1 <= depth <= 1000 for depth in depths):
+        raise QueryError(f"--at {text!r} is not a list of depths between 1 and 1000, such as 5,10")
+    return depths
+
+
+def _print(figures: dict[str, Any]) -> None:
+    from rich.table import Table  # noqa: PLC0415
+
+    from scholarmind.cli.output import console  # noqa: PLC0415
+
+    names = list(figures["metrics"])
+    table = Table("type", "n", *names, title=f"{figures['dataset']}, {figures['mode']}", title_justify="left")
+    rows = {**figures["by_type"], "all": {"n": figures["n"], "metrics": figures["metrics"]}}
+    for name, row in rows.items():
+        table.add_row(name, str(row["n"]), *(f"{row['metrics'][m]:.3f}" if m in row["metrics"] else "" for m in names))
+    terminal = console()
+    terminal.print(table)
+    latency = figures["latency"]
+    terminal.print(
+        f"{figures['documents']:,} records, {figures['passages']:,} passages; "
+        f"a search takes {latency['p50_ms']} ms (p95 {latency['p95_ms']} ms)"
+    )
+    if figures["without_evidence"]:
+        terminal.print(f"{figures['without_evidence']} questions name no evidence and were asked but not measured")
+    for notice, count in figures["notices"].items():
+        terminal.print(f"note: {notice} for {count} of the questions")

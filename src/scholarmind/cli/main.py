@@ -1,0 +1,83 @@
+"""The command group: common options, and errors as one line and an exit code."""
+
+import importlib
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from scholarmind.errors import ScholarMindError
+
+F = TypeVar("F", bound=Callable[..., Any])
+_COMMANDS = ("add", "search", "status", "remove", "collections", "doctor", "evaluate", "demo")
+_INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """Loads a command's module when the command, or its line of help, is wanted."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of a first session."""
+        del ctx
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name."""
+        del ctx
+        if cmd_name not in _COMMANDS:
+            return None
+        return importlib.import_module(f"scholarmind.cli.{cmd_name}").command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; our own errors become one line."""
+        try:
+            return super().invoke(ctx)
+        except ScholarMindError as error:
+            raise click.ClickException(str(error)) from error
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="scholarmind")
+def group() -> None:
+    """Search, and soon ask, your own documents.
+
+    \b
+    First steps:
+      scholarmind demo                           a small library on language models, to look around
+      scholarmind add papers/ notes.md           your own documents; again, after they changed
+      scholarmind search "sparse attention"      passages that match, by words and by meaning
+
+    The library is in your data folder unless --library or SCHOLARMIND_LIBRARY says otherwise.
+    Every setting is an environment variable (SCHOLARMIND_...) or a key of scholarmind.toml; see the README.
+    """
+
+
+def main() -> None:
+    """Entry point of the `scholarmind` command."""
+    try:
+        group.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(
+            "\nstopped; everything reported as done is stored, and the same command goes on from there", err=True
+        )
+        sys.exit(_INTERRUPTED)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def library_option(function: F) -> F:
+    """Add --library."""
+    told = "Folder of the library.  [default: SCHOLARMIND_LIBRARY, or scholarmind/library in your data folder]"
+    return click.option("--library", metavar="FOLDER", type=click.Path(file_okay=False), help=told)(function)
+
+
+def json_option(function: F) -> F:
+    """Add --json."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of text for people.")(
+        function
+    )

@@ -1,0 +1,173 @@
+"""What people see: tables, progress, marked passages; and JSON for programs."""
+
+import json
+import re
+import sys
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from scholarmind.events import Event, OnEvent, Progress, ignore
+from scholarmind.model import Document, Evidence, Problem
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+# a document must not be able to move the cursor, colour the screen or ring the bell
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_STAGES = {"read": "Reading", "embed": "Embedding", "ask": "Asking"}
+_MOST_PROBLEMS = 50
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value, readable and in UTF-8."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain).encode("utf-8", "replace"))
+
+
+def console(*, error: bool = False) -> "Console":
+    """Return the terminal, or what stands for it."""
+    from rich.console import Console  # noqa: PLC0415
+
+    return Console(stderr=error, highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def safe(text: str) -> str:
+    """Return the text without anything that a terminal would obey."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+@contextmanager
+def progress(*, quiet: bool = False) -> Generator[OnEvent]:
+    """Show a bar for each stage, with rate and remaining time; nothing where nobody watches."""
+    if quiet or not sys.stderr.isatty():
+        yield ignore
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.progress import Progress as Bars  # noqa: PLC0415
+
+    columns = (
+        TextColumn("{task.description:<10}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    with Bars(*columns, console=console(error=True), transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def show(event: Event) -> None:
+            if not isinstance(event, Progress):
+                return
+            if event.stage not in tasks:
+                tasks[event.stage] = bars.add_task(_STAGES.get(event.stage, event.stage), rate="")
+            task = cast("Any", bars.tasks[tasks[event.stage]])
+            count, unit = (event.passages, "passages") if event.passages else (event.done, event.unit)
+            rate = f"{count / task.elapsed:,.0f} {unit}/s" if task.elapsed else ""
+            bars.update(tasks[event.stage], completed=event.done, total=event.total, rate=rate)
+
+        yield show
+
+
+def print_problems(problems: Sequence[Problem]) -> None:
+    """Print what could not be used, why, and what to do."""
+    if not problems:
+        return
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table("Where", "Why", "What to do", title=f"{len(problems)} left out or used in part", title_justify="left")
+    for problem in problems[:_MOST_PROBLEMS]:
+        table.add_row(
+            *(Text(safe(part).replace("\n", " ")) for part in (problem.where, problem.reason, problem.advice))
+        )
+    terminal = console(error=True)
+    terminal.print(table)
+    if len(problems) > _MOST_PROBLEMS:
+        terminal.print(f"... and {len(problems) - _MOST_PROBLEMS} more; --json lists them all")
+
+
+def print_evidence(evidence: Sequence[Evidence], question: str, *, scores: bool) -> None:
+    """Print passages with where they are from, the words of the question marked."""
+    from rich.text import Text  # noqa: PLC0415
+
+    terminal = console()
+    for rank, item in enumerate(evidence, 1):
+        terminal.print(Text.assemble((f"{rank:>2}. ", "dim"), (safe(item.document.title) or item.document.id, "bold")))
+        terminal.print(Text(f"    {safe(_origin(item))}", style="cyan"))
+        if scores:
+            terminal.print(Text(f"    {_scores(item)}", style="dim"))
+        terminal.print(_indented(marked(item.passage.text, question, plain=not terminal.is_terminal), terminal))
+        terminal.print()
+
+
+def marked(text: str, question: str, *, plain: bool) -> "Text":
+    """Return the passage with the question's words in bold (or between ** where there is no bold)."""
+    from rich.text import Text  # noqa: PLC0415
+
+    from scholarmind.text.analysis import spans, terms  # noqa: PLC0415
+
+    wanted = frozenset(terms(question))
+    found: list[tuple[int, int]] = []
+    for start, end, words in spans(text):
+        if words & wanted:
+            if found and start <= found[-1][1]:
+                found[-1] = (found[-1][0], end)
+            else:
+                found.append((start, end))
+    if plain:
+        for start, end in reversed(found):
+            text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
+        return Text(safe(text))
+    body = Text(safe(text))
+    for start, end in found:
+        body.stylize("bold yellow", start, end)
+    return body
+
+
+def evidence_record(rank: int, item: Evidence) -> dict[str, Any]:
+    """Return a hit as JSON."""
+    return {
+        "rank": rank,
+        "document": asdict(item.document),
+        "passage": asdict(item.passage),
+        "scores": asdict(item.scores),
+    }
+
+
+def citation(document: Document) -> str:
+    """Return who wrote it and when, as far as that is known."""
+    authors = ", ".join(document.authors[:3]) + (" et al." if len(document.authors) > 3 else "")
+    return " · ".join(part for part in (authors, str(document.year or "")) if part)
+
+
+def _origin(item: Evidence) -> str:
+    return " · ".join(
+        part for part in (citation(item.document), " › ".join(item.passage.section), item.document.id) if part
+    )
+
+
+def _scores(item: Evidence) -> str:
+    scores = item.scores
+    legs = (("vector", scores.vector, scores.vector_rank), ("keyword", scores.keyword, scores.keyword_rank))
+    told = (
+        f"{name} {'not among the best' if score is None else f'{score:.3f} (rank {rank})'}"
+        for name, score, rank in legs
+    )
+    return f"score {scores.fused:.3f} · {' · '.join(told)} · characters {item.passage.start}-{item.passage.end}"
+
+
+def _indented(text: "Text", terminal: "Console") -> Any:
+    from rich.padding import Padding  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    if terminal.is_terminal:
+        return Padding(text, (0, 0, 0, 4))
+    return Text("\n".join(f"    {line}" for line in text.plain.split("\n")))  # padding would cut long lines in a pipe
+
+
+def _plain(value: Any) -> Any:
+    return dict(cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else str(value)

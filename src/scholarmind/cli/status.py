@@ -1,0 +1,44 @@
+"""`scholarmind status`."""
+
+from dataclasses import asdict
+
+import click
+
+from scholarmind.cli.main import json_option, library_option
+from scholarmind.model import Counts
+
+
+@click.command("status")
+@library_option
+@json_option
+def command(library: str | None, as_json: bool) -> None:
+    """Show what the library holds and how far its vectors are."""
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+
+    with Library.open(library, create=False) as opened:
+        collections = opened.counts()
+        folder, embedder = opened.store.folder, opened.store.fingerprint
+        holder = "" if opened.store.lock.is_free() else opened.store.lock.holder()
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    if as_json:
+        counts = {name: {**asdict(count), "waiting": count.waiting} for name, count in collections.items()}
+        print_json({"library": folder, "embedder": embedder, "bytes": size, "writer": holder, "collections": counts})
+        return
+    click.echo(f"library   {folder} ({size / 1e6:,.1f} MB)")
+    click.echo(f"embedder  {embedder}")
+    if holder:
+        click.echo(f"writer    {holder}")
+    for name, count in collections.items():
+        click.echo(f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count)}")
+    if not collections:
+        click.echo("\nempty; fill it with: scholarmind add FILES")
+
+
+def _vectors(count: Counts) -> str:
+    told = f"vectors for {count.vectors:,}"
+    if count.unsuited:
+        told += f", {count.unsuited:,} in a language that the embedder does not know (found by keywords)"
+    if count.waiting:
+        told += f", {count.waiting:,} still to come: 'scholarmind add' goes on with them"
+    return told

@@ -1,0 +1,61 @@
+"""
+Every error that we raise on purpose:
+
+* ScholarMindError
+  x SettingsError          a setting is unknown or has an impossible value
+  x QueryError             a question, filter or dataset cannot be used as it stands
+  x ReadError              a file cannot be read as what it claims to be
+  x ModelError             the embedder (later: a language model) failed
+    + ModelUnavailableError  it could not be reached, or refused
+  x LibraryError           something about the library on disk
+    + LibraryLockedError     somebody else is writing
+    + LibraryMismatchError   made with another embedder, or by a newer version
+    + LibraryStorageError    disk full, read-only, or damaged
+
+A message says what happened, with the value, and what to do about it.
+"""
+
+
+class ScholarMindError(Exception):
+    """Base of all of the above; catching it catches everything that we raise."""
+
+
+class SettingsError(ScholarMindError):
+    """A setting is wrong; the message names it and what would be right."""
+
+
+class QueryError(ScholarMindError):
+    """A question or filter cannot be used."""
+
+
+class ReadError(ScholarMindError):
+    """A document could not be read; `advice` says what its owner can do."""
+
+    def __init__(self, reason: str, advice: str) -> None:
+        super().__init__(f"{reason}; {advice}")
+        self.reason = reason
+        self.advice = advice
+
+
+class ModelError(ScholarMindError):
+    """A model failed."""
+
+
+class ModelUnavailableError(ModelError):
+    """A model endpoint could not be reached or refused to work."""
+
+
+class LibraryError(ScholarMindError):
+    """Something about the library on disk."""
+
+
+class LibraryLockedError(LibraryError):
+    """Another process (named in the message) is writing."""
+
+
+class LibraryMismatchError(LibraryError):
+    """The library was made with other parts than those that would use it now."""
+
+
+class LibraryStorageError(LibraryError):
+    """The disk is full or read-only, or a file is damaged."""

@@ -1,0 +1,1 @@
+"""Measure retrieval on anybody's questions: a folder with `corpus.jsonl` and `queries.jsonl`."""

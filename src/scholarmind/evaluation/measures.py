@@ -1,0 +1,59 @@
+"""How good a ranking is, for one question; and the means over many.
+
+recall@k    share of the needed records that are among the first k passages
+all@k       1 if every needed record is
+complete@k  1 if every reference sentence occurs (letters and digits alone) in one of the first k passages
+hits@4      1 if at least one needed record is among the first 4
+mrr@10      1 / rank of the first needed record, 0 beyond 10
+map@10      mean precision at the ranks of the needed records; a record counts once
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from scholarmind.evaluation.datasets import Query
+
+Values = dict[str, float]
+_DEPTH = 10
+_HITS = 4
+
+
+def measure(query: Query, ids: Sequence[str], texts: Sequence[str], at: Iterable[int]) -> Values:
+    """Return every measure that applies to the question. `ids` are those of the records that the passages are from."""
+    values: Values = {}
+    for k in at:
+        if query.evidence:
+            found = len(query.evidence & set(ids[:k])) / len(query.evidence)
+            values |= {f"recall@{k}": found, f"all@{k}": float(found == 1)}
+        if query.references:
+            values[f"complete@{k}"] = float(_complete(query.references, texts[:k]))
+    if query.evidence:
+        ranks = _ranks(query.evidence, ids[:_DEPTH])
+        values["hits@4"] = float(bool(ranks) and ranks[0] <= _HITS)
+        values["mrr@10"] = 1 / ranks[0] if ranks else 0.0
+        precision = sum(found / rank for found, rank in enumerate(ranks, 1))
+        values["map@10"] = precision / min(len(query.evidence), _DEPTH)
+    return values
+
+
+def means(rows: Iterable[Mapping[str, float]]) -> Values:
+    """Return the mean of each measure over the questions that have it."""
+    gathered: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in row.items():
+            gathered.setdefault(name, []).append(value)
+    return {name: round(fmean(values), 4) for name, values in gathered.items()}
+
+
+def _ranks(needed: frozenset[str], ids: Sequence[str]) -> list[int]:
+    first = {identifier: rank for rank, identifier in reversed(list(enumerate(ids, 1)))}
+    return sorted(rank for identifier, rank in first.items() if identifier in needed)
+
+
+def _complete(references: Iterable[str], texts: Iterable[str]) -> bool:
+    passages = [_letters(text) for text in texts]
+    return all(any(_letters(reference) in passage for passage in passages) for reference in references)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))

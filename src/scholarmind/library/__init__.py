@@ -1,0 +1,1 @@
+"""What fills a library: finding files, reading them, cutting them into passages, storing and embedding those."""

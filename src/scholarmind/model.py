@@ -1,0 +1,150 @@
+"""The words of the domain, as plain frozen data: no I/O, nothing that can be slow."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from scholarmind.filters import Filter
+
+Value = str | int | float | bool | tuple[str | int | float | bool, ...]
+Mode = Literal["hybrid", "vector", "keyword"]
+Fusion = Literal["convex", "rrf"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """What a source says of itself. `id` is unique within its collection; `origin` is the file that it was read from."""
+
+    id: str
+    title: str
+    collection: str = "default"
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    source: str = ""
+    origin: str = ""
+    language: str = ""
+    kind: str = ""
+    metadata: Mapping[str, Value] = field(default_factory=dict[str, Value])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A heading of a text: where its line begins, where its body begins, and the headings down to it."""
+
+    heading: int
+    start: int
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A document as a reader gives it: what it is, its whole text, and its headings in order."""
+
+    document: Document
+    text: str
+    sections: tuple[Section, ...] = ()
+    whole: bool = False  # a ready passage: stays in one piece if it is short enough
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something in a file that could not be used: where it is, why, and what to do."""
+
+    where: str
+    reason: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A stored piece of a document; `start` and `end` count code points of the document's text."""
+
+    text: str
+    start: int
+    end: int
+    position: int
+    section: tuple[str, ...] = ()
+    language: str = ""
+
+
+def text_to_embed(title: str, passage: Passage) -> str:
+    """Return what an embedder is shown of a passage."""
+    return f"{title}\n{passage.text}" if title else passage.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A document ready to be stored: read and cut into passages. `hash` covers text, metadata and cutting."""
+
+    document: Document
+    text: str
+    passages: Sequence[Passage]
+    hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """Why a passage was found: each leg's own score and rank (None where the leg did not find it)."""
+
+    fused: float
+    vector: float | None = None
+    keyword: float | None = None
+    vector_rank: int | None = None
+    keyword_rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A passage, the document that it is from, how well it matched, and which searches found it."""
+
+    passage: Passage
+    document: Document
+    scores: Scores
+    found_by: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """One search as a store carries it out. Without a vector only the keyword leg runs."""
+
+    text: str
+    vector: Sequence[float] | None = None
+    k: int = 10
+    mode: Mode = "hybrid"
+    filter: Filter | None = None
+    per_document: int | None = None
+    fusion: Fusion = "convex"
+    dense_weight: float = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a search brought back, and what the user should know about how it was done."""
+
+    evidence: tuple[Evidence, ...]
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How much a library holds. A passage without a vector is either waiting or unsuited to the embedder."""
+
+    documents: int = 0
+    passages: int = 0
+    vectors: int = 0
+    unsuited: int = 0
+
+    @property
+    def waiting(self) -> int:
+        """Passages whose vector is still to come."""
+        return self.passages - self.vectors - self.unsuited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that was examined: whether it is well, what was seen, and how to mend it if it is not."""
+
+    name: str
+    ok: bool
+    seen: str
+    mend: str = ""

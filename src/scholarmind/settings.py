@@ -1,0 +1,121 @@
+"""All settings in one frozen record: arguments come before the environment, that before `scholarmind.toml`, that before the defaults."""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from scholarmind.errors import SettingsError
+from scholarmind.model import Fusion
+
+FILE = "scholarmind.toml"
+PREFIX = "SCHOLARMIND_"
+
+
+def default_library() -> Path:
+    """Return where a user's library is unless they say otherwise."""
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(data).expanduser() / "scholarmind" / "library"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Each field is also an environment variable (SCHOLARMIND_ and its name in capitals) and a key of scholarmind.toml."""
+
+    library: Path = field(default_factory=default_library)
+    embedder: Literal["minilm", "openai", "none"] = "minilm"
+    embedding_precision: Literal["fp32", "int8"] = "fp32"
+    embedding_threads: int = 0  # 0: as many as there are cores
+    embedding_base_url: str = ""  # of an OpenAI-compatible server, ending in /v1
+    embedding_model: str = ""
+    embedding_api_key: str = field(default="", repr=False)
+    embedding_batch: int = 64
+    embedding_timeout: float = 60.0
+    unknown_limit: float = 0.25  # above this share of unknown tokens a text is not given to the embedder
+    fusion: Fusion = "convex"
+    dense_weight: float = 0.6
+    passage_tokens: int = 200
+    passage_overlap: int = 40
+    max_file_megabytes: int = 64
+    lock_wait: float = 10.0  # seconds to wait for another writer
+
+    def __post_init__(self) -> None:
+        for name, low, high in _RANGES:
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise SettingsError(f"{name} = {value!r} is not between {low} and {high}")
+        if self.embedder == "openai" and not (self.embedding_base_url and self.embedding_model):
+            raise SettingsError(
+                "embedder = 'openai' needs embedding_base_url (such as 'http://localhost:8000/v1') and embedding_model; "
+                "set SCHOLARMIND_EMBEDDING_BASE_URL and SCHOLARMIND_EMBEDDING_MODEL"
+            )
+
+    @classmethod
+    def load(
+        cls, environment: Mapping[str, str] | None = None, folder: Path | None = None, **arguments: Any
+    ) -> "Settings":
+        """Gather settings from all places; arguments that are None count as not given."""
+        values = _from_file((folder or Path.cwd()) / FILE)
+        values |= _from_environment(os.environ if environment is None else environment)
+        given = {name: value for name, value in arguments.items() if value is not None}
+        return cls(**(values | _checked(given, "argument")))
+
+
+_RANGES = (
+    ("unknown_limit", 0, 1),
+    ("dense_weight", 0, 1),
+    ("passage_tokens", 20, 2000),
+    ("passage_overlap", 0, 1000),
+    ("embedding_threads", 0, 1024),
+    ("embedding_batch", 1, 2048),
+    ("embedding_timeout", 0.1, 3600),
+    ("max_file_megabytes", 1, 100_000),
+    ("lock_wait", 0, 86_400),
+)
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"{str(path)!r} cannot be read as TOML: {error}") from error
+    return _checked(found, f"key in {str(path)!r}")
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    found = {
+        name.removeprefix(PREFIX).lower(): value
+        for name, value in environment.items()
+        if name.startswith(PREFIX) and value
+    }
+    return _checked(found, "environment variable SCHOLARMIND_...")
+
+
+def _checked(found: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return the values with their proper types; an unknown name is an error that tells the nearest known one."""
+    types = get_type_hints(Settings)
+    known = [setting.name for setting in fields(Settings)]
+    for name in found:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1, 0.5)
+            raise SettingsError(
+                f"unknown {where} {name!r}"
+                + (f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}")
+            )
+    return {name: _converted(name, value, types[name]) for name, value in found.items()}
+
+
+def _converted(name: str, value: Any, kind: Any) -> Any:
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind):
+            raise SettingsError(f"{name} = {value!r} is not one of {', '.join(map(repr, get_args(kind)))}")
+        return value
+    try:
+        return Path(value).expanduser() if kind is Path else kind(value)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"{name} = {value!r} is not a {kind.__name__}") from error

@@ -1,0 +1,1 @@
+"""What text is made of: terms, sentences, languages. Pure functions, no file and no model."""

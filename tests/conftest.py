@@ -1,0 +1,31 @@
+"""Fixtures that every test may use: a library in a temporary folder, and an embedder that needs no model."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scholarmind import Library, Settings
+from scholarmind.testing import HashEmbedder
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """Async tests run on asyncio, which is what the product runs on."""
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the user's own data, cache or settings is seen or touched."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("SCHOLARMIND_LIBRARY", "SCHOLARMIND_EMBEDDER"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    """An empty library with a predictable embedder."""
+    with Library(Settings(library=tmp_path / "library"), embedder=HashEmbedder()) as opened:
+        yield opened
