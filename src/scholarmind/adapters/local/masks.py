@@ -12,7 +12,12 @@ from scholarmind.text.analysis import fold
 
 Mask = npt.NDArray[np.bool_]
 _REMEMBERED = 64
-_COMPARISONS = {"<": "number < ?", "<=": "number <= ?", ">": "number > ?", ">=": "number >= ?"}
+_BY_NUMBER = {
+    "<": "SELECT document FROM terms WHERE field = ? AND number < ?",
+    "<=": "SELECT document FROM terms WHERE field = ? AND number <= ?",
+    ">": "SELECT document FROM terms WHERE field = ? AND number > ?",
+    ">=": "SELECT document FROM terms WHERE field = ? AND number >= ?",
+}
 
 
 class Masks:
@@ -60,12 +65,8 @@ class Masks:
 
 def _query(compare: Compare) -> tuple[str, tuple[Any, ...]]:
     """Return constant SQL and the user's words as its parameters."""
-    folded = fold_value(compare.value)
-    if compare.operator in _COMPARISONS:
-        return f"SELECT document FROM terms WHERE field = ? AND {_COMPARISONS[compare.operator]}", (
-            compare.field,
-            compare.value,
-        )
+    if compare.operator in _BY_NUMBER:
+        return _BY_NUMBER[compare.operator], (compare.field, compare.value)
     if compare.field == "collection":
         sql = "SELECT documents.number FROM documents JOIN collections ON collections.number = collection WHERE "
         return sql + ("instr(name, ?)" if compare.operator == "~" else "name = ?"), (str(compare.value),)
@@ -73,8 +74,11 @@ def _query(compare: Compare) -> tuple[str, tuple[Any, ...]]:
         sql = "SELECT number FROM documents WHERE "
         return sql + ("instr(id, ?)" if compare.operator == "~" else "id = ?"), (str(compare.value),)
     if compare.operator == "~":
-        return "SELECT document FROM terms WHERE field = ? AND instr(value, ?)", (compare.field, folded)
-    return "SELECT document FROM terms WHERE field = ? AND value = ?", (compare.field, folded)
+        return "SELECT document FROM terms WHERE field = ? AND instr(value, ?)", (
+            compare.field,
+            fold_value(compare.value),
+        )
+    return "SELECT document FROM terms WHERE field = ? AND value = ?", (compare.field, fold_value(compare.value))
 
 
 def fold_value(value: object) -> str:

@@ -34,7 +34,7 @@ class Searching:
         candidates = max(_CANDIDATES, _CANDIDATES_PER_PLACE * search.k)
         while True:
             vector, keyword = self._ask(search, candidates, mask)
-            fused = fuse(vector and vector.ranked(), keyword and keyword.ranked(), search.fusion, search.dense_weight)
+            fused = self._fuse(search, vector, keyword)
             exhausted = all(leg is None or len(leg.scores) < candidates for leg in (vector, keyword))
             chosen = fused[: search.k] if search.per_document is None else _limited(fused, (vector, keyword), search)
             if len(chosen) >= search.k or exhausted:
@@ -50,6 +50,19 @@ class Searching:
             return None, self._derived.keyword.search(words, candidates, mask)
         keyword = self._legs.submit(self._derived.keyword.search, words, candidates, mask)
         return self._vector_leg(search, candidates, mask), keyword.result()
+
+    def _fuse(self, search: Search, vector: Hits | None, keyword: Hits | None) -> list[tuple[int, Scores]]:
+        without = self._without_vector(keyword) if vector is not None and keyword is not None else frozenset[int]()
+        return fuse(
+            vector and vector.ranked(), keyword and keyword.ranked(), search.fusion, search.dense_weight, without
+        )
+
+    def _without_vector(self, hits: Hits) -> frozenset[int]:
+        if not self._database.value("SELECT sum(passages - vectors) FROM collections"):
+            return frozenset()
+        passages = hits.passages.tolist()
+        sql = f"SELECT passage FROM vectors WHERE vector IS NOT NULL AND passage IN ({','.join('?' * len(passages))})"  # noqa: S608
+        return frozenset(passages) - {row[0] for row in self._database.rows(sql, passages)}
 
     def _vector_leg(self, search: Search, candidates: int, mask: Mask | None) -> Hits:
         return self._derived.matrix.search(np.asarray(search.vector, np.float32), candidates, mask)

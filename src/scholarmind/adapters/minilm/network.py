@@ -1,4 +1,7 @@
-"""The network: six layers of BERT, mean pooling, unit length; built in code from the safetensors file."""
+"""The network: six layers of BERT, mean pooling, unit length; built in code from the safetensors file.
+
+There is no mask: a batch holds texts of one length, so nothing is padded and nothing has to be hidden.
+"""
 
 import json
 from pathlib import Path
@@ -6,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.minilm.onnx import FLOAT, INT32, INT64, MICROSOFT, Array, Graph, tensor
+from scholarmind.adapters.minilm.onnx import FLOAT, INT64, MICROSOFT, Array, Graph, tensor
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
 _EPSILON = 1e-12
@@ -21,12 +24,12 @@ def build(weights: Path, *, int8: bool) -> tuple[bytes, dict[str, Array]]:
     for layer in range(LAYERS):
         hidden = network.layer(layer, hidden)
     network.pool(hidden)
-    inputs = [tensor("ids", INT64, ("batch", "length")), tensor("mask", INT64, ("batch", "length"))]
+    inputs = [tensor("ids", INT64, ("batch", "length"))]
     return network.graph.serialize(inputs, [tensor("embedding", FLOAT, ("batch", DIMENSION))]), network.graph.weights
 
 
 def read_safetensors(path: Path) -> dict[str, Array]:
-    """Map the file and return its arrays by name, without copying them."""
+    """Map the file and return its arrays by name, without reading them yet."""
     content: Any = np.memmap(path, np.uint8, "r")
     start = 8 + int(content[:8].view("<u8")[0])
     header: dict[str, Any] = json.loads(bytes(content[8:start]))
@@ -56,7 +59,6 @@ class _Network:
         length = graph.node("Shape", ["ids"], "length", start=1, end=2)
         here = graph.node("Slice", [positions, zero, length, zero], "here")
         total = graph.node("Add", [graph.node("Gather", [words, "ids"], "looked_up"), here], "embedded")
-        graph.node("Cast", ["mask"], "mask_int32", to=INT32)
         scale = graph.constant("embedded.scale", parameters["embeddings.LayerNorm.weight"])
         shift = graph.constant("embedded.shift", parameters["embeddings.LayerNorm.bias"])
         return graph.node("LayerNormalization", [total, scale, shift], "hidden", axis=-1, epsilon=_EPSILON)
@@ -73,14 +75,9 @@ class _Network:
         return self._add_and_norm(f"{prefix}.hidden", f"{source}.output", narrow, hidden)
 
     def pool(self, hidden: str) -> str:
-        graph = self.graph
-        one = graph.constant("axis1", np.array([1], np.int64))
-        two = graph.constant("axis2", np.array([2], np.int64))
-        mask = graph.node("Cast", ["mask"], "mask_float", to=FLOAT)
-        kept = graph.node("Mul", [hidden, graph.node("Unsqueeze", [mask, two], "mask_wide")], "kept")
-        total = graph.node("ReduceSum", [kept, one], "total", keepdims=0)
-        count = graph.node("ReduceSum", [mask, one], "count", keepdims=1)
-        return graph.node("LpNormalization", [graph.node("Div", [total, count], "mean")], "embedding", axis=-1, p=2)
+        axis = self.graph.constant("axis", np.array([1], np.int64))
+        mean = self.graph.node("ReduceMean", [hidden, axis], "mean", keepdims=0)
+        return self.graph.node("LpNormalization", [mean], "embedding", axis=-1, p=2)
 
     def _attention(self, name: str, source: str, hidden: str) -> str:
         parts = ("query", "key", "value")
@@ -88,7 +85,7 @@ class _Network:
         bias = np.concatenate([self._parameters[f"{source}.{part}.bias"] for part in parts])
         bias_name = self.graph.constant(f"{name}.bias", bias)
         if not self._int8:
-            inputs = [hidden, self.graph.constant(f"{name}.weight", weight), bias_name, "mask_int32"]
+            inputs = [hidden, self.graph.constant(f"{name}.weight", weight), bias_name]
             return self.graph.node("Attention", inputs, name, MICROSOFT, num_heads=HEADS)
         # the projections are multiplied in int8, the attention itself stays in float
         projected = self.graph.node(
@@ -100,7 +97,7 @@ class _Network:
             self.graph.node("Slice", [projected, ends[n], ends[n + 1], axis], f"{name}.{part}")
             for n, part in enumerate(parts)
         ]
-        return self.graph.node("MultiHeadAttention", [*sliced, "", "mask_int32"], name, MICROSOFT, num_heads=HEADS)
+        return self.graph.node("MultiHeadAttention", sliced, name, MICROSOFT, num_heads=HEADS)
 
     def _multiply(self, name: str, left: str, weight: Array) -> str:
         if not self._int8:
@@ -111,11 +108,13 @@ class _Network:
         return self.graph.node("DynamicQuantizeMatMul", inputs, name, MICROSOFT)
 
     def _add_and_norm(self, name: str, source: str, new: str, skipped: str) -> str:
-        inputs = [
-            self.graph.constant(f"{name}.{key}", self._parameters[f"{source}.{parameter}"])
-            for key, parameter in (("scale", "LayerNorm.weight"), ("shift", "LayerNorm.bias"), ("bias", "dense.bias"))
-        ]
-        return self.graph.node("SkipLayerNormalization", [new, skipped, *inputs], name, MICROSOFT, epsilon=_EPSILON)
+        # onnxruntime's fused operator for all of this takes several times as long
+        graph, parameters = self.graph, self._parameters
+        bias = graph.constant(f"{name}.bias", parameters[f"{source}.dense.bias"])
+        scale = graph.constant(f"{name}.scale", parameters[f"{source}.LayerNorm.weight"])
+        shift = graph.constant(f"{name}.shift", parameters[f"{source}.LayerNorm.bias"])
+        total = graph.node("Add", [graph.node("Add", [new, bias], f"{name}.biased"), skipped], f"{name}.total")
+        return graph.node("LayerNormalization", [total, scale, shift], name, axis=-1, epsilon=_EPSILON)
 
     def _transposed(self, source: str) -> Array:
         return self._parameters[f"{source}.weight"].T

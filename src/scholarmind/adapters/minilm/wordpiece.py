@@ -4,7 +4,9 @@ By hand, because the library that does it brings a hub client and a download cac
 Checked against it on thousands of texts in `tests/adapters/test_wordpiece.py`.
 """
 
+import re
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 
 _CHINESE = (
@@ -17,6 +19,9 @@ _CHINESE = (
     (0xF900, 0xFAFF),
     (0x2F800, 0x2FA1F),
 )
+_MARKS = re.compile(
+    r"(\[(?:CLS|SEP|UNK|PAD|MASK)\])"
+)  # papers write of them; the library takes them for the marks themselves
 _LONGEST_WORD = 100
 _REMEMBERED_WORDS = 100_000
 
@@ -29,16 +34,24 @@ class WordPiece:
         self._ids = {word: number for number, word in enumerate(words)}
         self.start, self.end, self.unknown = (self._ids[token] for token in ("[CLS]", "[SEP]", "[UNK]"))
         self._characters = _Characters()
-        self._words: dict[str, list[int]] = {}
+        self._marks = {mark: [self._ids[mark]] for mark in ("[CLS]", "[SEP]", "[UNK]", "[PAD]", "[MASK]")}
+        self._words = dict(self._marks)
 
     def encode(self, text: str, limit: int) -> list[int]:
         """Return the ids with start and end marks, at most `limit` of them."""
         ids = [self.start]
-        for word in text.translate(self._characters).split():
+        for word in self._words_of(text):
             ids += self._words.get(word) or self._split(word)
             if len(ids) >= limit:
                 break
         return [*ids[: limit - 1], self.end]
+
+    def _words_of(self, text: str) -> Iterator[str]:
+        for piece in _MARKS.split(text) if "[" in text else (text,):
+            if piece in self._marks:
+                yield piece
+            else:
+                yield from piece.translate(self._characters).split()
 
     def _split(self, word: str) -> list[int]:
         ids: list[int] = []

@@ -1,0 +1,346 @@
+"""What every store does, whatever it is made of: put, remove, search, filter, fill, and tell what there is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scholarmind.errors import ScholarMindError
+from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
+from scholarmind.model import Counts, Document, Entry, Passage, Search
+from scholarmind.ports import Store
+from scholarmind.testing import HashEmbedder
+
+pytestmark = pytest.mark.anyio
+EMBEDDER = HashEmbedder(dimension=256)
+
+
+def entry(id: str, *texts: str, **fields: Any) -> Entry:
+    """A document whose passages are these texts, one a line."""
+    whole = "\n".join(texts)
+    passages: list[Passage] = []
+    start = 0
+    for position, text in enumerate(texts):
+        end = start + len(text)
+        passages.append(
+            Passage(text=text, start=start, end=end, position=position, section=("Part", str(position)), language="en")
+        )
+        start = end + 1
+    document = Document(**{"id": id, "title": f"Title {id}", **fields})
+    return Entry(document=document, text=whole, passages=tuple(passages), hash=f"{id}:{whole}")
+
+
+async def fill(store: Store) -> None:
+    """Give every waiting passage the vector of its text."""
+    while waiting := await store.waiting(100):
+        await store.fill({item.number: EMBEDDER.vector(item.text) for item in waiting})
+
+
+async def ids(store: Store, text: str, **options: Any) -> list[str]:
+    """Search and return the ids of the documents in order."""
+    options = {"vector": EMBEDDER.vector(text), **options}
+    return [found.document.id for found in await store.search(Search(text=text, **options))]
+
+
+class TestPutAndSearch:
+    async def test_what_was_put_is_found_with_everything_that_was_said_of_it(self, store: Store) -> None:
+        document = Document(
+            id="bert",
+            title="BERT",
+            collection="papers",
+            authors=("Jacob Devlin", "Ming-Wei Chang"),
+            year=2019,
+            source="NAACL",
+            origin="/notes/bert.md",
+            language="en",
+            kind="note",
+            metadata={"pages": 16, "score": 80.5, "open": True, "tags": ("encoder", "masked")},
+        )
+        await store.put([replace(entry("bert", "Masked language modelling.", "Results on GLUE."), document=document)])
+        (found,) = await store.search(Search(text="glue", k=1))
+        assert found.document == document
+        assert found.passage == Passage(
+            text="Results on GLUE.", start=27, end=43, position=1, section=("Part", "1"), language="en"
+        )
+        assert (found.scores.keyword_rank, found.scores.vector_rank, found.scores.vector) == (1, None, None)
+        assert await store.text("papers", "bert") == "Masked language modelling.\nResults on GLUE."
+
+    async def test_an_empty_store_finds_nothing(self, store: Store) -> None:
+        assert await store.search(Search(text="anything", vector=EMBEDDER.vector("anything"))) == []
+        assert await store.counts() == {}
+        assert await store.documents() == []
+        assert await store.text("default", "none") is None
+
+    async def test_a_document_with_a_known_id_takes_its_place(self, store: Store) -> None:
+        await store.put([entry("a", "old words", "more old words")])
+        await store.put([entry("a", "new words")])
+        assert await ids(store, "old") == []
+        assert await ids(store, "new") == ["a"]
+        assert (await store.counts())["default"].passages == 1
+
+    async def test_one_id_in_two_collections_is_two_documents(self, store: Store) -> None:
+        await store.put([entry("a", "shared words", collection="one"), entry("a", "shared words", collection="two")])
+        assert await store.remove("one", ["a"]) == 1
+        (found,) = await store.search(Search(text="shared"))
+        assert found.document.collection == "two"
+
+    async def test_removing_tells_how_many_there_were(self, store: Store) -> None:
+        await store.put([entry("a", "one"), entry("b", "two")])
+        assert await store.remove("default", ["a", "nobody"]) == 1
+        assert await ids(store, "one") == []
+        assert await store.counts() == {"default": Counts(documents=1, passages=1)}
+
+    async def test_all_of_a_batch_is_stored_or_nothing(self, store: Store) -> None:
+        broken = replace(entry("b", "words"), document=Document(id="b", title="b", metadata={"bad": object()}))  # type: ignore[dict-item]
+        with pytest.raises((ScholarMindError, TypeError)):
+            await store.put([entry("a", "words"), broken])
+        assert await ids(store, "words") == []
+        await store.put([entry("c", "words")])
+        assert await ids(store, "words") == ["c"]
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "   ",
+            "the of and",
+            "?!…",
+            "title:x AND (",
+            "a\0b",
+            "'; DROP TABLE documents; --",
+            "x" * 50_000,
+            "why " * 12_500,
+        ],
+    )
+    async def test_any_question_is_plain_words(self, store: Store, text: str) -> None:
+        await store.put([entry("a", "some words on drop tables")])
+        await fill(store)
+        await store.search(Search(text=text, vector=EMBEDDER.vector(text)))
+        assert await ids(store, "words") == ["a"]
+
+    async def test_k_limits_the_passages(self, store: Store) -> None:
+        await store.put([entry(f"d{n}", f"common word number{n}") for n in range(30)])
+        assert [len(await ids(store, "common", k=k)) for k in (1, 7, 100)] == [1, 7, 30]
+
+
+class TestLegs:
+    @pytest.fixture
+    async def filled(self, store: Store) -> Store:
+        await store.put([entry(f"d{n}", f"apple {'pear ' * n} item{n}", f"banana item{n}") for n in range(8)])
+        await fill(store)
+        return store
+
+    async def test_each_leg_alone_and_both(self, filled: Store) -> None:
+        for mode, legs in (("vector", (True, False)), ("keyword", (False, True)), ("hybrid", (True, True))):
+            found = await filled.search(
+                Search(text="apple item3", vector=EMBEDDER.vector("apple item3"), k=1, mode=mode)
+            )  # type: ignore[arg-type]
+            assert found[0].document.id == "d3"
+            assert (found[0].scores.vector_rank is not None, found[0].scores.keyword_rank is not None) == legs
+
+    async def test_vector_scores_are_exact_and_ordered(self, filled: Store) -> None:
+        query = EMBEDDER.vector("apple pear")
+        found = await filled.search(Search(text="apple pear", vector=query, k=16, mode="vector"))
+        expected = [float(EMBEDDER.vector(f"{item.document.title}\n{item.passage.text}") @ query) for item in found]
+        assert [item.scores.vector for item in found] == pytest.approx(expected, abs=1e-6)
+        assert [item.scores.vector_rank for item in found] == list(range(1, 17))
+        assert expected == pytest.approx(sorted(expected, reverse=True), abs=1e-6)
+
+    async def test_the_weight_decides_between_the_legs(self, filled: Store) -> None:
+        vector = EMBEDDER.vector("item5")  # the vector says item5, the words say item2
+        firsts = [
+            (await filled.search(Search(text="item2", vector=vector, k=1, dense_weight=weight)))[0].document.id
+            for weight in (0.0, 1.0)
+        ]
+        assert firsts == ["d2", "d5"]
+
+    async def test_rank_fusion_is_an_option(self, filled: Store) -> None:
+        search = Search(text="apple item3", vector=EMBEDDER.vector("apple item3"), k=3)
+        convex, by_rank = await filled.search(search), await filled.search(replace(search, fusion="rrf"))
+        assert by_rank[0].document.id == convex[0].document.id == "d3"
+        assert by_rank[0].scores.fused == pytest.approx(1 / 61)
+
+    async def test_passages_of_one_document_can_be_limited(self, filled: Store) -> None:
+        found = await ids(filled, "item4 apple banana", k=8, per_document=1)
+        assert len(found) == len(set(found)) == 8
+        assert found[0] == "d4"
+
+    async def test_the_limit_holds_when_one_document_fills_the_first_places(self, store: Store) -> None:
+        await store.put(
+            [
+                entry("long", *(f"needle needle line{n}" for n in range(500))),
+                entry("short", "a needle in much hay and straw"),
+            ]
+        )
+        assert await ids(store, "needle", k=2, per_document=1) == ["long", "short"]
+
+
+class TestFilters:
+    @pytest.fixture
+    async def papers(self, store: Store) -> Store:
+        rows = [
+            entry(
+                "a",
+                "common words",
+                year=2017,
+                authors=("Ashish Vaswani", "Noam Shazeer"),
+                language="en",
+                kind="note",
+                title="Attention Is All You Need",
+            ),
+            entry(
+                "b", "common words", year=2019, authors=("Jacob Devlin",), source="NAACL", language="en", kind="paper"
+            ),
+            entry(
+                "c",
+                "common words",
+                year=2024,
+                authors=("Jianlin Su",),
+                language="zh",
+                metadata={"venue": "Neurocomputing", "score": 9.5, "tags": ("rope", "position")},
+            ),
+            entry("d", "common words", collection="other", metadata={"score": 3}),
+        ]
+        await store.put(rows)
+        await fill(store)
+        return store
+
+    @pytest.mark.parametrize(
+        ("filter", "expected"),
+        [
+            (Compare("collection", "=", "other"), "d"),
+            (Compare("collection", "!=", "other"), "abc"),
+            (Compare("id", "=", "a"), "a"),
+            (Compare("title", "~", "attention is"), "a"),
+            (Compare("title", "=", "ATTENTION  is all you need"), "a"),
+            (Compare("author", "=", "devlin"), "b"),
+            (Compare("author", "=", "Noam Shazeer"), "a"),
+            (Compare("author", "=", "Noam"), ""),
+            (Compare("year", ">=", 2019), "bc"),
+            (Compare("year", "=", 2019), "b"),
+            (AllOf((Compare("year", ">", 2017), Compare("year", "<", 2024))), "b"),
+            (Compare("source", "=", "naacl"), "b"),
+            (Compare("language", "=", "zh"), "c"),
+            (Compare("kind", "!=", "note"), "bcd"),
+            (Compare("venue", "=", "neurocomputing"), "c"),
+            (Compare("score", "<=", 9.5), "cd"),
+            (Compare("score", "=", 3.0), "d"),
+            (Compare("tags", "=", "position"), "c"),
+            (AnyOf((Compare("id", "=", "a"), Compare("id", "=", "d"))), "ad"),
+            (Not(Compare("language", "=", "en")), "cd"),
+            (Compare("nothing", "=", "x"), ""),
+            (Compare("title", "=", "x' OR '1'='1"), ""),
+            (Compare("x' OR 1=1 --", "=", "x"), ""),
+        ],
+        ids=str,
+    )
+    async def test_every_leg_sees_only_what_passes(self, papers: Store, filter: Filter, expected: str) -> None:
+        for mode in ("keyword", "vector", "hybrid"):
+            assert sorted(await ids(papers, "common words", mode=mode, filter=filter)) == list(expected)
+        assert sorted(document.id for document in await papers.documents(filter)) == list(expected)
+
+    async def test_a_narrow_filter_still_gives_the_true_best(self, store: Store) -> None:
+        # the best of the filtered ones come far behind hundreds of others
+        texts = [
+            (f"d{n}", f"word {'word ' * (n % 7)} filler{n} {'rare' if n % 50 == 0 else 'usual'}") for n in range(600)
+        ]
+        await store.put(
+            [entry(id, text, metadata={"pick": id[-1] == "0" and int(id[1:]) % 50 == 0}) for id, text in texts]
+        )
+        await fill(store)
+        query = EMBEDDER.vector("word filler100")
+        picked = [(id, text) for id, text in texts if int(id[1:]) % 50 == 0]
+        exact = sorted(
+            picked, key=lambda item: (-float(EMBEDDER.vector(f"Title {item[0]}\n{item[1]}") @ query), int(item[0][1:]))
+        )
+        search = Search(text="word filler100", vector=query, k=5, mode="vector", filter=Compare("pick", "=", "true"))
+        assert [found.document.id for found in await store.search(search)] == [id for id, _ in exact[:5]]
+        assert len(await ids(store, "word", mode="keyword", k=12, filter=Compare("pick", "=", "true"))) == 12
+
+    async def test_filters_follow_changes(self, papers: Store) -> None:
+        recent = Compare("year", ">=", 2020)
+        assert await ids(papers, "common", filter=recent) == ["c"]
+        await papers.put([entry("e", "common words", year=2025)])
+        assert sorted(await ids(papers, "common", filter=recent)) == ["c", "e"]
+        await papers.remove("default", ["c"])
+        assert await ids(papers, "common", filter=recent) == ["e"]
+
+
+class TestVectors:
+    async def test_passages_wait_until_they_are_filled(self, store: Store) -> None:
+        await store.put([entry("a", "one", "two", "three")])
+        waiting = await store.waiting(2)
+        assert [item.text for item in waiting] == ["Title a\none", "Title a\ntwo"]
+        await store.fill({waiting[0].number: EMBEDDER.vector("one"), waiting[1].number: None})
+        assert await store.counts() == {"default": Counts(documents=1, passages=3, vectors=1, unsuited=1)}
+        assert [item.text for item in await store.waiting(10)] == ["Title a\nthree"]
+
+    async def test_unsuited_passages_are_found_by_words_only(self, store: Store) -> None:
+        await store.put([entry("a", "甲骨文字"), entry("b", "other words")])
+        waiting = await store.waiting(10)
+        await store.fill({waiting[0].number: None, waiting[1].number: EMBEDDER.vector("x")})
+        assert await ids(store, "甲骨文", k=1) == ["a"]
+        assert await ids(store, "甲骨文", mode="vector") == ["b"]
+
+    async def test_unchanged_passages_keep_their_vectors(self, store: Store) -> None:
+        await store.put([entry("a", "stays", "goes")])
+        await fill(store)
+        await store.put([entry("a", "stays", "comes")])
+        assert [item.text for item in await store.waiting(10)] == ["Title a\ncomes"]
+        assert await ids(store, "stays", mode="vector", vector=EMBEDDER.vector("Title a\nstays"), k=1) == ["a"]
+
+    async def test_filling_what_is_gone_changes_nothing(self, store: Store) -> None:
+        await store.put([entry("a", "one")])
+        (item,) = await store.waiting(10)
+        await store.remove("default", ["a"])
+        await store.fill({item.number: EMBEDDER.vector("one")})
+        assert await store.counts() == {}
+        assert await ids(store, "one", mode="vector") == []
+
+    async def test_vectors_of_another_length_are_refused(self, store: Store) -> None:
+        await store.put([entry("a", "one"), entry("b", "two")])
+        first, second = await store.waiting(10)
+        await store.fill({first.number: np.ones(4, np.float32) / 2})
+        with pytest.raises(ScholarMindError, match="4 and 8"):
+            await store.fill({second.number: np.ones(8, np.float32)})
+
+    async def test_removed_documents_leave_both_legs(self, store: Store) -> None:
+        await store.put([entry(f"d{n}", f"word{n} shared") for n in range(20)])
+        await fill(store)
+        await store.remove("default", [f"d{n}" for n in range(0, 20, 2)])
+        for mode in ("vector", "keyword"):
+            assert sorted(await ids(store, "shared", mode=mode, k=50)) == sorted(f"d{n}" for n in range(1, 20, 2))
+
+
+class TestLedger:
+    async def test_it_remembers_files_and_documents(self, store: Store) -> None:
+        await store.put([entry("a", "one", origin="/x.md")])
+        await store.note("default", {"/x.md": "hash", "/y.md": "other"})
+        await store.note("default", {"/y.md": None})
+        known = await store.known("default")
+        assert known.sources == {"/x.md": "hash"}
+        assert known.documents == {"a": ("a:one", "/x.md")}
+        assert (await store.known("elsewhere")).documents == {}
+
+
+class TestSharing:
+    async def test_another_opening_sees_every_commit(self, open_store: Callable[[], Store]) -> None:
+        writer, reader = open_store(), open_store()
+        await writer.put([entry("a", "first words")])
+        assert await ids(reader, "first") == ["a"]
+        await fill(writer)
+        assert await ids(reader, "first", mode="vector") == ["a"]
+        await writer.put([entry("b", "second words")])
+        await writer.remove("default", ["a"])
+        assert await ids(reader, "words", mode="keyword") == ["b"]
+        assert await ids(reader, "words", mode="vector") == []
+
+    async def test_many_writes_in_one_hold(self, open_store: Callable[[], Store]) -> None:
+        store = open_store()
+        async with store.writing():
+            for number in range(20):
+                await store.put([entry(f"d{number}", "common words")])
+            assert len(await ids(store, "common", k=50)) == 20
+        assert len(await ids(open_store(), "common", k=50)) == 20
