@@ -10,6 +10,8 @@ Value = str | int | float | bool | tuple[str | int | float | bool, ...]
 Mode = Literal["hybrid", "vector", "keyword"]
 Fusion = Literal["convex", "rrf"]
 
+_TITLE_SHARE = 0.15
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
@@ -68,8 +70,12 @@ class Passage:
 
 
 def text_to_embed(title: str, passage: Passage) -> str:
-    """Return what an embedder is shown of a passage."""
-    return f"{title}\n{passage.text}" if title else passage.text
+    """Return what an embedder is shown of a passage: with the title of its document, if that is short beside it.
+
+    A name in front helps (musique_100, vector recall@5 .569 -> .615); a headline drowns a short text (multihop_rag_tune,
+    hybrid recall@5 .799 -> .752 with every title).
+    """
+    return f"{title}\n{passage.text}" if 0 < len(title) <= _TITLE_SHARE * len(passage.text) else passage.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import pytest
 
 from scholarmind.errors import ScholarMindError
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
-from scholarmind.model import Counts, Document, Entry, Passage, Search
+from scholarmind.model import Counts, Document, Entry, Passage, Search, text_to_embed
 from scholarmind.ports import Store
 from scholarmind.testing import HashEmbedder
 
@@ -30,6 +30,11 @@ def entry(id: str, *texts: str, **fields: Any) -> Entry:
         start = end + 1
     document = Document(**{"id": id, "title": f"Title {id}", **fields})
     return Entry(document=document, text=whole, passages=tuple(passages), hash=f"{id}:{whole}")
+
+
+def embedded(id: str, text: str) -> str:
+    """What is embedded of a document of one passage."""
+    return text_to_embed(f"Title {id}", entry(id, text).passages[0])
 
 
 async def fill(store: Store) -> None:
@@ -135,7 +140,7 @@ class TestLegs:
     async def test_each_leg_alone_and_both(self, filled: Store) -> None:
         for mode, legs in (("vector", (True, False)), ("keyword", (False, True)), ("hybrid", (True, True))):
             found = await filled.search(
-                Search(text="apple item3", vector=EMBEDDER.vector("apple item3"), k=1, mode=mode)
+                Search(text="banana item3", vector=EMBEDDER.vector("banana item3"), k=1, mode=mode)
             )  # type: ignore[arg-type]
             assert found[0].document.id == "d3"
             assert (found[0].scores.vector_rank is not None, found[0].scores.keyword_rank is not None) == legs
@@ -143,7 +148,7 @@ class TestLegs:
     async def test_vector_scores_are_exact_and_ordered(self, filled: Store) -> None:
         query = EMBEDDER.vector("apple pear")
         found = await filled.search(Search(text="apple pear", vector=query, k=16, mode="vector"))
-        expected = [float(EMBEDDER.vector(f"{item.document.title}\n{item.passage.text}") @ query) for item in found]
+        expected = [float(EMBEDDER.vector(text_to_embed(item.document.title, item.passage)) @ query) for item in found]
         assert [item.scores.vector for item in found] == pytest.approx(expected, abs=1e-6)
         assert [item.scores.vector_rank for item in found] == list(range(1, 17))
         assert expected == pytest.approx(sorted(expected, reverse=True), abs=1e-6)
@@ -157,7 +162,7 @@ class TestLegs:
         assert firsts == ["d2", "d5"]
 
     async def test_rank_fusion_is_an_option(self, filled: Store) -> None:
-        search = Search(text="apple item3", vector=EMBEDDER.vector("apple item3"), k=3)
+        search = Search(text="banana item3", vector=EMBEDDER.vector("banana item3"), k=3)
         convex, by_rank = await filled.search(search), await filled.search(replace(search, fusion="rrf"))
         assert by_rank[0].document.id == convex[0].document.id == "d3"
         assert by_rank[0].scores.fused == pytest.approx(1 / 61)
@@ -252,9 +257,7 @@ class TestFilters:
         await fill(store)
         query = EMBEDDER.vector("word filler100")
         picked = [(id, text) for id, text in texts if int(id[1:]) % 50 == 0]
-        exact = sorted(
-            picked, key=lambda item: (-float(EMBEDDER.vector(f"Title {item[0]}\n{item[1]}") @ query), int(item[0][1:]))
-        )
+        exact = sorted(picked, key=lambda item: (-float(EMBEDDER.vector(embedded(*item)) @ query), int(item[0][1:])))
         search = Search(text="word filler100", vector=query, k=5, mode="vector", filter=Compare("pick", "=", "true"))
         assert [found.document.id for found in await store.search(search)] == [id for id, _ in exact[:5]]
         assert len(await ids(store, "word", mode="keyword", k=12, filter=Compare("pick", "=", "true"))) == 12
@@ -272,10 +275,10 @@ class TestVectors:
     async def test_passages_wait_until_they_are_filled(self, store: Store) -> None:
         await store.put([entry("a", "one", "two", "three")])
         waiting = await store.waiting(2)
-        assert [item.text for item in waiting] == ["Title a\none", "Title a\ntwo"]
+        assert [item.text for item in waiting] == ["one", "two"]
         await store.fill({waiting[0].number: EMBEDDER.vector("one"), waiting[1].number: None})
         assert await store.counts() == {"default": Counts(documents=1, passages=3, vectors=1, unsuited=1)}
-        assert [item.text for item in await store.waiting(10)] == ["Title a\nthree"]
+        assert [item.text for item in await store.waiting(10)] == ["three"]
 
     async def test_unsuited_passages_are_found_by_words_only(self, store: Store) -> None:
         await store.put([entry("a", "甲骨文字"), entry("b", "other words")])
@@ -288,8 +291,8 @@ class TestVectors:
         await store.put([entry("a", "stays", "goes")])
         await fill(store)
         await store.put([entry("a", "stays", "comes")])
-        assert [item.text for item in await store.waiting(10)] == ["Title a\ncomes"]
-        assert await ids(store, "stays", mode="vector", vector=EMBEDDER.vector("Title a\nstays"), k=1) == ["a"]
+        assert [item.text for item in await store.waiting(10)] == ["comes"]
+        assert await ids(store, "stays", mode="vector", vector=EMBEDDER.vector("stays"), k=1) == ["a"]
 
     async def test_filling_what_is_gone_changes_nothing(self, store: Store) -> None:
         await store.put([entry("a", "one")])
