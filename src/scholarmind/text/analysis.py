@@ -10,8 +10,9 @@
 import importlib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any
 
 VERSION = 1  # stored with an index: another version means that the index is rebuilt
@@ -32,6 +33,7 @@ _APOSTROPHE = re.compile(r"['’]")
 _POSSESSIVE = re.compile(r"['’]s$")
 _DECIMAL = re.compile(r"\d+(?:\.\d+)+")
 _LONGEST_TERM = 64
+_REMEMBERED = 200_000
 STOP_WORDS = frozenset(
     "a an and are as at be but by for from had has have he her his if in into is it its me my no not of on or our she so such that the "
     "their them then there these they this to was we were what when where which who whom whose why how will with you your do does "
@@ -45,13 +47,7 @@ _CHINESE_STOP = re.compile(
 
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, repeats included."""
-    found: list[str] = []
-    for token in _TOKEN.findall(fold(text)):
-        if not token[0].isascii() and _is_paired(token[0]):
-            found += _pairs(token)
-        else:
-            found += _terms_of(token) if len(token) <= _LONGEST_TERM else _long(token)
-    return found
+    return list(chain.from_iterable(map(_known.__getitem__, _TOKEN.findall(fold(text)))))
 
 
 def spans(text: str) -> Iterator[tuple[int, int, frozenset[str]]]:
@@ -85,7 +81,23 @@ def _fold_wide(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if c.isascii() or not unicodedata.combining(c)))
 
 
-@lru_cache(maxsize=200_000)
+class _Known(dict[str, Sequence[str]]):
+    """The terms of each token, worked out when it is first met: text repeats itself."""
+
+    def __missing__(self, token: str) -> Sequence[str]:
+        if _is_paired(token[0]):
+            return tuple(_pairs(token))
+        if len(token) > _LONGEST_TERM:
+            return tuple(_long(token))
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        found = self[token] = _terms_of(token)
+        return found
+
+
+_known = _Known()
+
+
 def _terms_of(token: str) -> tuple[str, ...]:
     if token[0].isdigit():
         token = token.replace(",", "")

@@ -2,7 +2,8 @@
 
 import re
 
-_SAMPLE = 2000
+_SAMPLE = 1000
+_CLEARLY_ENGLISH = 0.2  # this share of common words is not reached by accident
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),
     ("ko", re.compile(r"[\uac00-\ud7af]")),
@@ -45,6 +46,12 @@ def _latin(sample: str) -> str:
     words = _LATIN.findall(sample.lower())
     if not words:
         return ""
-    hits = {language: sum(word in common for word in words) for language, common in _COMMON_WORDS.items()}
-    best = max(hits, key=lambda language: hits[language])
-    return best if hits[best] > hits["en"] else "en"
+    hits = _hits(words, "en")
+    if hits > _CLEARLY_ENGLISH * len(words):
+        return "en"
+    best = max(_COMMON_WORDS, key=lambda language: _hits(words, language))
+    return best if _hits(words, best) > hits else "en"
+
+
+def _hits(words: list[str], language: str) -> int:
+    return sum(map(_COMMON_WORDS[language].__contains__, words))

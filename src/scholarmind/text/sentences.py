@@ -13,7 +13,6 @@ _ABBREVIATIONS = frozenset(
     "al approx ca cf ch chap co corp dept dr ed eds eq eqs esp est etc fig figs inc jr ltd mr mrs ms no nos nr op p pp prof ref refs "
     "resp sec sect sr st tab univ vol vols vs".split()
 )
-_LAST_WORD = re.compile(r"([^\W\d_]+(?:\.[^\W\d_]+)*)$")
 _LOOK_BACK = 24
 
 
@@ -34,11 +33,10 @@ def _ends_sentence(text: str, dot: int, after: int, stop: int) -> bool:
     following = text[after : min(after + 8, stop)].lstrip()[:1]
     if following.islower():
         return False
-    word = _LAST_WORD.search(text, max(0, dot - _LOOK_BACK), dot)
-    if word is None:
+    word = text[max(0, dot - _LOOK_BACK) : dot].rpartition(" ")[2].lstrip("([\"'“‘\n\t")
+    if not word.replace(".", "").isalpha():
         return True
-    last = word[1]
-    return not (last.lower() in _ABBREVIATIONS or "." in last or (len(last) == 1 and last.isupper() and last.isascii()))
+    return not (word.lower() in _ABBREVIATIONS or "." in word or (len(word) == 1 and word.isupper() and word.isascii()))
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -106,13 +106,13 @@ def _insert_document(connection: sqlite3.Connection, collection: int, entry: Ent
         collection,
         document.id,
         document.title,
-        json.dumps(document.authors, ensure_ascii=False),
+        _json(document.authors),
         document.year,
         document.source,
         document.origin,
         document.language,
         document.kind,
-        json.dumps(dict(document.metadata), ensure_ascii=False),
+        _json(dict(document.metadata)),
         entry.hash,
     )
     sql = (
@@ -130,28 +130,21 @@ def _insert_passages(
     connection: sqlite3.Connection, document: int, entry: Entry, kept: Mapping[bytes, bytes | None], change: int
 ) -> list[bytes | None]:
     """Insert the passages; return the vectors that could be kept."""
-    filled: list[bytes | None] = []
-    sql = 'INSERT INTO passages (document, position, start, "end", section, language, text, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
-    for passage in entry.passages:
-        digest = hash_of(text_to_embed(entry.document.title, passage))
-        section = json.dumps(passage.section, ensure_ascii=False)
-        values = (
-            document,
-            passage.position,
-            passage.start,
-            passage.end,
-            section,
-            passage.language,
-            passage.text,
-            digest,
-        )
-        number = connection.execute(sql, values).lastrowid
-        if digest in kept:
-            filled.append(kept[digest])
-            connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (number, kept[digest], change))
-        else:
-            connection.execute("INSERT INTO backlog VALUES (?)", (number,))
-    return filled
+    first = 1 + (connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").fetchone() or (0,))[0]
+    numbered = [
+        (number, passage, hash_of(text_to_embed(entry.document.title, passage)))
+        for number, passage in enumerate(entry.passages, first)
+    ]
+    rows = (
+        (number, document, p.position, p.start, p.end, _json(p.section), p.language, p.text, digest)
+        for number, p, digest in numbered
+    )
+    connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    filled = [(number, kept[digest], change) for number, _, digest in numbered if digest in kept]
+    connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", filled)
+    waiting = [(number,) for number, _, digest in numbered if digest not in kept]
+    connection.executemany("INSERT INTO backlog VALUES (?)", waiting)
+    return [vector for _, vector, _ in filled]
 
 
 def _vectors_of(connection: sqlite3.Connection, collection: int, identifier: str) -> dict[bytes, bytes | None]:
@@ -183,6 +176,10 @@ def _number(value: object) -> float | None:
         return float(value) if isinstance(value, (int, float, str)) else None
     except ValueError:
         return None
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _log(connection: sqlite3.Connection, kind: str, document: int | None) -> int:

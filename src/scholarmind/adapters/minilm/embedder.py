@@ -2,7 +2,9 @@
 
 import asyncio
 import importlib
+import os
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -19,6 +21,8 @@ from scholarmind.ports import Embeddings
 _WEIGHTS = Path(__file__).parent / "weights"
 _TOKENS = 256  # what the model was trained to read; longer text is cut
 _BATCH_TOKENS = 1024  # larger ones are no faster and take more memory
+_made: "weakref.WeakSet[MiniLM]" = weakref.WeakSet()
+_left_to_parent: list[Any] = []  # tidying up the parent's session in a child would wait for threads that are not there
 
 
 class MiniLM:
@@ -31,6 +35,7 @@ class MiniLM:
         self._int8 = precision == "int8"
         self._threads = threads
         self._loading = threading.Lock()
+        _made.add(self)
 
     async def embed(self, texts: Sequence[str]) -> Embeddings:
         """Return a unit vector for each text and the share of its tokens that the model does not know."""
@@ -47,6 +52,11 @@ class MiniLM:
             vectors[batch] = session.run(None, {"ids": ids})[0]
         unknown = [ids.count(tokenizer.unknown) / max(1, len(ids) - 2) for ids in encoded]
         return Embeddings(vectors=vectors, unknown=unknown)
+
+    def after_fork(self) -> None:
+        """Load again in a forked child, where the session's threads do not live on."""
+        _left_to_parent.append(self.__dict__.pop("_session", None))
+        self._loading = threading.Lock()
 
     @cached_property
     def _tokenizer(self) -> WordPiece:
@@ -82,3 +92,11 @@ def _required(name: str) -> Path:
     if not path.is_file():
         raise ModelError(f"the embedder's file {name!r} is missing from {str(_WEIGHTS)!r}; install scholarmind again")
     return path
+
+
+def _after_fork() -> None:
+    for model in list(_made):
+        model.after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)
