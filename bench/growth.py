@@ -48,8 +48,8 @@ def table(rows: list[dict[str, Any]]) -> str:
         search, disk = row["search_ms"], sum(row["megabytes"].values())
         lines.append(
             f"| {row['passages']:,} | {search['all']['p50']} / {search['all']['p95']} ms "
-            f"| {search['1 %']['p50']} ms | {search['30 %']['p50']} ms | {row['with_embedding_ms']['p50']} ms | {row['open_and_first_search_ms']:.0f} ms | {row['replace_ms']['p95']} ms "
-            f"| {row['recall_at_50']['mean']} / {row['recall_at_50']['worst']} | {row['rss_mb']} MB | {disk:,.0f} MB |"
+            f"| {search['1 %']['p50']} ms | {search['30 %']['p50']} ms | {row['with_embedding_ms']['p50']} ms "
+            f"| {row['open_and_first_search_ms']:.0f} ms | {row['replace_ms']['p95']} ms | {row['recall_at_50']['mean']} / {row['recall_at_50']['worst']} | {row['rss_mb']} MB | {disk:,.0f} MB |"
         )
     return "\n".join(lines)
 
