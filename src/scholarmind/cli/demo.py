@@ -7,7 +7,7 @@ from scholarmind.cli.main import json_option
 QUESTIONS = (
     "How do BERT and GPT-2 compare on GLUE?",
     "Which attention mechanism does Longformer use for long documents?",
-    "哪些方法改进了注意力机制的速度？",
+    "FlashAttention-2 比第一代快多少？",
 )
 
 
