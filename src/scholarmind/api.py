@@ -12,9 +12,10 @@ from scholarmind.filters import Filter, parse_filter
 from scholarmind.library.ingest import Ingestion, Report
 from scholarmind.library.passages import Cutting
 from scholarmind.library.retrieval import Retrieval
-from scholarmind.model import Counts, Document, Found, Mode
+from scholarmind.model import NO_EMBEDDER, Counts, Document, Found, Mode
 from scholarmind.ports import Embedder
 from scholarmind.settings import Settings
+from scholarmind.text.names import storable
 
 
 class Library:
@@ -24,7 +25,7 @@ class Library:
         """Open by settings; `embedder` takes the place of the one that they name."""
         self.settings = settings
         self._embedder = embedder or wiring.embedder(settings)
-        fingerprint = self._embedder.fingerprint if self._embedder else wiring.NO_EMBEDDER
+        fingerprint = self._embedder.fingerprint if self._embedder else NO_EMBEDDER
         self.store = wiring.store(settings, fingerprint, create=create)
 
     @classmethod
@@ -63,7 +64,8 @@ class Library:
             unknown_limit=self.settings.unknown_limit,
             on_event=on_event,
         )
-        return await ingestion.add([paths] if isinstance(paths, (str, Path)) else paths, collection, prune=prune)
+        chosen = [paths] if isinstance(paths, (str, Path)) else paths
+        return await ingestion.add(chosen, storable(collection), prune=prune)
 
     @both
     async def search(

@@ -43,26 +43,33 @@ class both(Generic[S, P, R]):  # noqa: N801  (a decorator)
 
 def run(work: Coroutine[Any, Any, R]) -> R:
     """Run to the end on our loop, from any thread. Ctrl-C cancels the work, waits until it has tidied up, and goes on up."""
-    future = asyncio.run_coroutine_threadsafe(work, _loop())
+    if threading.current_thread().name == _THREAD:
+        work.close()
+        raise RuntimeError(
+            "a method of Library was called from inside another one's event; use `await library.method.aio(...)`"
+        )
+    began, ended = threading.Event(), threading.Event()
+
+    async def watched() -> R:
+        began.set()
+        try:
+            return await work
+        finally:
+            ended.set()
+
+    future = asyncio.run_coroutine_threadsafe(watched(), _loop())
     try:
         return future.result()
     except KeyboardInterrupt:
         future.cancel()
-        _wait_until_tidy()
+        if began.is_set():
+            ended.wait()
         raise
     except CancelledError:
         raise asyncio.CancelledError from None
 
 
-def _wait_until_tidy() -> None:
-    asyncio.run_coroutine_threadsafe(_others_done(), _loop()).result()
-
-
-async def _others_done() -> None:
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    await asyncio.gather(*others, return_exceptions=True)
-
-
+_THREAD = "scholarmind-loop"
 _started: dict[int, asyncio.AbstractEventLoop] = {}
 _starting = threading.Lock()
 
@@ -74,5 +81,5 @@ def _loop() -> asyncio.AbstractEventLoop:
         if loop is None:
             _started.clear()
             loop = _started[os.getpid()] = asyncio.new_event_loop()
-            threading.Thread(target=loop.run_forever, name="scholarmind-loop", daemon=True).start()
+            threading.Thread(target=loop.run_forever, name=_THREAD, daemon=True).start()
         return loop

@@ -14,6 +14,7 @@ from typing import Literal, cast, get_args
 from scholarmind.errors import QueryError
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "~"]
+_ORDER = {"<", "<=", ">", ">="}
 _LONGEST = 10_000
 _DEEPEST = 50
 _TOKEN = re.compile(
@@ -34,7 +35,7 @@ class Compare:
     def __post_init__(self) -> None:
         if self.operator not in get_args(Operator):
             raise QueryError(f"unknown operator {self.operator!r} in a filter; known: {' '.join(get_args(Operator))}")
-        if self.operator in {"<", "<=", ">", ">="} and isinstance(self.value, str):
+        if self.operator in _ORDER and isinstance(self.value, str):
             raise QueryError(f"{self.field!r} {self.operator} needs a number, not {self.value!r}")
 
 
@@ -129,7 +130,8 @@ class _Parser:
         self._next += 1
         quoted = self._peek()[0] == "quoted"
         value = self._word(f"a value after {field} {operator}")
-        number = None if quoted else _number(value)
+        # `arxiv = 1810.04800` and `code = 007` are texts; only an order needs a number
+        number = _number(value) if operator in _ORDER and not quoted else None
         return Compare(field, cast("Operator", operator), value if number is None else number)
 
     def _word(self, wanted: str) -> str:

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
+from scholarmind.errors import QueryError
 from scholarmind.filters import Filter
 
 Value = str | int | float | bool | tuple[str | int | float | bool, ...]
 Mode = Literal["hybrid", "vector", "keyword"]
 Fusion = Literal["convex", "rrf"]
 
+NO_EMBEDDER = "none"  # the fingerprint of a library without vectors
 _TITLE_SHARE = 0.15
 
 
@@ -121,6 +123,16 @@ class Search:
     per_document: int | None = None
     fusion: Fusion = "convex"
     dense_weight: float = 0.6
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("mode", self.mode, get_args(Mode)), ("fusion", self.fusion, get_args(Fusion))):
+            if value not in known:
+                raise QueryError(f"{name} = {value!r} is not one of {', '.join(map(repr, known))}")
+        for name, number in (("k", self.k), ("per_document", self.per_document)):
+            if number is not None and number < 1:
+                raise QueryError(f"{name} = {number!r} is not at least 1")
+        if not 0 <= self.dense_weight <= 1:
+            raise QueryError(f"dense_weight = {self.dense_weight!r} is not between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

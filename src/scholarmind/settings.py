@@ -116,6 +116,7 @@ def _converted(name: str, value: Any, kind: Any) -> Any:
             raise SettingsError(f"{name} = {value!r} is not one of {', '.join(map(repr, get_args(kind)))}")
         return value
     try:
-        return Path(value).expanduser() if kind is Path else kind(value)
-    except (TypeError, ValueError) as error:
+        # Settings come from TOML, the environment and programs: 199.5 must not become 199
+        return Path(value).expanduser() if kind is Path else kind(str(value) if kind is int else value)
+    except (TypeError, ValueError, RuntimeError) as error:
         raise SettingsError(f"{name} = {value!r} is not a {kind.__name__}") from error

@@ -9,8 +9,6 @@ from scholarmind.settings import Settings
 if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
 
-NO_EMBEDDER = "none"
-
 
 def embedder(settings: Settings) -> Embedder | None:
     """Return the embedder of these settings; its model is loaded when it is first used."""

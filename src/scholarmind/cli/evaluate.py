@@ -51,14 +51,18 @@ def _depths(text: str) -> tuple[int, ...]:
 
 def _print(figures: dict[str, Any]) -> None:
     from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
 
-    from scholarmind.cli.output import console  # noqa: PLC0415
+    from scholarmind.cli.output import console, safe  # noqa: PLC0415
 
     names = list(figures["metrics"])
-    table = Table("type", "n", *names, title=f"{figures['dataset']}, {figures['mode']}", title_justify="left")
+    title = Text(safe(f"{figures['dataset']}, {figures['mode']}"))
+    table = Table("type", "n", *names, title=title, title_justify="left")
     rows = {**figures["by_type"], "all": {"n": figures["n"], "metrics": figures["metrics"]}}
     for name, row in rows.items():
-        table.add_row(name, str(row["n"]), *(f"{row['metrics'][m]:.3f}" if m in row["metrics"] else "" for m in names))
+        table.add_row(
+            Text(safe(name)), str(row["n"]), *(f"{row['metrics'][m]:.3f}" if m in row["metrics"] else "" for m in names)
+        )
     terminal = console()
     terminal.print(table)
     latency = figures["latency"]
@@ -69,4 +73,4 @@ def _print(figures: dict[str, Any]) -> None:
     if figures["without_evidence"]:
         terminal.print(f"{figures['without_evidence']} questions name no evidence and were asked but not measured")
     for notice, count in figures["notices"].items():
-        terminal.print(f"note: {notice} for {count} of the questions")
+        terminal.print(Text(f"note: {safe(notice)} for {count} of the questions"))

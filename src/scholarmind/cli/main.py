@@ -65,9 +65,6 @@ def main() -> None:
             "\nstopped; everything reported as done is stored, and the same command goes on from there", err=True
         )
         sys.exit(_INTERRUPTED)
-    except BrokenPipeError:  # the reader of our output has seen enough
-        sys.stderr.close()
-        sys.exit(0)
 
 
 def library_option(function: F) -> F:

@@ -96,7 +96,7 @@ def print_evidence(evidence: Sequence[Evidence], question: str, *, scores: bool)
 
     terminal = console()
     for rank, item in enumerate(evidence, 1):
-        terminal.print(Text.assemble((f"{rank:>2}. ", "dim"), (safe(item.document.title) or item.document.id, "bold")))
+        terminal.print(Text.assemble((f"{rank:>2}. ", "dim"), (safe(item.document.title or item.document.id), "bold")))
         terminal.print(Text(f"    {safe(_origin(item))}", style="cyan"))
         if scores:
             terminal.print(Text(f"    {_scores(item)}", style="dim"))

@@ -86,7 +86,7 @@ def _from_options(fields: dict[str, str | None]) -> Filter | None:
 def _years(text: str | None) -> Filter | None:
     if text is None:
         return None
-    match = re.fullmatch(r"(\d{1,4})?(\.\.)?(\d{1,4})?", text.strip())
+    match = re.fullmatch(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", text.strip())
     if match is None or not (match[1] or match[3]):
         raise QueryError(f"--year {text!r} is not understood; write 2019, 2019..2023, 2019.. or ..2023")
     if not match[2]:

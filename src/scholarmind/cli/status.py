@@ -5,7 +5,7 @@ from dataclasses import asdict
 import click
 
 from scholarmind.cli.main import json_option, library_option
-from scholarmind.model import Counts
+from scholarmind.model import NO_EMBEDDER, Counts
 
 
 @click.command("status")
@@ -30,12 +30,16 @@ def command(library: str | None, as_json: bool) -> None:
     if holder:
         click.echo(f"writer    {holder}")
     for name, count in collections.items():
-        click.echo(f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count)}")
+        click.echo(
+            f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}"
+        )
     if not collections:
         click.echo("\nempty; fill it with: scholarmind add FILES")
 
 
-def _vectors(count: Counts) -> str:
+def _vectors(count: Counts, embedder: str) -> str:
+    if embedder == NO_EMBEDDER:
+        return "keywords only: no embedder is set"
     told = f"vectors for {count.vectors:,}"
     if count.unsuited:
         told += f", {count.unsuited:,} in a language that the embedder does not know (found by keywords)"

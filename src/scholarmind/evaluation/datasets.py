@@ -34,7 +34,7 @@ def load_queries(folder: Path) -> list[Query]:
 
 
 def _queries(path: Path) -> Iterator[Query]:
-    with path.open(encoding="utf-8", errors="replace") as file:
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
                 try:

@@ -1,120 +1,197 @@
 """Find the files that a user means by paths, folders and patterns."""
 
+import fnmatch
 import glob
 import os
+import re
 import stat
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from scholarmind.model import Problem
+from scholarmind.text.names import printable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """What was found: files in order, places asked for (files or folders), what cannot be read, how many were passed over."""
+    """What was found: files in order, what was asked for, what cannot be read (and is not gone for that), what was passed over."""
 
     files: tuple[Path, ...]
-    roots: tuple[Path, ...]
+    places: tuple[re.Pattern[str], ...]
+    unreadable: tuple[Path, ...]
     problems: tuple[Problem, ...]
     ignored: int
 
-
-@dataclass
-class _Walk:
-    suffixes: Collection[str]
-    files: dict[Path, None] = field(default_factory=dict[Path, None])
-    roots: list[Path] = field(default_factory=list[Path])
-    problems: list[Problem] = field(default_factory=list[Problem])
-    visited: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
-    ignored: int = 0
+    def lost(self, origin: str) -> bool:
+        """Tell whether a file that was not found belongs to what was asked for, so that it must be gone."""
+        hidden = any(origin == str(path) or origin.startswith(f"{path}/") for path in map(printable, self.unreadable))
+        return not hidden and any(place.fullmatch(origin) for place in self.places)
 
 
 def find_files(paths: Iterable[str | Path], suffixes: Collection[str]) -> Files:
     """Resolve files, folders (walked, links followed once) and patterns such as `notes/**/*.md`."""
     walk = _Walk(suffixes)
     for given in paths:
-        path = Path(os.path.abspath(Path(given).expanduser()))  # noqa: PTH100  (resolve() would follow links)
-        if path.is_dir():
-            walk.roots.append(path)
-            _walk_folder(path, walk)
-        elif path.exists() or path.is_symlink():
-            walk.roots.append(path)
-            _take_file(path, walk)
-        elif glob.has_magic(str(given)):
-            _walk_pattern(path, walk)
+        path = _absolute(given)
+        if not os.path.lexists(path) and glob.has_magic(str(given)):
+            walk.pattern(path)
         else:
-            walk.roots.append(path)  # a file that is gone can still be pruned
-            walk.problems.append(
-                Problem(where=str(given), reason="there is no such file or folder", advice="check the path")
-            )
-    return Files(files=tuple(walk.files), roots=tuple(walk.roots), problems=tuple(walk.problems), ignored=walk.ignored)
+            walk.place(path, given)
+    return Files(
+        files=tuple(walk.files),
+        places=tuple(walk.places),
+        unreadable=tuple(walk.unreadable),
+        problems=tuple(walk.problems),
+        ignored=walk.ignored,
+    )
 
 
-def _walk_pattern(pattern: Path, walk: _Walk) -> None:
-    matches = sorted(glob.glob(str(pattern), recursive=True))  # noqa: PTH207  (absolute patterns)
-    if not matches:
-        walk.problems.append(
-            Problem(where=str(pattern), reason="no file matches the pattern", advice="check the pattern, and quote it")
-        )
-    for match in matches:
-        path = Path(match)
-        walk.roots.append(path)
-        if path.is_dir():
-            _walk_folder(path, walk)
+@dataclass
+class _Walk:
+    """What has been found so far."""
+
+    suffixes: Collection[str]
+    files: dict[Path, None] = field(default_factory=dict[Path, None])
+    places: list[re.Pattern[str]] = field(default_factory=list[re.Pattern[str]])
+    unreadable: list[Path] = field(default_factory=list[Path])
+    problems: list[Problem] = field(default_factory=list[Problem])
+    walked: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    ignored: int = 0
+
+    def place(self, path: Path, given: str | Path) -> None:
+        """Take a file or folder that was named."""
+        self.places.append(re.compile(f"{re.escape(printable(path))}(?:/.*)?", re.DOTALL))
+        if _is_folder(path):
+            self.folder(path)
+        elif os.path.lexists(path):
+            self.file(path)
         else:
-            _take_known(path, walk)
+            self.report(given, "there is no such file or folder", "check the path")
+
+    def pattern(self, path: Path) -> None:
+        """Take what a pattern matches; folders whole."""
+        before = len(self.files) + self.ignored + len(self.unreadable)
+        self.places.append(_as_expression(path))
+        self.match(Path(path.anchor), path.parts[1:], set())
+        if len(self.files) + self.ignored + len(self.unreadable) == before and not self._had_all(path):
+            self.report(path, "no file matches the pattern", "check the pattern, and quote it")
+
+    def match(self, folder: Path, segments: tuple[str, ...], seen: set[tuple[int, int]]) -> None:
+        """Follow a pattern one name at a time, each folder once."""
+        if not segments:
+            self.anything(folder)
+        elif segments[0] == "**":
+            self.match_at_any_depth(folder, segments, seen)
+        elif not glob.has_magic(segments[0]):
+            if os.path.lexists(folder / segments[0]):
+                self.match(folder / segments[0], segments[1:], seen)
+        elif _is_folder(folder):
+            for entry in self.entries(folder):
+                if fnmatch.fnmatchcase(entry.name, segments[0]):
+                    self.match(Path(entry.path), segments[1:], seen)
+
+    def match_at_any_depth(self, folder: Path, segments: tuple[str, ...], seen: set[tuple[int, int]]) -> None:
+        """Follow `**`: the rest of the pattern here, and all of it in every folder below."""
+        key = _identity(folder)
+        if key is None or key in seen:
+            return
+        seen.add(key)
+        self.match(folder, segments[1:], set())
+        for entry in self.entries(folder):
+            if _is_folder(Path(entry.path)):
+                self.match(Path(entry.path), segments, seen)
+
+    def anything(self, path: Path) -> None:
+        """Take a folder whole, or a file if there is a reader for it."""
+        if _is_folder(path):
+            self.folder(path)
+        elif path.suffix.lower() in self.suffixes:
+            self.file(path)
+        else:
+            self.ignored += 1
+
+    def folder(self, folder: Path) -> None:
+        """Take everything below a folder that was not walked yet."""
+        key = _identity(folder)
+        if key is None or key in self.walked:  # a link back, or the folder given twice
+            return
+        self.walked.add(key)
+        for entry in self.entries(folder):
+            self.anything(Path(entry.path))
+
+    def entries(self, folder: Path) -> list["os.DirEntry[str]"]:
+        """Return what is in a folder, by name, without hidden names."""
+        try:
+            with os.scandir(folder) as found:
+                return sorted(
+                    (entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name
+                )
+        except OSError as error:
+            self.unreadable.append(folder)
+            self.report(folder, f"cannot be listed: {error.strerror}", "check who may read it")
+            return []
+
+    def file(self, path: Path) -> None:
+        """Take one file, if it is one that can be read."""
+        for reason, advice in _objections(path, self.suffixes):
+            self.unreadable.append(path)
+            self.report(path, reason, advice)
+            return
+        self.files[path] = None
+
+    def report(self, where: str | Path, reason: str, advice: str) -> None:
+        """Note what cannot be used."""
+        self.problems.append(Problem(where=printable(Path(where)), reason=reason, advice=advice))
+
+    def _had_all(self, path: Path) -> bool:
+        expression = _as_expression(path)
+        return any(expression.fullmatch(printable(file)) for file in self.files)
 
 
-def _walk_folder(folder: Path, walk: _Walk) -> None:
+def _absolute(given: str | Path) -> Path:
+    path = Path(given)
+    if not os.path.lexists(path):
+        with suppress(RuntimeError):  # ~name of nobody: a name like any other
+            path = path.expanduser()
+    return Path(os.path.abspath(path))  # noqa: PTH100  (resolve() would follow links)
+
+
+def _is_folder(path: Path) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112  (unlike Path.is_dir, it raises for nothing)
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
     try:
         status = folder.stat()
-        if (status.st_dev, status.st_ino) in walk.visited:  # a link back, or the folder given twice
-            return
-        walk.visited.add((status.st_dev, status.st_ino))
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        walk.problems.append(
-            Problem(where=str(folder), reason=f"cannot be listed: {error.strerror}", advice="check who may read it")
-        )
-        return
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir():
-            _walk_folder(Path(entry.path), walk)
-        else:
-            _take_known(Path(entry.path), walk)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
-def _take_known(path: Path, walk: _Walk) -> None:
-    if path.suffix.lower() in walk.suffixes:
-        _take_file(path, walk)
-    else:
-        walk.ignored += 1
-
-
-def _take_file(path: Path, walk: _Walk) -> None:
-    for problem in _objections(path, walk.suffixes):
-        walk.problems.append(problem)
-        return
-    walk.files[path] = None
-
-
-def _objections(path: Path, suffixes: Collection[str]) -> Iterator[Problem]:
+def _objections(path: Path, suffixes: Collection[str]) -> Iterator[tuple[str, str]]:
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        yield Problem(
-            where=str(path), reason=f"cannot be opened: {error.strerror}", advice="check the link and who may read it"
-        )
+        yield f"cannot be opened: {error.strerror}", "check the link and who may read it"
         return
     if not stat.S_ISREG(mode):
-        yield Problem(where=str(path), reason="is not a plain file", advice="give files or folders")
+        yield "is not a plain file", "give files or folders"
     elif path.suffix.lower() not in suffixes:
-        known = " ".join(sorted(suffixes))
-        yield Problem(
-            where=str(path),
-            reason=f"there is no reader for {path.suffix or 'a name without suffix'!r}",
-            advice=f"known: {known}",
+        yield (
+            f"there is no reader for {path.suffix or 'a name without suffix'!r}",
+            f"known: {' '.join(sorted(suffixes))}",
         )
+
+
+def _as_expression(pattern: Path) -> re.Pattern[str]:
+    """Return what the pattern matches, and everything below that."""
+    *folders, last = printable(pattern).split("/")
+    before = "".join("(?:[^/]+/)*" if segment == "**" else f"{_segment(segment)}/" for segment in folders)
+    return re.compile(before + (".*" if last == "**" else f"{_segment(last)}(?:/.*)?"), re.DOTALL)
+
+
+def _segment(segment: str) -> str:
+    # within one name, a star does not reach over a slash
+    return fnmatch.translate(segment).removeprefix("(?s:").removesuffix(r")\Z").replace(".*", "[^/]*")

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from scholarmind.library.files import Files, find_files
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Entry, Problem, Reading
 from scholarmind.ports import Embedder, Known, Reader, Store
+from scholarmind.text.names import printable
 
 _BATCH_PASSAGES = 2_000  # stored in one transaction
 _BATCH_FILES = 500
@@ -70,7 +72,7 @@ class Ingestion:
         report.ignored = found.ignored
         self._tell(report, found.problems)
         async with self.store.writing():
-            if found.files or found.roots:
+            if found.places:
                 await self._store_texts(found, collection, report, prune=prune)
             await self.embed(report)
         return report
@@ -130,15 +132,12 @@ class Ingestion:
 
     async def _prune(self, found: Files, seen: set[str], known: Known, collection: str) -> int:
         """Remove documents that came from the places given now and are no longer there."""
-        roots = [(printable(root), f"{printable(root)}/") for root in found.roots]
-        gone = [
-            identifier
+        gone = {
+            identifier: origin
             for identifier, (_, origin) in known.documents.items()
-            if identifier not in seen and any(origin == root or origin.startswith(below) for root, below in roots)
-        ]
-        missing = await asyncio.to_thread(lambda: [path for path in known.sources if not Path(path).exists()])
-        await self.store.note(collection, dict.fromkeys(missing))
-        return await self.store.remove(collection, gone) if gone else 0
+            if identifier not in seen and found.lost(origin)
+        }
+        return await self.store.remove(collection, list(gone)) if gone else 0
 
     def _tell(self, report: Report, problems: Sequence[Problem]) -> None:
         report.problems += problems
@@ -215,6 +214,7 @@ class _Reading:
                     digest = digest if sound else None
             except OSError as error:
                 digest = None
+                self.seen.update(stored.get(name, ()))
                 yield Problem(where=name, reason=f"it cannot be read: {error.strerror}", advice="check who may read it")
             yield _Finished(path=name, hash=digest)
 
@@ -236,7 +236,7 @@ class _Reading:
     def _enter(self, reading: Reading, path: Path) -> _Step:
         document = replace(reading.document, collection=self.collection)
         known_hash, known_origin = self.known.documents.get(document.id, ("", ""))
-        elsewhere = known_origin not in {"", document.origin} and Path(known_origin).exists()
+        elsewhere = known_origin not in {"", document.origin} and os.path.lexists(known_origin)
         if document.id in self.seen or elsewhere:
             other = known_origin if elsewhere else "an earlier record"
             return Problem(
@@ -247,11 +247,6 @@ class _Reading:
         self.seen.add(document.id)
         entry = enter(replace(reading, document=document), self.cutting)
         return _Unchanged(documents=1) if entry.hash == known_hash else entry
-
-
-def printable(path: Path) -> str:
-    """Return the path as text that can be stored, even if its name is not valid UTF-8."""
-    return bytes(path).decode("utf-8", "replace")
 
 
 def _hash_file(path: Path, cutting: Cutting) -> str:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from scholarmind.model import Entry, Passage, Reading, Section
 from scholarmind.text.language import language_of
@@ -13,6 +13,7 @@ _VERSION = 1  # part of every entry's hash: a change here means that documents a
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 # about one piece for each token of a language model: eight letters, one Chinese character, one sign
 _PIECE = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]{{1,8}}|[^\w\s]|_")
+_HAN_CHARACTER = re.compile(rf"[{_HAN}]")
 _SHORT_TAIL = 0.2  # a rest smaller than this share of a passage joins the one before it
 
 Span = tuple[int, int]
@@ -28,6 +29,9 @@ class Cutting:
 
 def enter(reading: Reading, cutting: Cutting) -> Entry:
     """Return the reading cut into passages, with the hash that tells whether it has to be stored again."""
+    if not reading.document.language:
+        document = replace(reading.document, language=language_of(reading.text))
+        reading = replace(reading, document=document)
     told = repr((_VERSION, cutting, asdict(reading.document), reading.sections, reading.whole))
     digest = hashlib.sha256(told.encode("utf-8", "replace"))
     digest.update(reading.text.encode("utf-8", "surrogatepass"))
@@ -45,7 +49,8 @@ def cut(reading: Reading, cutting: Cutting) -> Iterator[Passage]:
     if reading.whole and count_tokens(text) <= cutting.tokens:
         spans = [(span, ()) for span in _trimmed(text)]
     else:
-        spans = list(_cut_sections(text, reading.sections, cutting)) or [(span, ()) for span in _trimmed(text)]
+        # a text that is nothing but headings is cut as if they were its body
+        spans = list(_cut_sections(text, reading.sections, cutting)) or list(_cut_sections(text, (), cutting))
     for position, ((start, end), path) in enumerate(spans):
         body = text[start:end]
         language = language_of(body)
@@ -113,7 +118,7 @@ def _units(text: str, start: int, end: int, limit: int) -> Iterator[tuple[Span, 
 def _breaks(text: str, position: int) -> bool:
     """Tell whether a long sentence may be cut here: never inside a word."""
     before, after = text[position - 1], text[position]
-    return not (before.isalnum() and after.isalnum()) or not (before.isascii() and after.isascii())
+    return not (before.isalnum() and after.isalnum()) or _HAN_CHARACTER.match(after) is not None
 
 
 def _trimmed(text: str) -> list[Span]:

@@ -16,6 +16,9 @@ NO_SENSE = (
 )
 
 
+NO_EMBEDDER = "searched by keywords only: there is no embedder; set SCHOLARMIND_EMBEDDER=minilm, and run 'scholarmind add' for the vectors"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
     """A store and the embedder that its vectors were made with."""
@@ -38,7 +41,7 @@ class Retrieval:
         """Return the best `k` passages for a question, in any language and of any length."""
         if not question.strip():
             return Found(evidence=(), notices=("the question is empty",))
-        vector, notices = (None, ()) if mode == "keyword" else await self._embed(question)
+        vector, notices = (None, ()) if mode == "keyword" else await self._embed(question, mode)
         search = Search(
             text=question,
             vector=vector,
@@ -51,9 +54,9 @@ class Retrieval:
         )
         return Found(evidence=tuple(await self.store.search(search)), notices=notices)
 
-    async def _embed(self, question: str) -> tuple[Sequence[float] | None, tuple[str, ...]]:
+    async def _embed(self, question: str, mode: Mode) -> tuple[Sequence[float] | None, tuple[str, ...]]:
         if self.embedder is None:
-            return None, ()
+            return None, (NO_EMBEDDER,) if mode == "vector" else ()
         try:
             found = await self.embedder.embed([question[:_EMBEDDED_CHARACTERS]])
         except ModelUnavailableError as error:

@@ -22,14 +22,24 @@ _PAIRED = (
     "\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # kana and Han
     "\uac00-\ud7af\u1100-\u11ff\U00020000-\U0003ffff"  # Hangul, rarer Han
 )
-_WORD = rf"[^\W_{_PAIRED}]"
+_MARKS = (
+    "\u0300-\u036f\u0591-\u05bd\u05bf\u0610-\u061a\u064b-\u065f\u0670"  # accents and vowel signs that belong to a word
+)
+_INDIC = "\u0900-\u0963\u0966-\u0dff"
+_LETTER = rf"(?:[^\W_{_PAIRED}]|[{_MARKS}{_INDIC}])"
 _TOKEN = re.compile(
     rf"[{_PAIRED}]+"
-    rf"|\d+(?:,\d\d\d)+(?:\.\d+)?"
-    rf"|{_WORD}+(?:['’]{_WORD}+|(?:[-‐‑@./_]|\+(?=\w)){_WORD}+)*(?:\+\+|\#(?!\w))?",
+    rf"|(?<!\d)\d{{1,3}}(?:,\d\d\d)+(?!\d)(?:\.\d+)?"
+    rf"|{_LETTER}+(?:['’]{_LETTER}+|(?:[-‐‑@./_]|\+(?=\w)){_LETTER}+)*(?:\+\+|\#(?!\w))?",
+)
+_ASCII_TOKEN = re.compile(
+    r"(?<!\d)\d{1,3}(?:,\d\d\d)+(?!\d)(?:\.\d+)?"
+    r"|[a-z0-9]+(?:'[a-z0-9]+|(?:[-@./_]|\+(?=\w))[a-z0-9]+)*(?:\+\+|\#(?!\w))?"
 )
 _JOINTS = re.compile(r"[-‐‑@./_+]")
 _APOSTROPHE = re.compile(r"['’]")
+_ACCENTS = re.compile(r"[\u0300-\u036f]")  # not the marks of kana and of Indian scripts, which make other letters
+_NOT_LETTERS = {ord(sign): " " for sign in "™℠"}  # compatibility folding would glue TM to the word
 _POSSESSIVE = re.compile(r"['’]s$")
 _DECIMAL = re.compile(r"\d+(?:\.\d+)+")
 _LONGEST_TERM = 64
@@ -47,38 +57,39 @@ _CHINESE_STOP = re.compile(
 
 def terms(text: str) -> list[str]:
     """Return the terms of a text in order, repeats included."""
-    return list(chain.from_iterable(map(_known.__getitem__, _TOKEN.findall(fold(text)))))
+    folded = fold(text)
+    tokens = (_ASCII_TOKEN if folded.isascii() else _TOKEN).findall(folded)
+    return list(chain.from_iterable(map(_known.__getitem__, tokens)))
 
 
 def spans(text: str) -> Iterator[tuple[int, int, frozenset[str]]]:
     """Yield the place of each token in the text as it stands, with its terms; for marking what matched."""
-    for match in _TOKEN.finditer(text.lower() if len(text.lower()) == len(text) else text):
-        token = match[0]
-        if _is_paired(token[0]):
-            for start in range(match.start(), match.end() - 1):
-                yield start, start + 2, frozenset((fold(text[start : start + 2]),))
+    for match in _TOKEN.finditer(text):
+        if _is_paired(text[match.start()]):
+            for start, end in _pairs(match[0]):
+                place = match.start() + start, match.start() + end
+                yield *place, frozenset((fold(text[slice(*place)]),))
         else:
-            yield match.start(), match.end(), frozenset(terms(token))
-
-
-def _pairs(run: str) -> Iterator[str]:
-    for piece in _CHINESE_STOP.split(run):
-        if len(piece) > 1:
-            yield from (piece[n : n + 2] for n in range(len(piece) - 1))
-        elif piece:
-            yield piece
+            yield match.start(), match.end(), frozenset(terms(match[0]))
 
 
 def fold(text: str) -> str:
     """Return the text without case, accents and compatibility forms."""
     if text.isascii():
         return text.lower()
-    return _fold_wide(text)
+    decomposed = unicodedata.normalize("NFKD", text.translate(_NOT_LETTERS)).casefold()
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", decomposed))
 
 
-def _fold_wide(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return unicodedata.normalize("NFC", "".join(c for c in decomposed if c.isascii() or not unicodedata.combining(c)))
+def _pairs(run: str) -> Iterator[tuple[int, int]]:
+    """Yield where the pairs of a run without spaces are, and where a single character is left alone."""
+    begin = 0
+    for stop in (*_CHINESE_STOP.finditer(run), None):
+        end = stop.start() if stop else len(run)
+        if end - begin == 1:
+            yield begin, end
+        yield from ((start, start + 2) for start in range(begin, end - 1))
+        begin = stop.end() if stop else end
 
 
 class _Known(dict[str, Sequence[str]]):
@@ -86,7 +97,7 @@ class _Known(dict[str, Sequence[str]]):
 
     def __missing__(self, token: str) -> Sequence[str]:
         if _is_paired(token[0]):
-            return tuple(_pairs(token))
+            return tuple(token[start:end] for start, end in _pairs(token))
         if len(token) > _LONGEST_TERM:
             return tuple(_long(token))
         if len(self) >= _REMEMBERED:

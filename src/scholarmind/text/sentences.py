@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 _END = re.compile(
-    r"(?P<stop>[.!?]+[\"'”’)\]]*)(?=\s)"  # a full stop counts only before white space
+    r"(?P<stop>(?<![.!?])[.!?]++[\"'”’)\]]*+)(?=\s)"  # a full stop counts only before white space
     r"|[。！？；…]+[”’」』）]*"
     r"|\n[ \t]*\n\s*"  # an empty line
     r"|\n(?=[ \t]*(?:[-*+•|>]|\d{1,3}[.)]|#{1,6}[ \t]))"  # a new list item, table row, quote or heading

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scholarmind.adapters.local.store import LocalStore
 from scholarmind.errors import LibraryError, LibraryMismatchError
-from scholarmind.model import Check
+from scholarmind.model import NO_EMBEDDER, Check
 
 _LITTLE_ROOM = 500_000_000
 _RECOUNT = """
@@ -85,6 +85,8 @@ def _derived(store: LocalStore, mend: str) -> Iterator[Check]:
 
 def _backlog(store: LocalStore) -> Check:
     waiting = store.database.value("SELECT count(*) FROM backlog")
+    if store.fingerprint == NO_EMBEDDER:
+        return Check(name="vectors", ok=True, seen="no embedder is set: keywords only")
     seen = f"{waiting:,} passages wait for their vectors" if waiting else "every passage was embedded"
     return Check(name="vectors", ok=not waiting, seen=seen, mend=f"scholarmind add --library {store.folder}")
 

@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import sys
+import threading
 import time
 import weakref
 from datetime import UTC, datetime
@@ -23,11 +24,11 @@ class WriterLock:
         self._path = path
         self._descriptor: int | None = None
 
-    def acquire(self, wait: float) -> None:
-        """Wait so many seconds for the lock; then say who holds it."""
+    def acquire(self, wait: float, given_up: threading.Event | None = None) -> None:
+        """Wait so many seconds for the lock (or until the event is set); then say who holds it."""
         deadline = time.monotonic() + wait
         while not self.try_acquire():
-            if time.monotonic() >= deadline:
+            if time.monotonic() >= deadline or (given_up is not None and given_up.is_set()):
                 raise LibraryLockedError(
                     f"the library {str(self._path.parent)!r} is being written by {self.holder() or 'another process'}; "
                     "wait until it is done, or stop it, and run the command again"

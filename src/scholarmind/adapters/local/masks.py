@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scholarmind.adapters.local.database import Database
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
 from scholarmind.text.analysis import fold
+from scholarmind.text.names import storable
 
 Mask = npt.NDArray[np.bool_]
 _REMEMBERED = 64
@@ -42,9 +43,9 @@ class Masks:
     def _evaluate(self, filter: Filter, size: int) -> Mask:
         match filter:
             case AllOf(parts):
-                return np.logical_and.reduce([self._evaluate(part, size) for part in parts])
+                return np.logical_and.reduce([np.ones(size, np.bool_), *(self._evaluate(part, size) for part in parts)])
             case AnyOf(parts):
-                return np.logical_or.reduce([self._evaluate(part, size) for part in parts])
+                return np.logical_or.reduce([np.zeros(size, np.bool_), *(self._evaluate(part, size) for part in parts)])
             case Not(part):
                 return self._table("SELECT number FROM documents", (), size) & ~self._evaluate(part, size)
             case Compare():
@@ -66,23 +67,26 @@ class Masks:
 def _query(compare: Compare) -> tuple[str, tuple[Any, ...]]:
     """Return constant SQL and the user's words as its parameters."""
     if compare.operator in _BY_NUMBER:
-        return _BY_NUMBER[compare.operator], (compare.field, compare.value)
+        return _BY_NUMBER[compare.operator], (storable(compare.field), float(compare.value))
     if compare.field == "collection":
         sql = "SELECT documents.number FROM documents JOIN collections ON collections.number = collection WHERE "
-        return sql + ("instr(name, ?)" if compare.operator == "~" else "name = ?"), (str(compare.value),)
+        return sql + ("instr(name, ?)" if compare.operator == "~" else "name = ?"), (storable(str(compare.value)),)
     if compare.field == "id":
         sql = "SELECT number FROM documents WHERE "
-        return sql + ("instr(id, ?)" if compare.operator == "~" else "id = ?"), (str(compare.value),)
+        return sql + ("instr(id, ?)" if compare.operator == "~" else "id = ?"), (storable(str(compare.value)),)
     if compare.operator == "~":
         return "SELECT document FROM terms WHERE field = ? AND instr(value, ?)", (
             compare.field,
             fold_value(compare.value),
         )
-    return "SELECT document FROM terms WHERE field = ? AND value = ?", (compare.field, fold_value(compare.value))
+    return "SELECT document FROM terms WHERE field = ? AND value = ?", (
+        storable(compare.field),
+        fold_value(compare.value),
+    )
 
 
 def fold_value(value: object) -> str:
     """Return the form in which values are compared: no case, no accents, single spaces; 2019.0 is 2019."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return " ".join(fold(str(value)).split())
+    return " ".join(fold(storable(str(value))).split())

@@ -33,7 +33,10 @@ def put(connection: sqlite3.Connection, entry: Entry) -> None:
 
 def remove(connection: sqlite3.Connection, collection: str, identifier: str) -> bool:
     """Remove a document with all that hangs on it; tell whether there was one."""
-    sql = "SELECT d.number, d.collection FROM documents d JOIN collections c ON c.number = d.collection WHERE c.name = ? AND d.id = ?"
+    sql = (
+        "SELECT d.number, d.collection, d.origin FROM documents d "
+        "JOIN collections c ON c.number = d.collection WHERE c.name = ? AND d.id = ?"
+    )
     row = connection.execute(sql, (collection, identifier)).fetchone()
     if row is None:
         return False
@@ -45,6 +48,7 @@ def remove(connection: sqlite3.Connection, collection: str, identifier: str) -> 
     _tally(connection, row[1], (-1, -passages, -vectors, vectors - answered))
     connection.execute("DELETE FROM documents WHERE number = ?", (row[0],))
     _log(connection, "remove", row[0])
+    connection.execute("DELETE FROM sources WHERE collection = ? AND path = ?", (collection, row[2]))
     return True
 
 

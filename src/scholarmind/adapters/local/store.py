@@ -26,6 +26,7 @@ from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorag
 from scholarmind.filters import Filter
 from scholarmind.model import Counts, Document, Entry, Evidence, Search
 from scholarmind.ports import Known, Waiting
+from scholarmind.text.names import storable
 
 T = TypeVar("T")
 
@@ -97,7 +98,7 @@ class LocalStore:
 
         def work() -> int:
             with self.database.transaction() as connection:
-                removed = sum(records.remove(connection, collection, identifier) for identifier in ids)
+                removed = sum(records.remove(connection, storable(collection), storable(id)) for id in ids)
             self._catch_up()
             return removed
 
@@ -197,7 +198,7 @@ class LocalStore:
             "SELECT t.text FROM documents d JOIN collections c ON c.number = d.collection JOIN texts t ON t.document = d.number "
             "WHERE c.name = ? AND d.id = ?"
         )
-        return await self._read(lambda: self.database.value(sql, (collection, id)))
+        return await self._read(lambda: self.database.value(sql, (storable(collection), storable(id))))
 
     # -- keeping things together
 

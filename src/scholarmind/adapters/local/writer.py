@@ -38,24 +38,44 @@ class Writer:
     async def run(self, work: Callable[[], T]) -> T:
         """Do this work in the writing thread, under the lock."""
 
-        def locked() -> T:
-            self._enter()
+        def locked(given_up: threading.Event) -> T:
+            self._enter(given_up)
             try:
                 return work()
             finally:
                 self._leave()
 
-        return await asyncio.get_running_loop().run_in_executor(self._thread, locked)
+        return await self._in_thread(locked)
 
     @asynccontextmanager
     async def hold(self) -> AsyncGenerator[None]:
         """Keep the lock for as long as the block runs."""
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._thread, self._enter)
+        entered = False
+
+        def enter(given_up: threading.Event) -> None:
+            nonlocal entered
+            self._enter(given_up)
+            entered = True
+
         try:
+            await self._in_thread(enter)
             yield
         finally:
-            await loop.run_in_executor(self._thread, self._leave)
+            if entered:
+                await self._in_thread(self._leave_again)
+
+    async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
+        """Wait for the work even when cancelled, after telling it to give up waiting for the lock: nothing is left half done."""
+        given_up = threading.Event()
+        future = asyncio.get_running_loop().run_in_executor(self._thread, work, given_up)
+        try:
+            return await asyncio.shield(future)
+        except asyncio.CancelledError:
+            given_up.set()
+            await asyncio.wait([future])
+            if not future.cancelled():
+                future.exception()  # taken note of
+            raise
 
     def close(self) -> None:
         """Wait for the work under way and give the lock back."""
@@ -64,11 +84,11 @@ class Writer:
         self._submit_release()
         self._thread.shutdown(wait=True)
 
-    def _enter(self) -> None:
+    def _enter(self, given_up: threading.Event) -> None:
         if self._timer is not None:
             self._timer.cancel()
         if not self.holds_lock:
-            self._lock.acquire(self._wait)
+            self._lock.acquire(self._wait, given_up)
             self.holds_lock = True
         self._depth += 1
         try:
@@ -77,6 +97,9 @@ class Writer:
         except BaseException:
             self._leave()
             raise
+
+    def _leave_again(self, _given_up: threading.Event) -> None:
+        self._leave()
 
     def _leave(self) -> None:
         self._depth -= 1

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.metadata import document, identifier_of, printable
+from scholarmind.adapters.readers.metadata import document, identifier_of
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading
+from scholarmind.text.names import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +21,17 @@ class JsonlReader:
 
     def read(self, path: Path) -> Iterator[Reading | Problem]:
         """Yield a document or a problem for every line that has something in it."""
-        if path.stat().st_size == 0:
-            raise ReadError("it is empty", "nothing to do, unless it should not be")
+        empty = True
         with path.open("rb") as file:
             for number, line in self._lines(file):
+                empty = False
                 where = f"{printable(path)}, line {number}"
                 try:
                     yield self._record(line, path, number)
                 except ReadError as error:
                     yield Problem(where=where, reason=error.reason, advice=error.advice)
+        if empty:
+            raise ReadError("it is empty", "nothing to do, unless it should not be")
 
     def _lines(self, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         number = 0

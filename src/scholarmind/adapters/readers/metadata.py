@@ -4,11 +4,13 @@ import hashlib
 import math
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.model import Document, Value
+from scholarmind.text.names import printable
 
 _NAMES = {
     "title": ("title",),
@@ -19,6 +21,7 @@ _NAMES = {
     "kind": ("kind", "type"),
 }
 _MOST_FIELDS = 100
+_MOST_NAMES = 5_000
 _LONGEST_VALUE = 2_000
 _DEEPEST = 5
 _YEAR = re.compile(r"(?<!\d)(1[0-9]{3}|2[01][0-9]{2})(?!\d)")
@@ -28,19 +31,22 @@ def document(
     fields: Mapping[str, Any], path: Path, *, identifier: str = "", title: str = "", kind: str = ""
 ) -> Document:
     """Return the document that these fields describe; what they leave open comes from the arguments."""
-    flat = dict(list(_flat(fields))[:_MOST_FIELDS])
-    taken = {name: _first(flat, keys) for name, keys in _NAMES.items()}
-    known = {"id", *(key for keys in _NAMES.values() for key in keys if key not in {"date", "published"})}
+    authors = _names(next((fields[key] for key in _NAMES["authors"] if fields.get(key)), ()))
+    flat = dict(_flat({key: value for key, value in fields.items() if key not in _NAMES["authors"]}))
+    year = _year(flat)
+    used = {"id", *(key for name in ("title", "source", "language", "kind") for key in _NAMES[name])}
+    used |= {"year"} if year is not None and str(flat.get("year")) == str(year) else set()
+    own = flat.get("id", "")
     return Document(
-        id=clean(str(flat.get("id") or identifier)),
-        title=_text(taken["title"]) or title,
-        authors=_authors(taken["authors"]),
-        year=_year(flat),
-        source=_text(taken["source"]),
+        id=str(own) if own != "" else identifier,
+        title=_text(flat, "title") or title,
+        authors=authors,
+        year=year,
+        source=_text(flat, "source"),
         origin=printable(path),
-        language=_text(taken["language"]).lower(),
-        kind=_text(taken["kind"]) or kind,
-        metadata={key: value for key, value in flat.items() if key not in known},
+        language=_text(flat, "language").lower(),
+        kind=_text(flat, "kind") or kind,
+        metadata=dict(islice(((key, value) for key, value in flat.items() if key not in used), _MOST_FIELDS)),
     )
 
 
@@ -48,11 +54,6 @@ def identifier_of(path: Path) -> str:
     """Return a short id that people can type and that no two paths share."""
     name = re.sub(r"[^\w]+", "-", printable(Path(path.stem))).strip("-").lower()[:40]
     return f"{name}-{hashlib.sha256(bytes(path)).hexdigest()[:6]}".lstrip("-")
-
-
-def printable(path: Path) -> str:
-    """Return the path as text that can be stored and shown, even if its name is not valid UTF-8."""
-    return bytes(path).decode("utf-8", "replace")
 
 
 def _flat(fields: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterator[tuple[str, Value]]:
@@ -71,24 +72,32 @@ def _scalar(value: Any) -> str | int | float | bool:
         return value
     if isinstance(value, float) and math.isfinite(value):
         return value
-    if isinstance(value, Mapping) and "name" in value:  # authors written as records
-        value = cast("Mapping[str, Any]", value)["name"]
-    return clean(str(cast("object", value)))[:_LONGEST_VALUE]
+    if isinstance(value, int) and value.bit_length() > _LONGEST_VALUE:
+        return "a number of many digits"  # Python refuses to write it out
+    return clean(str(value))[:_LONGEST_VALUE]
 
 
-def _first(flat: Mapping[str, Value], keys: tuple[str, ...]) -> Value:
-    return next((flat[key] for key in keys if key in flat), "")
+def _names(value: Any) -> tuple[str, ...]:
+    """Return names from a text, a list, or records with `name` or `given` and `family`."""
+    if isinstance(value, str):
+        found: list[Any] = re.split(r"\s*;\s*|\s+and\s+", value)
+    else:
+        found = cast("list[Any]", value) if isinstance(value, list) else [value]
+    names = (" ".join(clean(_name(item)).split())[:_LONGEST_VALUE] for item in found[:_MOST_NAMES] if item is not None)
+    return tuple(name for name in names if name)
 
 
-def _text(value: Value) -> str:
-    return " ".join(
-        str(value[0] if isinstance(value, tuple) and value else "" if isinstance(value, tuple) else value).split()
-    )
+def _name(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return str(value) if value != () else ""
+    record = cast("Mapping[str, Any]", value)
+    return str(record.get("name") or " ".join(str(record[key]) for key in ("given", "family") if record.get(key)))
 
 
-def _authors(value: Value) -> tuple[str, ...]:
-    names = value if isinstance(value, tuple) else re.split(r"\s*;\s*|\s+and\s+", str(value))
-    return tuple(" ".join(str(name).split()) for name in names if str(name).strip())
+def _text(flat: Mapping[str, Value], name: str) -> str:
+    value = next((flat[key] for key in _NAMES[name] if key in flat), "")
+    single = (value[0] if value else "") if isinstance(value, tuple) else value
+    return " ".join(str(single).split())
 
 
 def _year(flat: Mapping[str, Value]) -> int | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from scholarmind.adapters.readers.decode import read_text
 from scholarmind.adapters.readers.metadata import document, identifier_of
 from scholarmind.model import Problem, Reading
+from scholarmind.text.names import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,5 +20,6 @@ class PlainReader:
         """Yield the one document that the file is."""
         text = read_text(path, self.max_bytes)
         yield Reading(
-            document=document({}, path, identifier=identifier_of(path), title=path.stem, kind="text"), text=text
+            document=document({}, path, identifier=identifier_of(path), title=printable(Path(path.stem)), kind="text"),
+            text=text,
         )

@@ -1,0 +1,216 @@
+"""`scholarmind evaluate` on a dataset whose figures were worked out by hand.
+
+Searching `alpha` by keywords finds the records a, b, c in this order, because they are of one length and say it 3, 2 and 1 times;
+`gamma` finds d.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+CORPUS = {
+    "a": "Alpha alpha alpha filler.",
+    "b": "Alpha alpha filler filler.",
+    "c": "Alpha filler filler filler.",
+    "d": "Gamma filler filler filler.",
+}
+QUESTIONS = [
+    {"question": "alpha", "type": "one", "evidence": [{"id": "b"}]},
+    {"question": "alpha", "type": "two", "evidence": [{"id": "a"}, {"id": "c"}]},
+    {"question": "gamma", "type": "two", "evidence": [{"id": "d"}, {"id": "not in the corpus"}]},
+    {"question": "nothing", "type": "two", "evidence": [{"id": "a"}]},
+    {"question": "alpha", "type": "texts", "references": ["alpha, ALPHA; alpha", "alpha filler filler"]},
+    {"question": "alpha", "type": "none"},
+]
+
+
+def lines(records: list[dict[str, Any]]) -> str:
+    """Write one JSON object a line."""
+    return "".join(f"{json.dumps(record)}\n" for record in records)
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> Path:
+    """The folder of the dataset."""
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text(lines([{"id": id, "text": text} for id, text in CORPUS.items()]))
+    (folder / "queries.jsonl").write_text(lines(QUESTIONS))
+    return folder
+
+
+@pytest.fixture
+def figures(run: Run, dataset: Path) -> Callable[..., dict[str, Any]]:
+    """Evaluate and return the figures."""
+
+    def measured(*options: str) -> dict[str, Any]:
+        result = run("evaluate", dataset, "--mode", "keyword", "--json", *options)
+        assert (result.exit_code, result.stderr) == (0, "")
+        return json.loads(result.stdout)
+
+    return measured
+
+
+def test_every_figure(figures: Callable[..., dict[str, Any]]) -> None:
+    found = figures("--at", "1,2,3")
+    assert set(found.pop("latency")) == {"p50_ms", "p95_ms"}
+    assert found == {
+        "dataset": "tiny",
+        "mode": "keyword",
+        "n": 5,
+        "without_evidence": 1,
+        "documents": 4,
+        "passages": 4,
+        "problems": 0,
+        "notices": {},
+        "metrics": {
+            "recall@1": 0.25,  # 0, 1/2, 1/2, 0
+            "all@1": 0.0,
+            "recall@2": 0.5,  # 1, 1/2, 1/2, 0
+            "all@2": 0.25,  # 1, 0, 0, 0
+            "recall@3": 0.625,  # 1, 1, 1/2, 0
+            "all@3": 0.5,  # 1, 1, 0, 0
+            "hits@4": 0.75,  # 1, 1, 1, 0
+            "mrr@10": 0.625,  # 1/2, 1, 1, 0
+            "map@10": 0.4583,  # 1/2, (1/1 + 2/3) / 2, (1/1) / 2, 0
+            "complete@1": 0.0,  # the second sentence is only in b
+            "complete@2": 1.0,
+            "complete@3": 1.0,
+        },
+        "by_type": {
+            "one": {
+                "n": 1,
+                "metrics": {
+                    "recall@1": 0.0,
+                    "all@1": 0.0,
+                    "recall@2": 1.0,
+                    "all@2": 1.0,
+                    "recall@3": 1.0,
+                    "all@3": 1.0,
+                    "hits@4": 1.0,
+                    "mrr@10": 0.5,
+                    "map@10": 0.5,
+                },
+            },
+            "texts": {"n": 1, "metrics": {"complete@1": 0.0, "complete@2": 1.0, "complete@3": 1.0}},
+            "two": {
+                "n": 3,
+                "metrics": {
+                    "recall@1": 0.3333,
+                    "all@1": 0.0,
+                    "recall@2": 0.3333,
+                    "all@2": 0.0,
+                    "recall@3": 0.5,
+                    "all@3": 0.3333,
+                    "hits@4": 0.6667,
+                    "mrr@10": 0.6667,
+                    "map@10": 0.4444,
+                },
+            },
+        },
+    }
+
+
+def test_the_first_questions_only(figures: Callable[..., dict[str, Any]]) -> None:
+    found = figures("--limit", "1", "--at", "2")
+    assert (found["n"], found["metrics"]["recall@2"], list(found["by_type"])) == (1, 1.0, ["one"])
+
+
+def test_the_table(run: Run, dataset: Path) -> None:
+    result = run("evaluate", dataset, "--mode", "keyword", "--at", "2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in result.stdout.splitlines() if "│" in line]
+    assert result.stdout.startswith("tiny, keyword\n")
+    assert rows == [
+        ["one", "1", "1.000", "1.000", "1.000", "0.500", "0.500", ""],
+        ["texts", "1", "", "", "", "", "", "1.000"],
+        ["two", "3", "0.333", "0.000", "0.667", "0.667", "0.444", ""],
+        ["all", "5", "0.500", "0.250", "0.750", "0.625", "0.458", "1.000"],
+    ]
+    assert "4 records, 4 passages; a search takes " in result.stdout
+    assert "1 questions name no evidence and were asked but not measured" in result.stdout
+
+
+def test_the_library_is_used_again_until_the_records_change(
+    figures: Callable[..., dict[str, Any]], dataset: Path, tmp_path: Path
+) -> None:
+    def libraries() -> int:
+        return len(list((tmp_path / "cache" / "scholarmind" / "evaluate").iterdir()))
+
+    figures()
+    figures()
+    assert libraries() == 1
+    with (dataset / "corpus.jsonl").open("a") as file:
+        file.write('{"id": "e", "text": "Alpha."}\n{broken\n')
+    found = figures()
+    assert (libraries(), found["documents"], found["problems"]) == (2, 5, 1)
+
+
+def test_numbers_as_ids(figures: Callable[..., dict[str, Any]], dataset: Path) -> None:
+    (dataset / "corpus.jsonl").write_text(lines([{"id": 0, "text": "Alpha."}, {"id": 1, "text": "Gamma."}]))
+    (dataset / "queries.jsonl").write_text(lines([{"question": "alpha", "evidence": [{"id": 0}]}]))
+    assert figures()["metrics"]["recall@5"] == 1.0
+
+
+def test_blank_lines_and_a_mark_are_no_questions(figures: Callable[..., dict[str, Any]], dataset: Path) -> None:
+    (dataset / "queries.jsonl").write_text(f"\ufeff{lines(QUESTIONS[:1])}\n\n", encoding="utf-8")
+    assert figures()["n"] == 1
+
+
+def test_names_of_a_dataset_are_not_markup(run: Run, dataset: Path) -> None:
+    odd = [
+        {"question": "alpha", "type": name, "evidence": [{"id": "a"}]}
+        for name in ("[bold]x[/bold]", "[/y]", "\x1b[31m")
+    ]
+    (dataset / "queries.jsonl").write_text(lines(odd))
+    folder = dataset.rename(dataset.with_name("[red]tiny"))
+    result = run("evaluate", folder, "--mode", "keyword")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("[red]tiny, keyword\n")
+    assert "[bold]x[/bold]" in result.stdout
+    assert "[/y]" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+@pytest.mark.parametrize("at", ["", "0", "5,", "x", "1001", "-1"])
+def test_depths_that_are_not_understood(run: Run, dataset: Path, at: str) -> None:
+    result = run("evaluate", dataset, f"--at={at}")
+    assert result.exit_code == 1
+    assert result.stderr == f"Error: --at {at!r} is not a list of depths between 1 and 1000, such as 5,10\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        pytest.param("{broken", "line 2: not a question (JSONDecodeError", id="not JSON"),
+        pytest.param("[]", "line 2: not a question (", id="a list"),
+        pytest.param("7", "line 2: not a question (", id="a number"),
+        pytest.param('{"text": "x"}', "line 2: not a question (KeyError('question')", id="no question"),
+        pytest.param('{"question": "x", "evidence": ["a"]}', "line 2: not a question (", id="evidence without id"),
+        pytest.param('{"question": "x", "evidence": 7}', "line 2: not a question (", id="evidence is a number"),
+    ],
+)
+def test_a_wrong_question_is_told_by_its_line(run: Run, dataset: Path, line: str, told: str) -> None:
+    (dataset / "queries.jsonl").write_text(f"{lines(QUESTIONS[:1])}{line}\n")
+    result = run("evaluate", dataset)
+    assert result.exit_code == 1
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl"])
+def test_a_missing_file_is_told(run: Run, dataset: Path, name: str) -> None:
+    (dataset / name).unlink()
+    result = run("evaluate", dataset)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"Error: '{dataset}/{name}' is missing; ")
+
+
+def test_no_questions_is_told(run: Run, dataset: Path) -> None:
+    (dataset / "queries.jsonl").write_text("\n")
+    assert run("evaluate", dataset).stderr == f"Error: '{dataset}/queries.jsonl' holds no question\n"

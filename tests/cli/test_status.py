@@ -1,0 +1,63 @@
+"""`scholarmind status` and `scholarmind collections`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+
+def test_status(filled: Run, tmp_path: Path) -> None:
+    first, *rest = filled("status").stdout.splitlines()
+    assert first.startswith(f"library   {tmp_path}/data/scholarmind/library (0.")
+    assert first.endswith(" MB)")
+    assert rest[:3] == ["embedder  none", "", "default"]
+    assert rest[3].startswith("  2 documents, 2 passages; ")
+
+
+def test_without_an_embedder_nothing_is_still_to_come(filled: Run) -> None:
+    assert "'scholarmind add' goes on with them" not in filled("status").stdout
+
+
+def test_status_as_json(filled: Run, tmp_path: Path) -> None:
+    told = json.loads(filled("status", "--json").stdout)
+    assert told.pop("bytes") > 1000
+    assert told == {
+        "library": f"{tmp_path}/data/scholarmind/library",
+        "embedder": "none",
+        "writer": "",
+        "collections": {"default": {"documents": 2, "passages": 2, "vectors": 0, "unsuited": 0, "waiting": 2}},
+    }
+
+
+def test_status_of_an_empty_library(run: Run) -> None:
+    run("add")
+    assert run("status").stdout.endswith("\nempty; fill it with: scholarmind add FILES\n")
+
+
+def test_status_changes_nothing(filled: Run, tmp_path: Path) -> None:
+    before = sorted(path.name for path in tmp_path.rglob("*"))
+    filled("status")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == before
+
+
+def test_status_without_a_library_makes_none(run: Run, tmp_path: Path) -> None:
+    result = run("status", "--library", tmp_path / "none")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert not (tmp_path / "none").exists()
+
+
+def test_collections(filled: Run, notes: Path) -> None:
+    filled("add", notes / "gpt.md", "--collection", "other")
+    assert filled("collections").stdout == ("default  (2 documents, 2 passages)\nother  (1 documents, 1 passages)\n")
+    assert json.loads(filled("collections", "--json").stdout) == [
+        {"name": "default", "documents": 2, "passages": 2, "vectors": 0, "unsuited": 0},
+        {"name": "other", "documents": 1, "passages": 1, "vectors": 0, "unsuited": 0},
+    ]
+
+
+def test_a_collection_that_was_emptied_is_gone(filled: Run) -> None:
+    filled("remove", "bert", "gpt")
+    assert filled("collections").stdout == ""

@@ -1,0 +1,70 @@
+"""What programs may use, and what an import costs them."""
+
+import subprocess
+import sys
+
+import pytest
+
+import scholarmind
+
+NAMES = {
+    "AllOf",
+    "AnyOf",
+    "Compare",
+    "Counts",
+    "Document",
+    "Evidence",
+    "Filter",
+    "Found",
+    "Library",
+    "Not",
+    "Passage",
+    "Problem",
+    "Progress",
+    "Report",
+    "ScholarMindError",
+    "Scores",
+    "Settings",
+    "parse_filter",
+}
+HEAVY = ["numpy", "onnxruntime", "tantivy", "rich", "click", "httpx2", "yaml", "charset_normalizer", "Stemmer"]
+
+
+def test_the_public_names() -> None:
+    assert set(scholarmind.__all__) == NAMES
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(scholarmind, name).__module__.startswith(("scholarmind.", "types"))
+
+
+def test_a_star_import_gives_the_public_names() -> None:
+    found: dict[str, object] = {}
+    exec("from scholarmind import *", found)  # noqa: S102  (only possible at the top of a module otherwise)
+    assert set(found) - {"__builtins__"} == NAMES
+
+
+def test_another_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'scholarmind' has no attribute 'Librarian'"):
+        _ = scholarmind.Librarian
+
+
+def imported(code: str) -> list[str]:
+    """Return the heavy modules that a fresh interpreter has loaded after this code."""
+    told = f"{code}\nimport sys\nprint([name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout.strip().strip("[]").replace("'", "").split(", ") if done.stdout.strip() != "[]" else []
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("import scholarmind", [], id="the package"),
+        pytest.param("from scholarmind import Document, Settings, parse_filter", [], id="plain data"),
+        pytest.param("from scholarmind.cli import main", ["click"], id="the command line"),
+    ],
+)
+def test_an_import_loads_nothing_heavy(code: str, expected: list[str]) -> None:
+    assert imported(code) == expected

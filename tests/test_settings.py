@@ -1,0 +1,132 @@
+"""Settings: where they come from, which wins, and what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scholarmind import Settings
+from scholarmind.errors import SettingsError
+
+
+def load(folder: Path, environment: dict[str, str] | None = None, toml: str = "", **arguments: Any) -> Settings:
+    """Load settings from this environment and a file with this content."""
+    if toml:
+        (folder / "scholarmind.toml").write_text(toml, encoding="utf-8")
+    return Settings.load(environment or {}, folder, **arguments)
+
+
+def test_the_defaults(tmp_path: Path) -> None:
+    settings = load(tmp_path)
+    assert (settings.embedder, settings.passage_tokens, settings.dense_weight) == ("minilm", 200, 0.6)
+    assert settings.library == tmp_path / "data" / "scholarmind" / "library"
+
+
+def test_arguments_come_before_the_environment_before_the_file(tmp_path: Path) -> None:
+    toml = "passage_tokens = 100\npassage_overlap = 10\nlock_wait = 1.5"
+    environment = {"SCHOLARMIND_PASSAGE_TOKENS": "150", "SCHOLARMIND_PASSAGE_OVERLAP": "15", "OTHER": "x"}
+    settings = load(tmp_path, environment, toml, passage_tokens=175, passage_overlap=None)
+    assert (settings.passage_tokens, settings.passage_overlap, settings.lock_wait) == (175, 15, 1.5)
+
+
+def test_the_file_is_looked_for_where_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "scholarmind.toml").write_text('embedder = "none"')
+    monkeypatch.chdir(tmp_path)
+    assert Settings.load().embedder == "none"
+
+
+def test_an_empty_variable_counts_as_not_given(tmp_path: Path) -> None:
+    assert load(tmp_path, {"SCHOLARMIND_EMBEDDER": ""}).embedder == "minilm"
+
+
+@pytest.mark.parametrize(
+    ("environment", "field", "expected"),
+    [
+        pytest.param({"SCHOLARMIND_LIBRARY": "/somewhere"}, "library", Path("/somewhere"), id="path"),
+        pytest.param({"SCHOLARMIND_LIBRARY": "~/papers"}, "library", Path.home() / "papers", id="home"),
+        pytest.param({"SCHOLARMIND_EMBEDDING_BATCH": "8"}, "embedding_batch", 8, id="whole number"),
+        pytest.param({"SCHOLARMIND_DENSE_WEIGHT": "0.25"}, "dense_weight", 0.25, id="number"),
+        pytest.param({"SCHOLARMIND_DENSE_WEIGHT": "1"}, "dense_weight", 1.0, id="end of a range"),
+        pytest.param({"SCHOLARMIND_EMBEDDER": "none"}, "embedder", "none", id="choice"),
+        pytest.param({"SCHOLARMIND_EMBEDDING_MODEL": "m"}, "embedding_model", "m", id="text"),
+    ],
+)
+def test_values_get_their_types(tmp_path: Path, environment: dict[str, str], field: str, expected: object) -> None:
+    found = getattr(load(tmp_path, environment), field)
+    assert (found, type(found)) == (expected, type(expected))
+
+
+@pytest.mark.parametrize(
+    ("environment", "message"),
+    [
+        pytest.param(
+            {"SCHOLARMIND_PASAGE_TOKENS": "9"},
+            "unknown environment variable SCHOLARMIND_... 'pasage_tokens'; did you mean 'passage_tokens'?",
+            id="nearly a name",
+        ),
+        pytest.param(
+            {"SCHOLARMIND_EMBEDDER": "openia"},
+            "embedder = 'openia' is not one of 'minilm', 'openai', 'none'",
+            id="not a choice",
+        ),
+        pytest.param({"SCHOLARMIND_PASSAGE_TOKENS": "many"}, "passage_tokens = 'many' is not a int", id="not a number"),
+        pytest.param(
+            {"SCHOLARMIND_PASSAGE_TOKENS": "19"}, "passage_tokens = 19 is not between 20 and 2000", id="too small"
+        ),
+        pytest.param(
+            {"SCHOLARMIND_DENSE_WEIGHT": "1.01"}, "dense_weight = 1.01 is not between 0 and 1", id="too large"
+        ),
+        pytest.param({"SCHOLARMIND_DENSE_WEIGHT": "nan"}, "dense_weight = nan is not between 0 and 1", id="no number"),
+        pytest.param({"SCHOLARMIND_LOCK_WAIT": "-1"}, "lock_wait = -1.0 is not between 0 and 86400", id="negative"),
+    ],
+)
+def test_what_is_refused_and_how_it_is_told(tmp_path: Path, environment: dict[str, str], message: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, environment)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("toml", "told"),
+    [
+        pytest.param("embeddr = 'none'", "did you mean 'embedder'?", id="nearly a name"),
+        pytest.param("zzzzzzzzz = 1", "known: library, embedder, ", id="not even nearly"),
+        pytest.param("embedder = ", "cannot be read as TOML", id="not TOML"),
+        pytest.param("[embedder]\nname = 'x'", "is not one of", id="a table"),
+        pytest.param("library = 5", "library = 5 is not a Path", id="wrong type"),
+        pytest.param("passage_tokens = 'x'", "is not a int", id="text for a number"),
+        pytest.param("passage_tokens = [200]", "is not a int", id="list for a number"),
+        pytest.param("passage_tokens = 199.5", "is not a int", id="part of a token"),
+    ],
+)
+def test_a_file_that_is_refused(tmp_path: Path, toml: str, told: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, toml=toml)
+    assert told in str(caught.value)
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "scholarmind.toml").write_bytes(b"embedding_model = '\xff'")
+    with pytest.raises(SettingsError, match="cannot be read as TOML"):
+        load(tmp_path)
+
+
+def test_the_home_of_nobody_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="library = '~nobody-of-this-name/x'"):
+        load(tmp_path, {"SCHOLARMIND_LIBRARY": "~nobody-of-this-name/x"})
+
+
+def test_an_unknown_argument_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="unknown argument 'lock_wiat'; did you mean 'lock_wait'"):
+        load(tmp_path, lock_wiat=1)
+
+
+def test_a_server_needs_its_address_and_its_model(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="needs embedding_base_url"):
+        load(tmp_path, {"SCHOLARMIND_EMBEDDER": "openai", "SCHOLARMIND_EMBEDDING_MODEL": "m"})
+
+
+def test_the_key_is_never_shown(tmp_path: Path) -> None:
+    settings = load(tmp_path, {"SCHOLARMIND_EMBEDDING_API_KEY": "secret-key"})
+    assert settings.embedding_api_key == "secret-key"
+    assert "secret-key" not in repr(settings)
