@@ -1,48 +1,101 @@
 """Connections to the SQLite file, its schema, and its errors in our words."""
 
+import errno
 import os
+import shutil
 import sqlite3
+import tempfile
 import threading
+import time
+import weakref
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
+from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
 SCHEMA = "1"
 _WAIT_SECONDS = 10.0
 
 
 class Database:
-    """One file, a connection for each thread; a forked child gets connections of its own."""
+    """One file, a connection for each thread. Before a fork all connections are closed: SQLite does not survive one."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.writable = os.access(path if path.exists() else path.parent, os.W_OK) and os.access(path.parent, os.W_OK)
-        self._threads = threading.local()
-        self._opened: list[sqlite3.Connection] = []
-        self._process = os.getpid()
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self._renew()
+        _open.add(self)
 
     def connection(self) -> sqlite3.Connection:
-        """Return this thread's connection."""
-        if self._process != os.getpid():  # connections must not be used, nor closed, across a fork
-            self._threads, self._opened, self._process = threading.local(), [], os.getpid()
+        """Return this thread's connection; use it within `in_use`."""
         connection: sqlite3.Connection | None = getattr(self._threads, "connection", None)
         if connection is None:
             connection = self._threads.connection = self._connect()
             self._opened.append(connection)
         return connection
 
+    @contextmanager
+    def in_use(self) -> Generator[None]:
+        """Keep a fork waiting for as long as the block runs."""
+        depth: int = getattr(self._threads, "depth", 0)
+        threads, users = self._threads, self._users
+        if not depth:
+            with users:
+                users.wait_for(lambda: not self._closing)
+                self._count += 1
+        threads.depth = depth + 1
+        try:
+            yield
+        finally:
+            threads.depth = depth
+            if not depth:
+                with users:
+                    self._count -= 1
+                    users.notify_all()
+
+    def before_fork(self) -> None:
+        """Wait until nobody reads or writes, and close every connection."""
+        own: int = getattr(self._threads, "depth", 0)
+        with self._users:
+            self._closing = True
+            self._users.wait_for(lambda: self._count <= bool(own))
+            self._close_connections()
+
+    def after_fork(self, *, in_child: bool) -> None:
+        """Let work go on, each thread with a connection of its own."""
+        if in_child:
+            self._renew()
+            return
+        with self._users:
+            self._closing = False
+            self._users.notify_all()
+
+    def _renew(self) -> None:
+        self._threads = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._users = threading.Condition()
+        self._count = 0
+        self._closing = False
+
+    def _close_connections(self) -> None:
+        for connection in self._opened:
+            connection.close()
+        depth: int = getattr(self._threads, "depth", 0)
+        self._threads, self._opened = threading.local(), []
+        self._threads.depth = depth
+
     def rows(self, sql: str, parameters: Any = ()) -> list[Any]:
         """Return all rows of a query."""
-        with errors_of(self.path):
+        with errors_of(self.path), self.in_use():
             return self.connection().execute(sql, parameters).fetchall()
 
     def value(self, sql: str, parameters: Any = ()) -> Any:
         """Return the first column of the first row, or None."""
-        with errors_of(self.path):
+        with errors_of(self.path), self.in_use():
             row = self.connection().execute(sql, parameters).fetchone()
         return None if row is None else row[0]
 
@@ -53,8 +106,8 @@ class Database:
             raise LibraryStorageError(
                 f"the library {str(self.path.parent)!r} is read-only; make it writable or use another with --library"
             )
-        connection = self.connection()
-        with errors_of(self.path):
+        with errors_of(self.path), self.in_use():
+            connection = self.connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -67,6 +120,8 @@ class Database:
     def create(self) -> None:
         """Lay out the tables, unless somebody else was faster."""
         if not self.has_layout():
+            with errors_of(self.path), self.in_use():
+                self._set_write_ahead()
             script = files("scholarmind.adapters.local").joinpath("schema.sql").read_text(encoding="utf-8")
             with self.transaction() as connection:
                 for statement in _statements(script):
@@ -100,25 +155,33 @@ class Database:
 
     def close(self) -> None:
         """Close every thread's connection."""
-        if self._process == os.getpid():
-            for connection in self._opened:
-                connection.close()
-        self._threads, self._opened = threading.local(), []
+        self._close_connections()
+        if self._copy is not None:
+            self._copy.cleanup()
+
+    def _set_write_ahead(self) -> None:
+        """Switch to WAL. Others may look at the new file this moment, and SQLite does not wait for them here."""
+        deadline = time.monotonic() + _WAIT_SECONDS
+        while True:
+            try:
+                self.connection().execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
 
     def _connect(self) -> sqlite3.Connection:
         with errors_of(self.path):
-            if self.writable:
-                connection = self._open("")
-                connection.execute("PRAGMA journal_mode = WAL")
-            else:
-                connection = self._open_read_only()
+            connection = self._open(self.path) if self.writable else self._open_read_only()
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
             return connection
 
-    def _open(self, options: str) -> sqlite3.Connection:
+    def _open(self, path: Path, options: str = "") -> sqlite3.Connection:
+        mode = "rwc" if self.writable or path != self.path else "ro"
         return sqlite3.connect(
-            f"{self.path.absolute().as_uri()}?mode={'rwc' if self.writable else 'ro'}{options}",
+            f"{path.absolute().as_uri()}?mode={mode}{options}",
             timeout=_WAIT_SECONDS,
             isolation_level=None,
             check_same_thread=False,
@@ -126,13 +189,42 @@ class Database:
         )
 
     def _open_read_only(self) -> sqlite3.Connection:
-        connection = self._open("")
+        """WAL needs to write beside the file. Where it may not, and nobody else does, the file is enough, or a copy of it and its log."""
+        connection = self._open(self.path)
         try:
-            connection.execute("SELECT 1 FROM sqlite_master")
-        except sqlite3.OperationalError:  # WAL needs to write beside the file, unless told that nobody writes
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError:
             connection.close()
-            connection = self._open("&immutable=1")
-        return connection
+        else:
+            return connection
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if not log.exists() or not log.stat().st_size:
+            return self._open(self.path, "&immutable=1")
+        if self._copy is None:
+            self._copy = tempfile.TemporaryDirectory(prefix="scholarmind-")
+            for path in (self.path, log):
+                shutil.copyfile(path, Path(self._copy.name) / path.name)
+        return self._open(Path(self._copy.name) / self.path.name)
+
+
+_open: "weakref.WeakSet[Database]" = weakref.WeakSet()
+
+
+def _before_fork() -> None:
+    for database in list(_open):
+        database.before_fork()
+
+
+def _after_fork(*, in_child: bool) -> None:
+    for database in list(_open):
+        database.after_fork(in_child=in_child)
+
+
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=lambda: _after_fork(in_child=False),
+    after_in_child=lambda: _after_fork(in_child=True),
+)
 
 
 @contextmanager
@@ -141,35 +233,25 @@ def errors_of(path: Path) -> Generator[None]:
     try:
         yield
     except (sqlite3.Error, OSError) as error:
-        raise _translated(error, path.parent) from error
+        raise LibraryStorageError(_told(error, path.parent)) from error
 
 
-def _translated(error: Exception, folder: Path) -> LibraryError:
-    told = str(error)
-    if "full" in told or "No space" in told:
-        return LibraryStorageError(
-            f"the disk of {str(folder)!r} is full ({told}); nothing was lost: make room and run the command again"
-        )
-    if (
-        "readonly" in told
-        or "read-only" in told.lower()
-        or isinstance(error, PermissionError)
-        or "unable to open" in told
-    ):
-        return LibraryStorageError(
-            f"{str(folder)!r} cannot be opened or written ({told}); check that it exists and who may write there"
-        )
-    if "malformed" in told or "not a database" in told:
-        return LibraryStorageError(
-            f"the library file in {str(folder)!r} is damaged ({told}); restore it from a backup, or add the documents again"
-        )
-    if "locked" in told:
-        return LibraryStorageError(
-            f"the library {str(folder)!r} stayed locked for {_WAIT_SECONDS:.0f} s ({told}); see who uses it and try again"
-        )
-    return LibraryStorageError(
-        f"the library {str(folder)!r} could not be read or written ({told}); 'scholarmind doctor' looks closer"
-    )
+def _told(error: Exception, folder: Path) -> str:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    number = error.errno if isinstance(error, OSError) else None
+    if code == sqlite3.SQLITE_FULL or number in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
+        return f"there is no room left for the library {str(folder)!r} ({error}); nothing is lost: make room and run the command again"
+    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM} or number in {
+        errno.EROFS,
+        errno.EACCES,
+        errno.EPERM,
+    }:
+        return f"the library {str(folder)!r} cannot be opened or written ({error}); check that it exists and who may write there"
+    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+        return f"the file of the library {str(folder)!r} is damaged ({error}); restore it from a backup, or add the documents again"
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return f"the library {str(folder)!r} stayed busy for {_WAIT_SECONDS:.0f} s ({error}); see who uses it and try again"
+    return f"the library {str(folder)!r} could not be read or written ({error}); 'scholarmind doctor' looks closer"
 
 
 def _statements(script: str) -> Iterator[str]:

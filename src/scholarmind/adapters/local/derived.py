@@ -36,7 +36,7 @@ class Derived:
     def catch_up(self) -> None:
         """Bring both up to the last change. The caller holds the writer's lock."""
         text, last = self._database.last_text_change(), self._database.last_change()
-        with errors_of(self._database.path):
+        with errors_of(self._database.path), self._database.in_use():
             if self.keyword.change != text:
                 self._catch_up_keyword(text)
             if self.matrix.change != last:
@@ -44,7 +44,7 @@ class Derived:
 
     def rebuild(self) -> None:
         """Throw both away and build them anew. The caller holds the writer's lock."""
-        with errors_of(self._database.path):
+        with errors_of(self._database.path), self._database.in_use():
             self._rebuild_keyword(self._database.last_text_change())
             self._rebuild_matrix(self._database.last_change())
 

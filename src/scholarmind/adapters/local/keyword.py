@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import tantivy
 
-from scholarmind.adapters.local.checksum import sum_of_file
+from scholarmind.adapters.local import checksum
 from scholarmind.adapters.local.hits import NOTHING, Hits, Mask, passing
 from scholarmind.errors import LibraryStorageError
 from scholarmind.text import analysis
@@ -78,10 +78,8 @@ class KeywordIndex:
 
     def rebuild(self, passages: Iterable[Indexed], count: int, change: int) -> None:
         """Throw away what there is and index everything anew."""
-        self.close()
-        self._index = None
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder.mkdir(parents=True)
+        self._forget()
+        _clear(self._folder)
         self._index = tantivy.Index(_schema(), str(self._folder))
         self._index.config_reader("manual")
         self._commit((), passages, count, change)
@@ -133,13 +131,16 @@ class KeywordIndex:
             writer.commit()
             self.reload()
         except (ValueError, OSError, TypeError) as error:
-            # after a failed commit the writer drops everything silently: it must not be used again
-            self._writer, self.change = None, 0
+            self._forget()
             raise LibraryStorageError(
                 f"the keyword index in {str(self._folder)!r} could not be written ({error}); the text itself is stored, "
                 "and the index is mended when the library is next opened"
             ) from error
         _record_sums(self._folder)
+
+    def _forget(self) -> None:
+        """Let go of an index that cannot be trusted: after a failed commit a writer drops everything silently."""
+        self._writer, self._index, self.change = None, None, 0
 
     def _open_writer(self) -> Any:
         if self._writer is None:
@@ -157,6 +158,15 @@ class KeywordIndex:
             return None
         terms = [tantivy.Query.term_query(self._index.schema, "text", word, "freq") for word in unique]
         return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+
+
+def _clear(folder: Path) -> None:
+    """Empty the folder, whatever is in its place."""
+    if folder.is_dir() and not folder.is_symlink():
+        shutil.rmtree(folder)
+    else:
+        folder.unlink(missing_ok=True)
+    folder.mkdir(parents=True)
 
 
 def _schema() -> Any:
@@ -210,11 +220,13 @@ def _verify_files(folder: Path) -> None:
     """Compare every committed file that we noted with its sum; newer ones are left to tantivy."""
     committed = _committed(folder)
     for name, expected in _noted(folder).items():
-        if name.partition(".")[0] not in committed or name.endswith(".del"):
+        if name.partition(".")[0] not in committed:
             continue
         try:
-            found = sum_of_file(folder / name)
+            found = checksum.of_file(folder / name)
         except FileNotFoundError:
+            if name.endswith(".del"):  # a later one took its place
+                continue
             raise ValueError(f"{name} is missing") from None
         if found != expected:
             raise ValueError(f"{name} is not as it was written")
@@ -227,7 +239,7 @@ def _record_sums(folder: Path) -> None:
     for path in folder.iterdir():
         if path.name.partition(".")[0] in committed:
             with suppress(FileNotFoundError):  # a merge put an end to its segment
-                current[path.name] = noted[path.name] if path.name in noted else sum_of_file(path)
+                current[path.name] = noted[path.name] if path.name in noted else checksum.of_file(path)
     if current != noted:
         temporary = folder / f"{_SUMS}.part"
         temporary.write_text(json.dumps(current), encoding="utf-8")
@@ -236,17 +248,15 @@ def _record_sums(folder: Path) -> None:
 
 def _noted(folder: Path) -> dict[str, int]:
     try:
-        return json.loads((folder / _SUMS).read_text(encoding="utf-8"))
+        return checksum.read_record(folder / _SUMS)
     except FileNotFoundError:
         return {}
-    except ValueError:
-        raise ValueError(f"{_SUMS} cannot be read") from None
 
 
 def _committed(folder: Path) -> frozenset[str]:
     """Return the names of the segments that the last commit is made of."""
     try:
-        segments = json.loads((folder / "meta.json").read_text(encoding="utf-8"))["segments"]
+        segments = checksum.read_record(folder / "meta.json")["segments"]
         return frozenset(segment["segment_id"].replace("-", "") for segment in segments)
-    except (ValueError, KeyError, TypeError):
+    except (KeyError, TypeError, AttributeError):
         raise ValueError("meta.json cannot be read") from None

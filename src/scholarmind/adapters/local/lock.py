@@ -11,6 +11,7 @@ import weakref
 from datetime import UTC, datetime
 from pathlib import Path
 
+from scholarmind.adapters.local.database import errors_of
 from scholarmind.errors import LibraryLockedError
 
 _POLL_SECONDS = 0.05
@@ -37,7 +38,8 @@ class WriterLock:
 
     def try_acquire(self) -> bool:
         """Take the lock if it is free."""
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        with errors_of(self._path):
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

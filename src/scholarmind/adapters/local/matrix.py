@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from scholarmind.adapters.local import checksum
 from scholarmind.adapters.local.hits import NOTHING, Hits, Mask, Numbers, passing
+from scholarmind.errors import LibraryMismatchError
 
 _FORMAT = 1
 _DEAD_SHARE = 0.3
@@ -116,6 +117,11 @@ class Matrix:
         snapshot = self._snapshot
         if snapshot is None or not snapshot.head.rows or k <= 0:
             return NOTHING
+        if len(query) != snapshot.head.dimension:
+            raise LibraryMismatchError(
+                f"the question has a vector of {len(query)} numbers, the library's have {snapshot.head.dimension}; "
+                "set the embedder back, or embed everything again with: scholarmind doctor --reembed"
+            )
         allowed = _allowed(snapshot, mask)
         candidates = snapshot.head.rows if allowed is None else int(np.count_nonzero(allowed))
         if allowed is not None and candidates * _GATHERING_COST <= snapshot.head.rows:
@@ -133,7 +139,7 @@ class Matrix:
         return Hits(passages=snapshot.passages[found], documents=snapshot.documents[found], scores=scores[best])
 
     def _load(self, *, verify: bool) -> None:
-        head = _Head(**json.loads((self._folder / "head.json").read_text(encoding="utf-8")))
+        head = _Head(**checksum.read_record(self._folder / "head.json"))
         if head.format != _FORMAT:
             raise ValueError(f"head.json is of format {head.format}, this is {_FORMAT}")
         data = self._map(head, "data", np.float32, (head.rows, head.dimension))

@@ -246,29 +246,33 @@ class LocalStore:
     def _refresh(self) -> None:
         """See the latest commit. Where a writer died before it was derived, do that, unless somebody else is at it."""
         with self._guard:
-            if self.derived.is_current():
+            if self.derived.is_current() or self._is_current_on_disk():
                 return
             if not self.database.writable:
                 self._derive_elsewhere()
+            elif self._writer.is_busy:  # our own writer brings it up itself
                 return
-            with errors_of(self.database.path):
-                self._reload()
-            if self.derived.is_current() or self._writer.is_busy:  # our own writer brings it up itself
-                return
-            if self._writer.holds_lock:
-                self.derived.catch_up()
+            elif self._writer.holds_lock:
+                self._catch_up()
             elif self.lock.try_acquire():
                 try:
-                    self.derived.catch_up()
+                    self._catch_up()
                     self.derived.keyword.close()
                 finally:
                     self.lock.release()
 
-    def _reload(self) -> None:
+    def _is_current_on_disk(self) -> bool:
+        """Look at what others derived, from the beginning where that cannot be followed."""
         try:
             self.derived.reload()
         except (ValueError, KeyError, TypeError, OSError):
-            self._derived = Derived(self.folder, self.database)  # look again, with verification
+            self._derived = None
+        else:
+            if self.derived.is_current():
+                return True
+        if not self.database.writable:
+            self._derived = None  # what was derived elsewhere may be older than the library's own by now
+        return self.derived.is_current()
 
     def _derive_elsewhere(self) -> None:
         """A read-only library whose indexes are behind gets its own, for as long as it is open."""
@@ -277,14 +281,23 @@ class LocalStore:
         self._derived.catch_up()
 
     def _catch_up(self) -> None:
+        """Bring the indexes up; if that fails, make them anew; what fails then is mended when the library is next opened."""
         with self._guard:
             try:
                 if not self.derived.is_current():
                     self.derived.catch_up()
             except LibraryStorageError:
-                # one more try with a fresh writer; what failed then is mended when the library is next opened
                 self._derived = None
                 self.derived.rebuild()
+
+    def _prepare_writing(self) -> None:
+        if not self.database.writable:
+            raise LibraryStorageError(
+                f"the library {str(self.folder)!r} is read-only; make it writable, or choose another with --library"
+            )
+        with self._guard:
+            if not self.derived.is_current() and not self._is_current_on_disk():
+                self._catch_up()
 
     def _rebuild(self) -> None:
         with self._guard:
@@ -300,13 +313,6 @@ class LocalStore:
         self._readers = ThreadPoolExecutor(_READERS, "scholarmind-read")
         self._legs = ThreadPoolExecutor(_READERS, "scholarmind-leg")
         self._writer = Writer(self.lock, self._lock_wait, self._prepare_writing, self._finish_writing)
-
-    def _prepare_writing(self) -> None:
-        if not self.database.writable:
-            raise LibraryStorageError(
-                f"the library {str(self.folder)!r} is read-only; make it writable, or choose another with --library"
-            )
-        self._catch_up()
 
     def after_fork(self) -> None:
         """Start anew in a forked child, where no thread of the parent lives on."""
