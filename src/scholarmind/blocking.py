@@ -5,7 +5,8 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Coroutine
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 P = ParamSpec("P")
@@ -57,16 +58,28 @@ def run(work: Coroutine[Any, Any, R]) -> R:
         finally:
             ended.set()
 
-    future = asyncio.run_coroutine_threadsafe(watched(), _loop())
+    coroutine = watched()
+    future: Future[R] | None = None
     try:
+        future = asyncio.run_coroutine_threadsafe(coroutine, _loop())
         return future.result()
     except KeyboardInterrupt:
+        if future is None:
+            _close_unstarted(coroutine, work)
+            raise
         future.cancel()
         if began.is_set():
             ended.wait()
         raise
     except CancelledError:
         raise asyncio.CancelledError from None
+
+
+def _close_unstarted(*coroutines: Coroutine[Any, Any, Any]) -> None:
+    """Ctrl-C came before the work was handed over; if it runs after all, it cannot be closed, and ends by itself."""
+    for coroutine in coroutines:
+        with suppress(RuntimeError, ValueError):
+            coroutine.close()
 
 
 _THREAD = "scholarmind-loop"

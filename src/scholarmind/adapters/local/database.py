@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -33,10 +33,32 @@ class Database:
     def connection(self) -> sqlite3.Connection:
         """Return this thread's connection; use it within `in_use`."""
         connection: sqlite3.Connection | None = getattr(self._threads, "connection", None)
+        if connection is not None and not self.writable and getattr(self._threads, "depth", 0) <= 1:
+            connection = self._followed(connection)
         if connection is None:
+            self._threads.seen = self._state_of_files()
             connection = self._threads.connection = self._connect()
             self._opened.append(connection)
         return connection
+
+    def _followed(self, connection: sqlite3.Connection) -> sqlite3.Connection | None:
+        """Without rights to write, SQLite cannot take part in the log and does not see what others add: look at the files."""
+        if self._threads.seen == self._state_of_files():
+            return connection
+        self._opened.remove(connection)
+        connection.close()
+        if self._copy is not None:
+            self._copy.cleanup()
+            self._copy = None
+        return None
+
+    def _state_of_files(self) -> list[tuple[int, int, int]]:
+        states: list[tuple[int, int, int]] = []
+        for path in (self.path, self.path.with_name(f"{self.path.name}-wal")):
+            with suppress(FileNotFoundError):
+                status = path.stat()
+                states.append((status.st_ino, status.st_size, status.st_mtime_ns))
+        return states
 
     @contextmanager
     def in_use(self) -> Generator[None]:
@@ -162,10 +184,11 @@ class Database:
     def _set_write_ahead(self) -> None:
         """Switch to WAL. Others may look at the new file this moment, and SQLite does not wait for them here."""
         deadline = time.monotonic() + _WAIT_SECONDS
-        while True:
+        switched = False
+        while not switched:
             try:
                 self.connection().execute("PRAGMA journal_mode = WAL")
-                return
+                switched = True
             except sqlite3.OperationalError:
                 if time.monotonic() > deadline:
                     raise

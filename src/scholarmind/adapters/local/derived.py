@@ -14,12 +14,11 @@ _REPLAYED_SHARE = 0.5  # more changes than this share of all documents, and buil
 class Derived:
     """Both indexes, opened on first use."""
 
-    def __init__(self, folder: Path, database: Database) -> None:
+    def __init__(self, keyword: Path, vectors: Path, database: Database) -> None:
         self._database = database
-        self._folder = folder
         with errors_of(database.path):
-            self.keyword = KeywordIndex(folder / "keyword")
-            self.matrix = Matrix(folder / "vectors")
+            self.keyword = KeywordIndex(keyword)
+            self.matrix = Matrix(vectors)
 
     def is_current(self) -> bool:
         """Tell whether both hold everything that was committed."""

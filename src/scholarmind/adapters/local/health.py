@@ -1,11 +1,10 @@
 """Examine a library: is the truth sound, do the derived indexes agree with it, is there room, who is writing."""
 
 import shutil
-import sqlite3
 from collections.abc import Iterator
 
 from scholarmind.adapters.local.store import LocalStore
-from scholarmind.errors import LibraryError, LibraryMismatchError
+from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
 from scholarmind.model import NO_EMBEDDER, Check
 
 _LITTLE_ROOM = 500_000_000
@@ -38,8 +37,8 @@ def examine(store: LocalStore) -> Iterator[Check]:
 def _truth(store: LocalStore) -> Check:
     restore = "restore library.db from a backup, or move it away and add the documents again"
     try:
-        found = [row[0] for row in store.database.connection().execute("PRAGMA quick_check(3)")]
-    except sqlite3.Error as error:
+        found = [row[0] for row in store.database.rows("PRAGMA quick_check(3)")]
+    except LibraryStorageError as error:
         return Check(name="library file", ok=False, seen=str(error), mend=restore)
     return Check(name="library file", ok=found == ["ok"], seen="; ".join(found), mend=restore)
 

@@ -161,12 +161,22 @@ class KeywordIndex:
 
 
 def _clear(folder: Path) -> None:
-    """Empty the folder, whatever is in its place."""
-    if folder.is_dir() and not folder.is_symlink():
-        shutil.rmtree(folder)
-    else:
-        folder.unlink(missing_ok=True)
-    folder.mkdir(parents=True)
+    """Empty the folder; it may be a place where another disk is mounted, so it stays itself."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+
+
+def linked(folder: Path, target: Path) -> None:
+    """Make a folder in which tantivy can open this index without write access to it: links to its files, and locks of its own."""
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.name == "meta.json":
+            with suppress(PermissionError):  # then this index cannot be read, and another is made
+                shutil.copyfile(path, target / path.name)
+        elif not path.name.startswith("."):
+            (target / path.name).symlink_to(path)
 
 
 def _schema() -> Any:
@@ -244,6 +254,8 @@ def _record_sums(folder: Path) -> None:
         temporary = folder / f"{_SUMS}.part"
         temporary.write_text(json.dumps(current), encoding="utf-8")
         temporary.replace(folder / _SUMS)
+    for name in ("meta.json", ".managed.json"):  # tantivy makes these for the owner alone, whatever the umask says
+        (folder / name).chmod((folder / _SUMS).stat().st_mode)
 
 
 def _noted(folder: Path) -> dict[str, int]:

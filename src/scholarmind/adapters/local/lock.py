@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 import weakref
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -45,8 +46,9 @@ class WriterLock:
         except BlockingIOError:
             os.close(descriptor)
             return False
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, _describe_this_process(), 0)
+        with suppress(OSError):  # on a full disk nobody's name is in the file, and the lock holds all the same
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, _describe_this_process(), 0)
         self._descriptor = descriptor
         _held.add(self)
         return True

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from scholarmind.adapters.local import records
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.derived import Derived
+from scholarmind.adapters.local.keyword import linked
 from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.search import Searching
@@ -207,7 +208,7 @@ class LocalStore:
         """Both indexes, opened and verified on first use."""
         with self._guard:
             if self._derived is None:
-                self._derived = Derived(self.folder, self.database)
+                self._derived = self._look()
             return self._derived
 
     def check_fingerprint(self) -> None:
@@ -267,18 +268,26 @@ class LocalStore:
             self.derived.reload()
         except (ValueError, KeyError, TypeError, OSError):
             self._derived = None
-        else:
-            if self.derived.is_current():
-                return True
-        if not self.database.writable:
-            self._derived = None  # what was derived elsewhere may be older than the library's own by now
+        if not self.database.writable:  # links made earlier do not lead to what is new
+            self._derived = None
         return self.derived.is_current()
+
+    def _look(self) -> Derived:
+        if self.database.writable:
+            return Derived(self.folder / "keyword", self.folder / "vectors", self.database)
+        with errors_of(self.database.path):
+            linked(self.folder / "keyword", self._elsewhere / "keyword")
+        return Derived(self._elsewhere / "keyword", self.folder / "vectors", self.database)
 
     def _derive_elsewhere(self) -> None:
         """A read-only library whose indexes are behind gets its own, for as long as it is open."""
-        self._temporary = self._temporary or Path(tempfile.mkdtemp(prefix="scholarmind-"))
-        self._derived = Derived(self._temporary, self.database)
+        self._derived = Derived(self._elsewhere / "keyword", self._elsewhere / "vectors", self.database)
         self._derived.catch_up()
+
+    @property
+    def _elsewhere(self) -> Path:
+        self._temporary = self._temporary or Path(tempfile.mkdtemp(prefix="scholarmind-"))
+        return self._temporary
 
     def _catch_up(self) -> None:
         """Bring the indexes up; if that fails, make them anew; what fails then is mended when the library is next opened."""
