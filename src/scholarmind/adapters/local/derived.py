@@ -27,6 +27,11 @@ class Derived:
             and self.keyword.change == self._database.last_text_change()
         )
 
+    def is_usable(self) -> bool:
+        """Tell whether there is anything in both where there should be."""
+        texts = self.keyword.change or not self._database.last_text_change()
+        return bool(texts and (self.matrix.change or not self._database.last_change()))
+
     def reload(self) -> None:
         """See what another process derived."""
         self.keyword.reload()

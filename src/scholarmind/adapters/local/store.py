@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +24,7 @@ from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.writer import Writer
-from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
+from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError, LibraryStorageError
 from scholarmind.filters import Filter
 from scholarmind.model import Counts, Document, Entry, Evidence, Search
 from scholarmind.ports import Known, Waiting
@@ -33,6 +34,7 @@ T = TypeVar("T")
 
 _READERS = 4
 _LOCK_WAIT = 10.0
+_POLL_SECONDS = 0.05
 _open: "weakref.WeakSet[LocalStore]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # a forked child must not let go of its parent's writers
 
@@ -255,12 +257,26 @@ class LocalStore:
                 return
             elif self._writer.holds_lock:
                 self._catch_up()
-            elif self.lock.try_acquire():
+            elif self._take_lock_to_derive():
                 try:
                     self._catch_up()
                     self.derived.keyword.close()
                 finally:
                     self.lock.release()
+
+    def _take_lock_to_derive(self) -> bool:
+        """Take the lock if it is free. While somebody else makes the indexes, wait for that: nothing could be found before."""
+        deadline = time.monotonic() + self._lock_wait
+        while not self.lock.try_acquire():
+            if self._is_current_on_disk() or self.derived.is_usable():
+                return False
+            if time.monotonic() > deadline:
+                raise LibraryLockedError(
+                    f"the indexes of the library {str(self.folder)!r} are being made by {self.lock.holder() or 'another process'}; "
+                    "try again when it is done"
+                )
+            time.sleep(_POLL_SECONDS)
+        return True
 
     def _is_current_on_disk(self) -> bool:
         """Look at what others derived, from the beginning where that cannot be followed."""
