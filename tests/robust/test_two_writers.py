@@ -172,10 +172,13 @@ def test_what_the_other_indexed_is_not_indexed_again(tmp_path: Path, corpus: Cor
     with opened(tmp_path / "library") as one:
         one.add(corpus.folder)
     with opened(tmp_path / "library") as one, opened(tmp_path / "library") as other:
+        mark = tmp_path / "library" / "keyword" / "mark"
+        mark.touch()  # goes when the folder is emptied to index everything anew
         generation = {path.name for path in (tmp_path / "library" / "vectors").glob("*-data.bin")}
         for library, changed in ((one, corpus), (other, second), (one, corpus), (other, second)):
             changed.change(1)
             library.add(changed.folder)
+        assert mark.exists()
         assert generation == {path.name for path in (tmp_path / "library" / "vectors").glob("*-data.bin")}
         assert_sound(one)
         assert_sound(other)

@@ -2,10 +2,6 @@
 
 import asyncio
 import os
-import shutil
-import tempfile
-import threading
-import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,12 +15,12 @@ import numpy.typing as npt
 from scholarmind.adapters.local import records
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.derived import Derived
-from scholarmind.adapters.local.keyword import linked
+from scholarmind.adapters.local.indexes import Indexes
 from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.writer import Writer
-from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError, LibraryStorageError
+from scholarmind.errors import LibraryError, LibraryMismatchError
 from scholarmind.filters import Filter
 from scholarmind.model import Counts, Document, Entry, Evidence, Search
 from scholarmind.ports import Known, Waiting
@@ -34,7 +30,6 @@ T = TypeVar("T")
 
 _READERS = 4
 _LOCK_WAIT = 10.0
-_POLL_SECONDS = 0.05
 _open: "weakref.WeakSet[LocalStore]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # a forked child must not let go of its parent's writers
 
@@ -54,8 +49,6 @@ class LocalStore:
             folder.mkdir(parents=True, exist_ok=True)
         self.database = Database(folder / "library.db")
         self.lock = WriterLock(folder / "writer.lock")
-        self._temporary: Path | None = None
-        self._derived: Derived | None = None
         self._start_threads()
         if not self.database.has_layout():
             self._create()
@@ -74,10 +67,8 @@ class LocalStore:
         self._writer.close()
         self._readers.shutdown(wait=True)
         self._legs.shutdown(wait=True)
-        self._derived = None
+        self._indexes.close()
         self.database.close()
-        if self._temporary is not None:
-            shutil.rmtree(self._temporary, ignore_errors=True)
 
     # -- writing
 
@@ -92,7 +83,7 @@ class LocalStore:
             with self.database.transaction() as connection:
                 for entry in entries:
                     records.put(connection, entry)
-            self._catch_up()
+            self._indexes.catch_up()
 
         await self._writer.run(work)
 
@@ -102,7 +93,7 @@ class LocalStore:
         def work() -> int:
             with self.database.transaction() as connection:
                 removed = sum(records.remove(connection, storable(collection), storable(id)) for id in ids)
-            self._catch_up()
+            self._indexes.catch_up()
             return removed
 
         return await self._writer.run(work)
@@ -115,7 +106,7 @@ class LocalStore:
             with self.database.transaction() as connection:
                 self._claim(connection.execute)
                 records.fill(connection, vectors)
-            self._catch_up()
+            self._indexes.catch_up()
 
         await self._writer.run(work)
 
@@ -126,13 +117,13 @@ class LocalStore:
             with self.database.transaction() as connection:
                 records.forget_vectors(connection)
                 connection.execute("DELETE FROM about WHERE key IN ('fingerprint', 'dimension')")
-            self._catch_up()
+            self._indexes.catch_up()
 
         await self._writer.run(work)
 
     async def rebuild(self) -> None:
         """Throw the derived indexes away and make them anew."""
-        await self._writer.run(self._rebuild)
+        await self._writer.run(self._indexes.rebuild)
 
     async def note(self, collection: str, sources: Mapping[str, str | None]) -> None:
         """Remember that these files were read whole; None forgets one."""
@@ -155,7 +146,7 @@ class LocalStore:
     def search_now(self, search: Search) -> list[Evidence]:
         """Do the work of `search` in this thread."""
         self.check_fingerprint()
-        self._refresh()
+        self._indexes.refresh(self._writer)
         return Searching(self.database, self.derived, self._masks, self._legs).search(search)
 
     async def waiting(self, limit: int) -> list[Waiting]:
@@ -208,10 +199,7 @@ class LocalStore:
     @property
     def derived(self) -> Derived:
         """Both indexes, opened and verified on first use."""
-        with self._guard:
-            if self._derived is None:
-                self._derived = self._look()
-            return self._derived
+        return self._indexes.derived
 
     def check_fingerprint(self) -> None:
         """Refuse to mix the vectors of two embedders."""
@@ -246,103 +234,15 @@ class LocalStore:
         finally:
             self.lock.release()
 
-    def _refresh(self) -> None:
-        """See the latest commit. Where a writer died before it was derived, do that, unless somebody else is at it."""
-        with self._guard:
-            if self.derived.is_current() or self._is_current_on_disk():
-                return
-            if not self.database.writable:
-                self._derive_elsewhere()
-            elif self._writer.is_busy:  # our own writer brings it up itself
-                return
-            elif self._writer.holds_lock:
-                self._catch_up()
-            elif self._take_lock_to_derive():
-                try:
-                    self._catch_up()
-                    self.derived.keyword.close()
-                finally:
-                    self.lock.release()
-
-    def _take_lock_to_derive(self) -> bool:
-        """Take the lock if it is free. While somebody else makes the indexes, wait for that: nothing could be found before."""
-        deadline = time.monotonic() + self._lock_wait
-        while not self.lock.try_acquire():
-            if self._is_current_on_disk() or self.derived.is_usable():
-                return False
-            if time.monotonic() > deadline:
-                raise LibraryLockedError(
-                    f"the indexes of the library {str(self.folder)!r} are being made by {self.lock.holder() or 'another process'}; "
-                    "try again when it is done"
-                )
-            time.sleep(_POLL_SECONDS)
-        return True
-
-    def _is_current_on_disk(self) -> bool:
-        """Look at what others derived, from the beginning where that cannot be followed."""
-        try:
-            self.derived.reload()
-        except (ValueError, KeyError, TypeError, OSError):
-            self._derived = None
-        if not self.database.writable:  # links made earlier do not lead to what is new
-            self._derived = None
-        return self.derived.is_current()
-
-    def _look(self) -> Derived:
-        if self.database.writable:
-            return Derived(self.folder / "keyword", self.folder / "vectors", self.database)
-        with errors_of(self.database.path):
-            linked(self.folder / "keyword", self._elsewhere / "keyword")
-        return Derived(self._elsewhere / "keyword", self.folder / "vectors", self.database)
-
-    def _derive_elsewhere(self) -> None:
-        """A read-only library whose indexes are behind gets its own, for as long as it is open."""
-        self._derived = Derived(self._elsewhere / "keyword", self._elsewhere / "vectors", self.database)
-        self._derived.catch_up()
-
-    @property
-    def _elsewhere(self) -> Path:
-        self._temporary = self._temporary or Path(tempfile.mkdtemp(prefix="scholarmind-"))
-        return self._temporary
-
-    def _catch_up(self) -> None:
-        """Bring the indexes up; if that fails, make them anew; what fails then is mended when the library is next opened."""
-        with self._guard:
-            try:
-                if not self.derived.is_current():
-                    self.derived.catch_up()
-            except LibraryStorageError:
-                self._derived = None
-                self.derived.rebuild()
-
-    def _prepare_writing(self) -> None:
-        if not self.database.writable:
-            raise LibraryStorageError(
-                f"the library {str(self.folder)!r} is read-only; make it writable, or choose another with --library"
-            )
-        with self._guard:
-            if not self.derived.is_current() and not self._is_current_on_disk():
-                self._catch_up()
-
-    def _rebuild(self) -> None:
-        with self._guard:
-            self.derived.rebuild()
-
-    def _finish_writing(self) -> None:
-        with self._guard, errors_of(self.database.path):
-            if self._derived is not None:
-                self._derived.keyword.close()
-
     def _start_threads(self) -> None:
-        self._guard = threading.RLock()
         self._readers = ThreadPoolExecutor(_READERS, "scholarmind-read")
         self._legs = ThreadPoolExecutor(_READERS, "scholarmind-leg")
-        self._writer = Writer(self.lock, self._lock_wait, self._prepare_writing, self._finish_writing)
+        self._indexes = Indexes(self.folder, self.database, self.lock, self._lock_wait)
+        self._writer = Writer(self.lock, self._lock_wait, self._indexes.prepare, self._indexes.release)
 
     def after_fork(self) -> None:
         """Start anew in a forked child, where no thread of the parent lives on."""
-        _left_to_parent.extend((self._derived, self._writer))
-        self._derived = None
+        _left_to_parent.extend((self._indexes, self._writer))
         self._start_threads()
 
     async def _read(self, work: Callable[[], T]) -> T:
