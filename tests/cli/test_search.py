@@ -45,7 +45,7 @@ def test_words_of_the_question_are_marked(run: Run, tmp_path: Path, text: str, q
 
 def test_scores(filled: Run) -> None:
     line = filled("search", "words", "--scores").stdout.splitlines()[2]
-    assert line.startswith("    score 1.000 · vector not among the best · keyword ")
+    assert line.startswith("    score 1.000 · vector – · keyword ")
     assert line.endswith(" (rank 1) · characters 8-51")
 
 

@@ -54,7 +54,7 @@ def _assert_sound(folder: Path, embedder: str, *, finished: bool) -> None:
     ("embedder", "moment", "count"),
     [
         ("none", "SELECT count(*) FROM documents", 2000),
-        ("none", "SELECT 1", 1200),
+        ("none", "SELECT 1", 600),
         ("minilm", "SELECT count(*) FROM vectors", 60),
     ],
 )

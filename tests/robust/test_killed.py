@@ -45,7 +45,7 @@ def test_nothing_reported_is_lost_and_nothing_is_half_done(tmp_path: Path) -> No
     """Add a changing folder again and again, each time killed somewhere; then finish, and compare."""
     seeded = random.Random(2024)
     corpus, folder = Corpus(tmp_path / "documents"), tmp_path / "library"
-    corpus.add(150)
+    corpus.add(120)
     before: dict[str, str] = {}
     cut_short, longest = 0, 0.9
     child = start(_ADDING, folder, corpus.folder)
@@ -62,7 +62,7 @@ def test_nothing_reported_is_lost_and_nothing_is_half_done(tmp_path: Path) -> No
             assert_sound(library, but=("vectors",))
             before = stored(library)
         corpus.remove(3)
-        corpus.change(60)
+        corpus.change(50)
         corpus.add(5)
     _killed_after(0, child)
     assert cut_short >= _KILLS / 4

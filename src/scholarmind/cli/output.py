@@ -153,10 +153,7 @@ def _origin(item: Evidence) -> str:
 def _scores(item: Evidence) -> str:
     scores = item.scores
     legs = (("vector", scores.vector, scores.vector_rank), ("keyword", scores.keyword, scores.keyword_rank))
-    told = (
-        f"{name} {'–' if score is None else f'{score:.3f} (rank {rank})'}"
-        for name, score, rank in legs
-    )
+    told = (f"{name} {'–' if score is None else f'{score:.3f} (rank {rank})'}" for name, score, rank in legs)
     return f"score {scores.fused:.3f} · {' · '.join(told)} · characters {item.passage.start}-{item.passage.end}"
 
 
