@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -58,15 +59,19 @@ def progress(*, quiet: bool = False) -> Generator[OnEvent]:
     )
     with Bars(*columns, console=console(error=True), transient=True) as bars:
         tasks: dict[str, Any] = {}
+        begun: dict[str, float] = {}
+        latest = time.monotonic()
 
         def show(event: Event) -> None:
+            nonlocal latest
             if not isinstance(event, Progress):
                 return
+            begun.setdefault(event.stage, latest)  # a stage begins where the last event of the one before was
+            latest = time.monotonic()
             if event.stage not in tasks:
                 tasks[event.stage] = bars.add_task(_STAGES.get(event.stage, event.stage), rate="")
-            task = cast("Any", bars.tasks[tasks[event.stage]])
             count, unit = (event.passages, "passages") if event.passages else (event.done, event.unit)
-            rate = f"{count / task.elapsed:,.0f} {unit}/s" if task.elapsed else ""
+            rate = f"{count / max(latest - begun[event.stage], 1e-3):,.0f} {unit}/s"
             bars.update(tasks[event.stage], completed=event.done, total=event.total, rate=rate)
 
         yield show
