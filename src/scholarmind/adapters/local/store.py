@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,7 @@ from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.writer import Writer
-from scholarmind.errors import LibraryError, LibraryMismatchError
+from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError
 from scholarmind.filters import Filter
 from scholarmind.model import Counts, Document, Entry, Evidence, Search
 from scholarmind.ports import Known, Waiting
@@ -30,6 +31,7 @@ T = TypeVar("T")
 
 _READERS = 4
 _LOCK_WAIT = 10.0
+_POLL_SECONDS = 0.05
 _open: "weakref.WeakSet[LocalStore]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # a forked child must not let go of its parent's writers
 
@@ -227,8 +229,16 @@ class LocalStore:
             )
 
     def _create(self) -> None:
-        with errors_of(self.database.path):
-            self.lock.acquire(self._lock_wait)
+        deadline = time.monotonic() + self._lock_wait
+        while not self.lock.try_acquire():
+            if self.database.has_layout():  # somebody else made it, and goes on writing
+                return
+            if time.monotonic() > deadline:
+                raise LibraryLockedError(
+                    f"the library {str(self.folder)!r} is being made by {self.lock.holder() or 'another process'}; "
+                    "try again when it is done"
+                )
+            time.sleep(_POLL_SECONDS)
         try:
             self.database.create()
         finally:
