@@ -91,10 +91,11 @@ class KeywordIndex:
 
     def search(self, words: Sequence[str], k: int, mask: Mask | None = None) -> Hits:
         """Return the best `k` passages for these terms, among the documents that the mask lets pass."""
-        if self._index is None or k <= 0:
+        index = self._index  # a failed commit may take it away meanwhile
+        if index is None or k <= 0:
             return NOTHING
-        searcher = self._index.searcher()
-        query = self._query(searcher, words)
+        searcher = index.searcher()
+        query = _query(index.schema, searcher, words)
         if query is None:
             return NOTHING
         if mask is None:
@@ -106,7 +107,7 @@ class KeywordIndex:
                 return found
         if not len(allowed):
             return NOTHING
-        listed = tantivy.Query.term_set_query(self._index.schema, "document", allowed.tolist())
+        listed = tantivy.Query.term_set_query(index.schema, "document", allowed.tolist())
         only = tantivy.Query.const_score_query(listed, 0.0)
         return _fetch(
             searcher, tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, only)]), k
@@ -144,20 +145,20 @@ class KeywordIndex:
 
     def _open_writer(self) -> Any:
         if self._writer is None:
-            self._writer = self._index.writer(
-                _WRITER_BYTES, 1
-            )  # one thread replaces a document in half the time of four
+            # one thread replaces a document in half the time of four
+            self._writer = self._index.writer(_WRITER_BYTES, 1)
         return self._writer
 
-    def _query(self, searcher: Any, words: Sequence[str]) -> Any:
-        unique = list(dict.fromkeys(words))
-        if len(unique) > _MOST_TERMS:
-            counts = {word: searcher.doc_freq("text", word) for word in unique}
-            unique = sorted((word for word in unique if counts[word]), key=lambda word: counts[word])[:_MOST_TERMS]
-        if not unique:
-            return None
-        terms = [tantivy.Query.term_query(self._index.schema, "text", word, "freq") for word in unique]
-        return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+
+def _query(schema: Any, searcher: Any, words: Sequence[str]) -> Any:
+    unique = list(dict.fromkeys(words))
+    if len(unique) > _MOST_TERMS:
+        counts = {word: searcher.doc_freq("text", word) for word in unique}
+        unique = sorted((word for word in unique if counts[word]), key=lambda word: counts[word])[:_MOST_TERMS]
+    if not unique:
+        return None
+    terms = [tantivy.Query.term_query(schema, "text", word, "freq") for word in unique]
+    return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
 
 
 def _clear(folder: Path) -> None:
