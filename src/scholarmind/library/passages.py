@@ -74,11 +74,14 @@ def _pack(text: str, start: int, end: int, cutting: Cutting) -> Iterator[Span]:
     """Fill passages with whole sentences; each begins with the end of the one before, if that is short."""
     packed: list[Span] = []
     sizes: list[tuple[Span, int]] = []
+    total = 0
     for span, size in _units(text, start, end, cutting.tokens):
-        if sizes and sum(n for _, n in sizes) + size > cutting.tokens:
+        if sizes and total + size > cutting.tokens:
             packed.append((sizes[0][0][0], sizes[-1][0][1]))
             sizes = _tail(sizes, min(cutting.overlap, cutting.tokens - size))
+            total = sum(n for _, n in sizes)
         sizes.append((span, size))
+        total += size
     if sizes:
         last = (sizes[0][0][0], sizes[-1][0][1])
         new = sum(n for (first, _), n in sizes if not packed or first >= packed[-1][1])

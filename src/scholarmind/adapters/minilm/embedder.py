@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +21,7 @@ from scholarmind.ports import Embeddings
 
 _WEIGHTS = Path(__file__).parent / "weights"
 _TOKENS = 256  # what the model was trained to read; longer text is cut
-_BATCH_TOKENS = 1024  # larger ones are no faster and take more memory
+_BATCH_TOKENS = 512  # larger ones are no faster and take more memory
 _made: "weakref.WeakSet[MiniLM]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # tidying up the parent's session in a child would wait for threads that are not there
 
@@ -33,7 +34,7 @@ class MiniLM:
     def __init__(self, *, precision: str = "fp32", threads: int = 0) -> None:
         self.fingerprint = f"all-MiniLM-L6-v2/{DIMENSION}/{precision}"
         self._int8 = precision == "int8"
-        self._threads = threads
+        self._threads = threads or len(os.sched_getaffinity(0))
         self._loading = threading.Lock()
         _made.add(self)
 
@@ -47,9 +48,17 @@ class MiniLM:
             tokenizer, session = self._tokenizer, self._session
         encoded = [tokenizer.encode(text, _TOKENS) for text in texts]
         vectors = np.zeros((len(texts), DIMENSION), np.float32)
-        for batch in _batches(encoded):
+
+        def run(batch: list[int]) -> None:
             ids = np.array([encoded[number] for number in batch], np.int64)
             vectors[batch] = session.run(None, {"ids": ids})[0]
+
+        batches = list(_batches(encoded))
+        if len(batches) > 1:
+            with ThreadPoolExecutor(self._threads) as workers:
+                list(workers.map(run, batches))
+        elif batches:
+            run(batches[0])
         unknown = [ids.count(tokenizer.unknown) / max(1, len(ids) - 2) for ids in encoded]
         return Embeddings(vectors=vectors, unknown=unknown)
 
@@ -68,7 +77,7 @@ class MiniLM:
 
         model, weights = build(_required("model.safetensors"), int8=self._int8)
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = self._threads
+        options.intra_op_num_threads = 1  # whole batches side by side: 5 % faster than threads inside of one
         options.log_severity_level = 3
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # the cores are shared
         # the graph is fused as far as it pays: onnxruntime would put its slow fused layer norm back

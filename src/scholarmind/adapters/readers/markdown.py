@@ -18,6 +18,7 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<fields>.*?)^(?:---|\.\.\.)[ \t]*(?:\
 _LONGEST_FRONT_MATTER = 64_000
 _DEEPEST = 20
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_REFERENCE_OR_NEST = re.compile(rf"[&*?]|-[ \t]+-|^[ \t]{{{_DEEPEST},}}|[-:][ \t]+[-\w\"']+:", re.MULTILINE)
 _FENCE = re.compile(r" {0,3}(```+|~~~+)(?P<info>[^\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+")
 _CLOSING = re.compile(r"(?<![^ \t])#+$")  # `# C#` ends in a name, `# C #` in a mark
@@ -59,7 +60,8 @@ def _front_matter(text: str) -> dict[str, Any]:
         raise ReadError(f"it has {len(text):,} characters", f"at most {_LONGEST_FRONT_MATTER:,} are read")
     try:
         depth = 0
-        events = cast("Iterator[yaml.Event]", yaml.parse(text, Loader=yaml.CSafeLoader))  # pyright: ignore[reportUnknownMemberType]
+        # plain lines need no look at their structure, which costs as much as reading them
+        events = cast("Iterator[yaml.Event]", yaml.parse("" if _is_plain(text) else text, Loader=yaml.CSafeLoader))  # pyright: ignore[reportUnknownMemberType]
         for event in events:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > _DEEPEST:
@@ -74,6 +76,12 @@ def _front_matter(text: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ReadError(f"a {type(found).__name__} where fields were expected", advice)
     return cast("dict[str, Any]", found)
+
+
+def _is_plain(text: str) -> bool:
+    """Tell that there can be neither references nor deep nesting."""
+    brackets = text.count("[") + text.count("{")
+    return brackets < _DEEPEST and not _REFERENCE_OR_NEST.search(text)
 
 
 def _sections(text: str, position: int) -> Iterator[Section]:
