@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from scholarmind.model import Entry, Passage, Reading, Section
 from scholarmind.text.language import language_of
@@ -32,7 +32,7 @@ def enter(reading: Reading, cutting: Cutting) -> Entry:
     if not reading.document.language:
         document = replace(reading.document, language=language_of(reading.text))
         reading = replace(reading, document=document)
-    told = repr((_VERSION, cutting, asdict(reading.document), reading.sections, reading.whole))
+    told = repr((_VERSION, cutting, reading.document, reading.sections, reading.whole))
     digest = hashlib.sha256(told.encode("utf-8", "replace"))
     digest.update(reading.text.encode("utf-8", "surrogatepass"))
     return Entry(

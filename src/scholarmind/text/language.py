@@ -2,7 +2,7 @@
 
 import re
 
-_SAMPLE = 1000
+_SAMPLE = 400
 _CLEARLY_ENGLISH = 0.2  # this share of common words is not reached by accident
 _SCRIPTS = (
     ("ja", re.compile(r"[\u3040-\u30ff]")),

@@ -21,8 +21,11 @@ def put(connection: sqlite3.Connection, entry: Entry) -> None:
     """Store a document in place of the one with its id, keeping the vectors of passages that did not change."""
     document = entry.document
     collection = _collection(connection, document.collection)
-    kept = _vectors_of(connection, collection, document.id)
-    remove(connection, document.collection, document.id)
+    kept: dict[bytes, bytes | None] = {}
+    known = "SELECT 1 FROM documents WHERE collection = ? AND id = ?"
+    if connection.execute(known, (collection, document.id)).fetchone():
+        kept = _vectors_of(connection, collection, document.id)
+        remove(connection, document.collection, document.id)
     number = _insert_document(connection, collection, entry)
     change = _log(connection, "put", number)
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
@@ -100,8 +103,11 @@ def passage_of(row: Sequence[Any]) -> Passage:
 
 
 def _collection(connection: sqlite3.Connection, name: str) -> int:
-    connection.execute("INSERT OR IGNORE INTO collections (name) VALUES (?)", (name,))
-    return connection.execute("SELECT number FROM collections WHERE name = ?", (name,)).fetchone()[0]
+    row = connection.execute("SELECT number FROM collections WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        connection.execute("INSERT INTO collections (name) VALUES (?)", (name,))
+        return _collection(connection, name)
+    return row[0]
 
 
 def _insert_document(connection: sqlite3.Connection, collection: int, entry: Entry) -> int:
