@@ -106,18 +106,13 @@ def copies(made: Made, tmp_path: Path) -> Iterator[Callable[[], Path]]:
 
 def _wrong(folder: Path, made: Made) -> str:
     """Open, search and examine; return what is wrong, or ''."""
-    try:
-        with opened(folder) as library:
-            found = rankings(library, QUESTIONS[1:2])
-            # rebuilt, scores are those of a fresh library; kept, they are what they were
-            wrong = differences(found, made.fresh) and differences(found, made.as_it_was)
-            wrong += "".join(f"{check.name}: {check.seen}" for check in examine(library.store) if not check.ok)
-        with opened(folder) as library:
-            wrong += "".join(
-                f"next time {check.name}: {check.seen}" for check in examine(library.store) if not check.ok
-            )
-    except Exception as error:  # noqa: BLE001  (whatever it is, it is what went wrong)
-        return f"{type(error).__name__}: {error}"
+    with opened(folder) as library:
+        found = rankings(library, QUESTIONS[1:2])
+        # rebuilt, scores are those of a fresh library; kept, they are what they were
+        wrong = differences(found, made.fresh) and differences(found, made.as_it_was)
+        wrong += "".join(f"{check.name}: {check.seen}" for check in examine(library.store) if not check.ok)
+    with opened(folder) as library:
+        wrong += "".join(f"next time {check.name}: {check.seen}" for check in examine(library.store) if not check.ok)
     return wrong
 
 

@@ -45,8 +45,6 @@ def attempt(what, work):
         say(what, "done")
     except LibraryStorageError as error:
         say(what, "told" if str(disk) in str(error) else error)
-    except Exception as error:
-        say(what, repr(error))
 
 with opened(library, lock_wait=1) as first:
     first.add(documents)
@@ -198,8 +196,6 @@ with opened(library) as writing:
             say(what, "done")
         except LibraryStorageError as error:
             say(what, "told" if library in str(error) else error)
-        except Exception as error:
-            say(what, repr(error))
     say(len(titles(writing, "common")))
 """
 
