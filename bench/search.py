@@ -73,6 +73,7 @@ def measure(folder: Path, per_document: int, count: int) -> dict[str, Any]:
         figures["open_and_first_search_ms"] = round((time.perf_counter() - start) * 1e3, 1)
         figures["search_ms"] = {name: search_times(store, queries, text) for name, text in FILTERS.items()}
         figures["legs_ms"] = leg_times(store, queries)
+        figures["links_ms"] = link_times(store, queries)
         model = MiniLM()
         figures["with_embedding_ms"] = times(lambda query: embed_and_search(model, store, query), queries)
         figures["rss_mb"] = peak_memory()
@@ -119,6 +120,15 @@ async def put(store: LocalStore, batch: list[Any]) -> float:
 def search_times(store: LocalStore, queries: list[Any], text: str | None) -> dict[str, float]:
     filter_ = parse_filter(text) if text else None
     return times(lambda query: store.search_now(search_for(query, filter_)), queries)
+
+
+def link_times(store: LocalStore, queries: list[Any]) -> dict[str, float]:
+    """From three passages to all that is one mention away, both ways, ranked; and the names in a question."""
+    searches = [search_for(query, None) for query in queries]
+    seeds = iter([(store.search_now(search)[:3], search) for search in searches])
+    linked = times(lambda _: asyncio.run(store.linked(*next(seeds))), queries)
+    names = times(lambda query: asyncio.run(store.names([query[0]])), queries)
+    return {**linked, **{f"names_{name}": value for name, value in names.items()}}
 
 
 def search_for(query: Any, filter_: Filter | None, **options: Any) -> Search:

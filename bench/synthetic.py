@@ -41,7 +41,8 @@ class Synthetic:
 
     def documents(self, passages: int) -> Iterator[tuple[Entry, npt.NDArray[np.float32]]]:
         """Yield documents with the vectors of their passages until there are so many passages."""
-        for number in range(-(-passages // self.per_document)):
+        documents = -(-passages // self.per_document)
+        for number in range(documents):
             topic = int(self.rng.integers(_TOPICS))
             words = [self._words(topic) for _ in range(min(self.per_document, passages - number * self.per_document))]
             document = Document(
@@ -52,8 +53,10 @@ class Synthetic:
                 source=f"journal-{number % 100}",
                 language="en",
                 kind="paper",
-                metadata={"percent": number % 100},
+                metadata={"percent": number % 100, "aliases": (f"System{number}",)},
             )
+            for part in words:  # papers name each other
+                part += [f"System{named}" for named in self.rng.integers(documents, size=2)]
             yield _entry(document, words), self._vectors(topic, len(words))
 
     def queries(self, count: int) -> Iterator[tuple[str, npt.NDArray[np.float32]]]:

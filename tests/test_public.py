@@ -9,22 +9,33 @@ import scholarmind
 
 NAMES = {
     "AllOf",
+    "Answer",
     "AnyOf",
+    "Ask",
+    "Citation",
+    "Claim",
     "Compare",
     "Counts",
     "Document",
+    "Engine",
     "Evidence",
     "Filter",
+    "Finding",
     "Found",
     "Library",
     "Not",
+    "Options",
     "Passage",
+    "Plan",
     "Problem",
     "Progress",
     "Report",
+    "Review",
+    "Row",
     "ScholarMindError",
     "Scores",
     "Settings",
+    "SubQuestion",
     "parse_filter",
 }
 HEAVY = ["numpy", "onnxruntime", "tantivy", "rich", "click", "httpx2", "yaml", "charset_normalizer", "Stemmer"]
@@ -62,7 +73,7 @@ def imported(code: str) -> list[str]:
     ("code", "expected"),
     [
         pytest.param("import scholarmind", [], id="the package"),
-        pytest.param("from scholarmind import Document, Settings, parse_filter", [], id="plain data"),
+        pytest.param("from scholarmind import Answer, Document, Plan, Settings, parse_filter", [], id="plain data"),
         pytest.param("from scholarmind.cli import main", ["click"], id="the command line"),
     ],
 )

@@ -20,6 +20,7 @@ def test_the_defaults(tmp_path: Path) -> None:
     settings = load(tmp_path)
     assert (settings.embedder, settings.passage_tokens, settings.dense_weight) == ("minilm", 200, 0.6)
     assert settings.library == tmp_path / "data" / "scholarmind" / "library"
+    assert settings.glossary is None
 
 
 def test_arguments_come_before_the_environment_before_the_file(tmp_path: Path) -> None:
@@ -49,6 +50,9 @@ def test_an_empty_variable_counts_as_not_given(tmp_path: Path) -> None:
         pytest.param({"SCHOLARMIND_DENSE_WEIGHT": "1"}, "dense_weight", 1.0, id="end of a range"),
         pytest.param({"SCHOLARMIND_EMBEDDER": "none"}, "embedder", "none", id="choice"),
         pytest.param({"SCHOLARMIND_EMBEDDING_MODEL": "m"}, "embedding_model", "m", id="text"),
+        pytest.param(
+            {"SCHOLARMIND_GLOSSARY": "/terms.tsv"}, "glossary", Path("/terms.tsv"), id="path that may be absent"
+        ),
     ],
 )
 def test_values_get_their_types(tmp_path: Path, environment: dict[str, str], field: str, expected: object) -> None:
@@ -94,6 +98,7 @@ def test_what_is_refused_and_how_it_is_told(tmp_path: Path, environment: dict[st
         pytest.param("embedder = ", "cannot be read as TOML", id="not TOML"),
         pytest.param("[embedder]\nname = 'x'", "is not one of", id="a table"),
         pytest.param("library = 5", "library = 5 is not a Path", id="wrong type"),
+        pytest.param("glossary = 5", "glossary = 5 is not a Path", id="wrong type of what may be absent"),
         pytest.param("passage_tokens = 'x'", "is not a int", id="text for a number"),
         pytest.param("passage_tokens = [200]", "is not a int", id="list for a number"),
         pytest.param("passage_tokens = 199.5", "is not a int", id="part of a token"),

@@ -4,43 +4,62 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scholarmind.answer import Answer, Citation, Claim, Finding, Review, Row
     from scholarmind.api import Library
+    from scholarmind.engine import Engine
     from scholarmind.errors import ScholarMindError
     from scholarmind.events import Problem, Progress
     from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not, parse_filter
     from scholarmind.library.ingest import Report
     from scholarmind.model import Counts, Document, Evidence, Found, Passage, Scores
+    from scholarmind.plan import Ask, Plan, SubQuestion
     from scholarmind.settings import Settings
+    from scholarmind.steps.options import Options
 
 _HOMES = {
+    "answer": "Answer Citation Claim Finding Review Row",
     "api": "Library",
+    "engine": "Engine",
     "errors": "ScholarMindError",
     "events": "Problem Progress",
     "filters": "AllOf AnyOf Compare Filter Not parse_filter",
     "library.ingest": "Report",
     "model": "Counts Document Evidence Found Passage Scores",
+    "plan": "Ask Plan SubQuestion",
     "settings": "Settings",
+    "steps.options": "Options",
 }
 _WHERE = {name: module for module, names in _HOMES.items() for name in names.split()}
 
 __all__ = [
     "AllOf",
+    "Answer",
     "AnyOf",
+    "Ask",
+    "Citation",
+    "Claim",
     "Compare",
     "Counts",
     "Document",
+    "Engine",
     "Evidence",
     "Filter",
+    "Finding",
     "Found",
     "Library",
     "Not",
+    "Options",
     "Passage",
+    "Plan",
     "Problem",
     "Progress",
     "Report",
+    "Review",
+    "Row",
     "ScholarMindError",
     "Scores",
     "Settings",
+    "SubQuestion",
     "parse_filter",
 ]
 

@@ -4,7 +4,7 @@ import asyncio
 import functools
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 P = ParamSpec("P")
 R = TypeVar("R")
 S = TypeVar("S")
+E = TypeVar("E")
 
 
 class Both(Generic[P, R]):
@@ -40,6 +41,41 @@ class both(Generic[S, P, R]):  # noqa: N801  (a decorator)
         if instance is None:
             return self
         return Both(functools.partial(self._method, instance))
+
+
+class Stream(Generic[E, R]):
+    """Events as they happen, with `for` or with `async for`; when they end, `result` holds what came of it."""
+
+    result: R
+
+    def __init__(self, start: Callable[[Callable[[E], None]], Coroutine[Any, Any, R]]) -> None:
+        self._start = start
+
+    async def __aiter__(self) -> AsyncGenerator[E]:
+        events: asyncio.Queue[E | None] = asyncio.Queue()
+        task = asyncio.create_task(self._start(events.put_nowait))
+        task.add_done_callback(lambda _: events.put_nowait(None))
+        try:
+            while (event := await events.get()) is not None:
+                yield event
+            self.result = await task
+        finally:
+            task.cancel()  # who stops listening wants no answer; but what was begun is put in order first
+            await asyncio.wait([task])
+            if not task.cancelled():
+                task.exception()  # asyncio complains about those that nobody asks for
+
+    def __iter__(self) -> Generator[E]:
+        events = aiter(self)
+
+        async def following() -> E | None:
+            return await anext(events, None)
+
+        try:
+            while (event := run(following())) is not None:
+                yield event
+        finally:
+            run(events.aclose())
 
 
 def run(work: Coroutine[Any, Any, R]) -> R:

@@ -4,6 +4,7 @@ Every error that we raise on purpose:
 * ScholarMindError
   x SettingsError          a setting is unknown or has an impossible value
   x QueryError             a question, filter or dataset cannot be used as it stands
+  x PlanError              a plan asks nothing, or its parts wait for each other
   x ReadError              a file cannot be read as what it claims to be
   x ModelError             the embedder (later: a language model) failed
     + ModelUnavailableError  it could not be reached, or refused
@@ -26,6 +27,10 @@ class SettingsError(ScholarMindError):
 
 class QueryError(ScholarMindError):
     """A question or filter cannot be used."""
+
+
+class PlanError(ScholarMindError):
+    """A plan cannot be carried out as it stands."""
 
 
 class ReadError(ScholarMindError):

@@ -1,9 +1,13 @@
-"""What happens, as it happens: typed records that progress bars (later: traces and streams) are made from."""
+"""What happens, as it happens: typed records that progress bars, traces, streams and the journal of a run are made from."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, Literal, cast
 
+from scholarmind.answer import Row, Support, Verdict
 from scholarmind.model import Problem
+from scholarmind.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,10 +21,213 @@ class Progress:
     passages: int = 0  # stored so far
 
 
-Event = Progress | Problem
+# -- of a run; `seconds` is always how long the step took, `notes` what was left out or done in another way
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStarted:
+    """A question is being worked on; a run that is resumed starts again under its own id."""
+
+    run: str
+    question: str
+    effort: str = ""
+    library: str = ""  # its version
+    resumed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routed:
+    """Where the question goes: to the library, or to a reply that needs none."""
+
+    route: str
+    reason: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstLook:
+    """What the original question found by itself."""
+
+    passages: int
+    documents: tuple[str, ...] = ()  # titles of the first few
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """The parts that will be researched."""
+
+    plan: Plan
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartStarted:
+    """All that this part waited for is there."""
+
+    part: int
+    question: str  # with the answers that it waited for filled in
+    waited_for: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartEvidence:
+    """What was found for a part; `remembered` if it is from the run's journal and nothing was asked again."""
+
+    part: int
+    question: str
+    passages: int
+    documents: tuple[str, ...] = ()  # titles of the first few
+    remembered: bool = False
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartAnswered:
+    """A part is done."""
+
+    part: int
+    question: str
+    answer: str
+    passages: int
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartFailed:
+    """A part brought back an error; the others go on."""
+
+    part: int
+    question: str
+    error: str
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """The passages that the answer is written from; `parts` counts them by the number of the part."""
+
+    passages: int
+    considered: int
+    parts: Mapping[int, int] = field(default_factory=dict[int, int])
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimChecked:
+    """A sentence of the answer was held against the passages that it cites."""
+
+    text: str
+    status: Support
+    citations: tuple[str, ...] = ()  # keys
+    row: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """How complete the answer is so far."""
+
+    verdict: Verdict
+    confidence: float
+    rows: tuple[Row, ...] = ()
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStarted:
+    """These parts are researched once more, or for the first time."""
+
+    round: int
+    parts: tuple[int, ...]
+    reason: str = ""
+
+
+RunStatus = Literal["done", "failed", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The run is over, and how."""
+
+    run: str
+    status: RunStatus = "done"
+    verdict: Verdict | None = None
+    error: str = ""
+    fallbacks: tuple[str, ...] = ()
+    spent: Mapping[str, float] = field(default_factory=dict[str, float])
+    seconds: float = 0.0
+
+
+RunEvent = (
+    RunStarted
+    | Routed
+    | FirstLook
+    | Planned
+    | PartStarted
+    | PartEvidence
+    | PartAnswered
+    | PartFailed
+    | Selected
+    | ClaimChecked
+    | Reviewed
+    | RoundStarted
+    | Done
+)
+Event = Progress | Problem | RunEvent
 OnEvent = Callable[[Event], None]
+_INNER_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def ignore(event: Event) -> None:
     """Take no notice."""
     del event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbered:
+    """An event with its place in the run, from 1, and the seconds since the run began."""
+
+    number: int
+    at: float
+    event: Event
+
+
+def numbered(take: Callable[[Numbered], None], clock: Callable[[], float], first: int = 1) -> OnEvent:
+    """Return a consumer that numbers events and passes them on; a resumed run goes on counting from `first`."""
+    began, number = clock(), first - 1
+
+    def count(event: Event) -> None:
+        nonlocal number
+        number += 1
+        take(Numbered(number=number, at=clock() - began, event=event))
+
+    return count
+
+
+def to_record(event: Event, number: int, at: float) -> dict[str, Any]:
+    """Return an event as JSON holds it: `number`, `at` (seconds since the run began), `type`, and what the event says."""
+    name = _INNER_CAPITAL.sub("_", type(event).__name__).lower()
+    record: dict[str, Any] = {"number": number, "at": round(at, 6), "type": name, **plain(event)}
+    if isinstance(event, Planned):
+        record["plan"] |= {"shape": event.plan.shape, "execution_plan": event.plan.execution_plan}
+    return record
+
+
+def plain(value: Any) -> Any:
+    """Return frozen data as JSON knows it: objects and lists. A set is sorted, so that equal data are equal text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {item.name: plain(getattr(value, item.name)) for item in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in cast("Mapping[object, object]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in cast("tuple[object, ...]", value)]
+    if isinstance(value, Set):
+        return sorted(cast("Set[Any]", value))
+    return value

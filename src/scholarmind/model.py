@@ -10,6 +10,7 @@ from scholarmind.filters import Filter
 Value = str | int | float | bool | tuple[str | int | float | bool, ...]
 Mode = Literal["hybrid", "vector", "keyword"]
 Fusion = Literal["convex", "rrf"]
+Translation = tuple[str, tuple[str, ...]]  # words of a text, and everything that they may be called in another language
 
 NO_EMBEDDER = "none"  # the fingerprint of a library without vectors
 _TITLE_SHARE = 0.15
@@ -123,6 +124,7 @@ class Search:
     per_document: int | None = None
     fusion: Fusion = "convex"
     dense_weight: float = 0.6
+    translations: tuple[Translation, ...] = ()  # searched for by words, beside the text itself
 
     def __post_init__(self) -> None:
         for name, value, known in (("mode", self.mode, get_args(Mode)), ("fusion", self.fusion, get_args(Fusion))):
@@ -141,6 +143,18 @@ class Found:
 
     evidence: tuple[Evidence, ...]
     notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Name:
+    """Words of a text that the library's metadata knows: a title, alias, author, source ... `value` is what a filter compares."""
+
+    text: str  # as it stands in the text, between `start` and `end`
+    start: int
+    end: int
+    field: str
+    value: str
+    documents: int  # how many have it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from scholarmind.answer import Draft, Finding, Review
 from scholarmind.filters import Filter
-from scholarmind.model import Counts, Document, Entry, Evidence, Problem, Reading, Search
+from scholarmind.model import Counts, Document, Entry, Evidence, Found, Name, Problem, Reading, Search
+from scholarmind.plan import Plan
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,9 +39,10 @@ class Reader(Protocol):
 
 
 class Searcher(Protocol):
-    """Finds passages."""
+    """Finds passages: by what they say, or among those one mention away from some that were found."""
 
     async def search(self, search: Search) -> list[Evidence]: ...
+    async def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]: ...
 
 
 class Archive(Protocol):
@@ -86,8 +89,96 @@ class Catalog(Protocol):
     async def counts(self) -> dict[str, Counts]: ...
 
 
-class Store(Searcher, Archive, Backlog, Ledger, Catalog, Protocol):
+class Lexicon(Protocol):
+    """Tells how rare words are: the natural logarithm of (passages + 1) / (passages with the word + 1), by term of the text analysis."""
+
+    async def rarity(self, words: Sequence[str]) -> Mapping[str, float]: ...
+
+
+class Names(Protocol):
+    """Finds in texts the names that the library's metadata knows; the list of each text is ordered by place, without overlaps."""
+
+    async def names(self, texts: Sequence[str]) -> list[tuple[Name, ...]]: ...
+
+
+class Store(Searcher, Archive, Backlog, Ledger, Catalog, Lexicon, Names, Protocol):
     """All of these over one library. `writing` keeps other writers out for as long as it is open."""
 
     def writing(self) -> AbstractAsyncContextManager[None]: ...
     async def text(self, collection: str, id: str) -> str | None: ...
+
+
+class Journal(Protocol):
+    """Keeps what the steps of a run brought, each under its content address. Where it fails it raises a ScholarMindError."""
+
+    async def get(self, run: str, address: str) -> str | None: ...
+    async def put(self, run: str, address: str, step: str, value: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A question that was asked, and all that it takes to go on with it. Plan, settings and answer are JSON."""
+
+    id: str
+    question: str
+    plan: str
+    settings: str
+    library: str  # its version
+    status: str  # running, done, failed, cancelled; interrupted: its process is no more
+    started: float  # seconds since 1970
+    finished: float | None = None
+    answer: str = ""
+
+
+class RunLog(Protocol):
+    """Writes down the runs. It never fails a run: `problem` tells why one leaves no trace, or ''."""
+
+    async def begin(self, run: str, question: str, *, plan: str = "", settings: str = "", library: str = "") -> int: ...
+    def append_event(self, run: str, number: int, record: str) -> None: ...
+    async def finish(self, run: str, status: str, answer: str = "") -> None: ...
+    def problem(self, run: str) -> str: ...
+
+
+class Retriever(Protocol):
+    """Finds passages for a question, the best first: a library's own search, or anybody else's."""
+
+    async def search(self, question: str, k: int, filter: Filter | None = None) -> Found: ...
+
+
+class Links(Protocol):
+    """Finds passages that are one mention away from others, ranked by a question."""
+
+    async def linked(self, question: str, seeds: Sequence[Evidence], k: int) -> Found: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What is known when a plan is made: the names in the question, and what it found by itself."""
+
+    names: tuple[Name, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    rarity: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class Planner(Protocol):
+    """Takes a question apart. `talk` answers what is no question at all, or returns ''."""
+
+    def talk(self, question: str) -> str: ...
+    async def plan(self, question: str, look: Look) -> Plan: ...
+
+
+class Writer(Protocol):
+    """Answers from evidence: up to three short answers, the best first, and the whole text."""
+
+    def short_answers(
+        self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]
+    ) -> Sequence[str]: ...
+    def write(self, plan: Plan, findings: Sequence[Finding], rarity: Mapping[str, float]) -> Draft: ...
+
+
+class Reviewer(Protocol):
+    """Tells how complete an answer is, row by row; before it is written, by what was found alone."""
+
+    def review(
+        self, plan: Plan, findings: Sequence[Finding], draft: Draft | None, rarity: Mapping[str, float]
+    ) -> Review: ...

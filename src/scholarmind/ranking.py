@@ -1,8 +1,10 @@
 """Put the results of two legs into one order. Pure: any store can use it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
 
-from scholarmind.model import Fusion, Scores
+from scholarmind.model import Evidence, Fusion, Scores
 
 Ranked = Sequence[tuple[int, float]]  # (passage, score), best first
 _RRF_K = 60
@@ -44,6 +46,54 @@ def fuse(
     ]
     fused.sort(key=lambda item: (-item[1].fused, item[0]))
     return fused
+
+
+Key = tuple[str, str, int]  # collection, document, position
+
+
+def key_of(evidence: Evidence) -> Key:
+    """Return what tells passages apart."""
+    return evidence.document.collection, evidence.document.id, evidence.passage.position
+
+
+def merged(lists: Iterable[Sequence[Evidence]]) -> dict[Key, Evidence]:
+    """Return each passage once, at its first place, with its best score and everything that found it."""
+    found: dict[Key, Evidence] = {}
+    for item in chain.from_iterable(lists):
+        seen = found.get(key_of(item))
+        if seen is not None:
+            best = max(seen, item, key=lambda each: each.scores.fused)
+            item = replace(best, found_by=seen.found_by | item.found_by)  # noqa: PLW2901
+        found[key_of(item)] = item
+    return found
+
+
+def on_scale_of(known: Sequence[Evidence], others: Sequence[Evidence], dense_weight: float = 0.6) -> list[Evidence]:
+    """Return the others with the fused score that they would have among the known ones, which were found by the same question."""
+    if not known:
+        return list(others)
+    legs = [[score for item in known if (score := leg(item.scores)) is not None] for leg in _LEGS]
+    weights = (dense_weight, 1 - dense_weight) if all(legs) else (1.0, 1.0)
+
+    def fused(scores: Scores) -> float:
+        if not any(legs):
+            return scores.fused
+        return sum(
+            weight * _place_between(min(found), max(found), leg(scores))
+            for weight, found, leg in zip(weights, legs, _LEGS, strict=True)
+            if found
+        )
+
+    return [replace(item, scores=replace(item.scores, fused=fused(item.scores))) for item in others]
+
+
+_LEGS: tuple[Callable[[Scores], float | None], ...] = (lambda scores: scores.vector, lambda scores: scores.keyword)
+
+
+def _place_between(low: float, high: float, score: float | None) -> float:
+    if score is None:
+        return 0.0
+    return min(1.0, max(0.0, (score - low) / (high - low))) if high > low else float(score >= high)
 
 
 def _spread(ranked: Ranked) -> dict[int, float]:

@@ -37,10 +37,20 @@ class Settings:
     unknown_limit: float = 0.25  # above this share of unknown tokens a text is not given to the embedder
     fusion: Fusion = "convex"
     dense_weight: float = 0.6
+    glossary: Path | None = (
+        None  # your own terms in two languages, beside ours: a line is Chinese terms, a tab, English terms
+    )
     passage_tokens: int = 200
     passage_overlap: int = 40
     max_file_megabytes: int = 64
     lock_wait: float = 10.0  # seconds to wait for another writer
+    max_parts: int = 5  # of a plan; what is more alike is merged, and keeps its own row
+    places: int = 10  # passages that an answer is written from; one for each row if there are more rows
+    selection: Literal["coverage", "rrf", "original-only"] = "coverage"
+    rounds: int = 2  # the first, and further ones for parts that are not sure enough
+    confidence: float = 0.8  # above this a part is sure enough
+    part_seconds: float = 30.0
+    run_seconds: float = 120.0
 
     def __post_init__(self) -> None:
         for name, low, high in _RANGES:
@@ -74,6 +84,12 @@ _RANGES = (
     ("embedding_timeout", 0.1, 3600),
     ("max_file_megabytes", 1, 100_000),
     ("lock_wait", 0, 86_400),
+    ("max_parts", 1, 20),
+    ("places", 1, 200),
+    ("rounds", 1, 5),
+    ("confidence", 0, 1),
+    ("part_seconds", 0.01, 3600),
+    ("run_seconds", 0.01, 86_400),
 )
 
 
@@ -111,6 +127,7 @@ def _checked(found: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _converted(name: str, value: Any, kind: Any) -> Any:
+    kind = Path if kind == Path | None else kind
     if get_origin(kind) is Literal:
         if value not in get_args(kind):
             raise SettingsError(f"{name} = {value!r} is not one of {', '.join(map(repr, get_args(kind)))}")

@@ -14,7 +14,7 @@ import numpy as np
 from scholarmind.ports import Embeddings
 from scholarmind.text.analysis import terms
 
-__all__ = ["EmbeddingServer", "HashEmbedder", "Reply"]
+__all__ = ["EmbeddingServer", "HashEmbedder", "MemoryJournal", "Reply"]
 
 
 class HashEmbedder:
@@ -39,6 +39,23 @@ class HashEmbedder:
             digest = hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=8).digest()
             vector[int.from_bytes(digest) % self.dimension] += 1
         return vector / np.linalg.norm(vector)
+
+
+class MemoryJournal:
+    """A journal that ends with its program. `steps` lists what was put, in order."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[str, str]] = []  # run and step
+        self._values: dict[tuple[str, str], str] = {}
+
+    async def get(self, run: str, address: str) -> str | None:
+        """Return what this run noted under the address."""
+        return self._values.get((run, address))
+
+    async def put(self, run: str, address: str, step: str, value: str) -> None:
+        """Note it."""
+        self.steps.append((run, step))
+        self._values[run, address] = value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,23 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scholarmind.ports import Embedder, Reader
+from scholarmind.engine import Engine
+from scholarmind.library.retrieval import Retrieval
+from scholarmind.library.retriever import LibraryRetriever
+from scholarmind.planning.keyless import KeylessPlanner
+from scholarmind.planning.planner import RulePlanner
+from scholarmind.ports import Embedder, Journal, Reader, Searcher
 from scholarmind.settings import Settings
+from scholarmind.steps.journal import Basis
+from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
+    from scholarmind.adapters.runs import Runs
+
+_KEYLESS = "1"  # the version of what answers without a model: another one has other findings
+_OPTIONS = "max_parts places selection rounds confidence part_seconds run_seconds".split()
+_RESTS_ON = "fusion dense_weight unknown_limit glossary".split()  # what changes an answer, beside the options
 
 
 def embedder(settings: Settings) -> Embedder | None:
@@ -34,6 +46,62 @@ def store(settings: Settings, fingerprint: str, *, create: bool) -> "LocalStore"
     from scholarmind.adapters.local import LocalStore  # noqa: PLC0415
 
     return LocalStore(settings.library, fingerprint=fingerprint, lock_wait=settings.lock_wait, create=create)
+
+
+def runs(settings: Settings) -> "Runs":
+    """Return the runs of the library; their file is made by the first question."""
+    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
+
+    return Runs(settings.library / "runs.db")
+
+
+def options(settings: Settings) -> Options:
+    """Return the options of the reading path that these settings ask for."""
+    return Options(**{name: getattr(settings, name) for name in _OPTIONS})
+
+
+def retrieval(settings: Settings, searcher: Searcher, embedder: Embedder | None) -> Retrieval:
+    """Return the search of a library."""
+    return Retrieval(
+        store=searcher,
+        embedder=embedder,
+        unknown_limit=settings.unknown_limit,
+        fusion=settings.fusion,
+        dense_weight=settings.dense_weight,
+        glossary=settings.glossary,
+    )
+
+
+def engine(
+    settings: Settings,
+    store: "LocalStore",
+    retriever: LibraryRetriever,
+    *,
+    journal: Journal | None = None,
+    chosen: Options | None = None,
+) -> Engine:
+    """Return the engine that reads this library without a model."""
+    chosen = chosen or options(settings)
+    embedder = retriever.retrieval.embedder
+    rest_on = {name: getattr(settings, name) for name in _RESTS_ON} | {
+        "options": chosen,
+        "mode": retriever.mode,
+        "within": retriever.within,
+    }
+    return Engine(
+        retriever=retriever,
+        planner=KeylessPlanner(rules=RulePlanner(cap=chosen.max_parts), embedder=embedder, decompose=chosen.decompose),
+        names=store,
+        links=retriever,
+        lexicon=store,
+        journal=journal,
+        basis=Basis(
+            library=str(store.database.last_change()),
+            settings=rest_on,
+            models={"embedder": store.fingerprint, "keyless": _KEYLESS},
+        ),
+        options=chosen,
+    )
 
 
 def readers(settings: Settings) -> Mapping[str, Reader]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from scholarmind import Library
 from scholarmind.cli.demo import QUESTIONS
 
 Run = Callable[..., Result]
@@ -14,23 +15,49 @@ Run = Callable[..., Result]
 pytestmark = pytest.mark.slow
 
 
-def test_the_demo(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _built_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The model, and a library of the user's own that must not be touched."""
     monkeypatch.setenv("SCHOLARMIND_EMBEDDER", "minilm")
     monkeypatch.setenv("SCHOLARMIND_LIBRARY", str(tmp_path / "mine"))
+
+
+def test_the_demo_answers_both_questions(run: Run, tmp_path: Path) -> None:
     result = run("demo", "--json")
     assert (result.exit_code, result.stderr) == (0, "")
-    asked = json.loads(result.stdout)
-    assert [answer["question"] for answer in asked] == list(QUESTIONS)
-    best = [[hit["document"]["title"] for hit in answer["hits"]] for answer in asked]
-    assert [len(set(titles)) for titles in best] == [3, 3, 3]
-    assert "Language Models are Unsupervised Multitask Learners" in best[0]
-    assert best[1][0] == "Longformer: The Long-Document Transformer"
-    assert asked[2]["hits"][0]["document"]["language"] == "zh"
-    assert [len(answer["notices"]) for answer in asked] == [0, 0, 1]
+    english, chinese = json.loads(result.stdout)
+    assert (english["question"], chinese["question"]) == QUESTIONS
+
+    asked = [row["text"] for row in english["parts"]]
+    assert [sum(name in text for text in asked) for name in ("BERT", "GPT-2", "GLUE", "attention", "propose")] == [
+        4, 4, 3, 2, 2,
+    ]  # fmt: skip
+    assert english["plan"]["shape"] == "parallel"
+    assert [row["status"] for row in english["parts"] if "propose" in row["text"]] == ["answered", "answered"]
+    assert all(words in english["answer"] for words in ("Jacob Devlin", "Alec Radford", "80.5", "NO GLUE score"))
+    assert english["verdict"] in {"complete", "with caveats"}
+
+    kinds = [part["kind"] for part in chinese["plan"]["parts"]]
+    assert kinds == ["global", "factual", "factual", "reasoning"]
+    assert [part["depends_on"] for part in chinese["plan"]["parts"]] == [[], [1], [], [1, 2, 3]]
+    assert "DeepSeek-V3" in chinese["answer"]
+
+    with Library.open(tmp_path / "data" / "scholarmind" / "demo") as library:
+        for citation in english["citations"] + chinese["citations"]:
+            text = library.text(citation["document"], collection=citation["collection"])
+            assert text is not None
+            assert text[citation["start"] : citation["end"]] == citation["quote"]
+    assert {claim["status"] for claim in english["claims"] + chinese["claims"]} == {"verified"}
     assert not (tmp_path / "mine").exists(), "it must be kept apart from the user's own library"
 
-    told = run("demo", "--question", "sparse attention").stdout
+
+def test_a_question_of_ones_own(run: Run, tmp_path: Path) -> None:
+    told = run("demo", "--question", "Who proposed Longformer?").stdout
     assert told.startswith("The demo library holds 40 notes in ")
-    assert "? sparse attention\n" in told
-    assert "**attention**" in told.lower()
-    assert f"scholarmind search --library {tmp_path}/data/scholarmind/demo" in told
+    assert "\n? Who proposed Longformer?\n" in told
+    assert "\n  1. Who proposed Longformer? (factual)\n" in told
+    assert "**Iz Beltagy**" in told
+    assert "| 1 | Who proposed Longformer? | ✓ answered |" in told
+    assert f"scholarmind ask --library {tmp_path}/data/scholarmind/demo" in told
+    record = json.loads(run("demo", "--question", "Who proposed Longformer?", "--json").stdout)
+    assert (record["question"], record["verdict"]) == ("Who proposed Longformer?", "complete")

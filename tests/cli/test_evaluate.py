@@ -63,6 +63,7 @@ def test_every_figure(figures: Callable[..., dict[str, Any]]) -> None:
     assert found == {
         "dataset": "tiny",
         "mode": "keyword",
+        "decompose": "off",
         "n": 5,
         "without_evidence": 1,
         "documents": 4,
@@ -214,3 +215,120 @@ def test_a_missing_file_is_told(run: Run, dataset: Path, name: str) -> None:
 def test_no_questions_is_told(run: Run, dataset: Path) -> None:
     (dataset / "queries.jsonl").write_text("\n")
     assert run("evaluate", dataset).stderr == f"Error: '{dataset}/queries.jsonl' holds no question\n"
+
+
+# -- taking the questions apart
+
+COMPOSITE = [
+    {"question": "Compare Alpha Note and Gamma Note on filler", "type": "pair", "evidence": [{"id": "a"}, {"id": "d"}]},
+    {"question": "What is alpha?", "type": "one", "evidence": [{"id": "a"}], "references": ["alpha alpha"]},
+    {"question": "", "type": "odd", "evidence": [{"id": "a"}]},
+    {"question": "thanks", "type": "odd", "evidence": [{"id": "a"}]},
+    {"question": "🤖?!", "type": "odd", "evidence": [{"id": "a"}]},
+    {"question": "#1 以及 #2 since 2020, and what is the gamma of alpha?", "type": "odd", "evidence": [{"id": "d"}]},
+    {"question": "no evidence", "type": "none"},
+]
+MEASURES = {"recall@5", "all@5", "recall@10", "all@10", "hits@4", "mrr@10", "map@10", "complete@5", "complete@10"}
+
+
+@pytest.fixture
+def composite(dataset: Path) -> Path:
+    """The same records with titles, and questions that want more than one of them."""
+    records = [
+        {"id": id, "title": f"{text.split()[0]} Note", "text": f"{text} It says {id}1 {id}2 {id}3."}
+        for id, text in CORPUS.items()
+    ]
+    (dataset / "corpus.jsonl").write_text(lines(records))
+    (dataset / "queries.jsonl").write_text(lines(COMPOSITE))
+    return dataset
+
+
+def test_on_gives_the_same_figures_as_off(figures: Callable[..., dict[str, Any]], composite: Path) -> None:
+    off, on = figures("--decompose", "off"), figures("--decompose", "on")
+    assert (off["decompose"], on["decompose"]) == ("off", "on")
+    assert off.keys() == on.keys()
+    assert set(off["metrics"]) == set(on["metrics"]) == MEASURES
+    assert (on["n"], on["without_evidence"], on["documents"]) == (6, 1, 4)
+    assert (on["by_type"]["pair"]["metrics"]["all@5"], on["by_type"]["one"]["metrics"]["mrr@10"]) == (1.0, 1.0)
+    assert not {"off", "on", "difference", "ablation"} & on.keys()
+
+
+def test_both_are_compared(figures: Callable[..., dict[str, Any]], composite: Path) -> None:
+    found = figures("--decompose", "both")
+    alone = {decompose: figures("--decompose", decompose) for decompose in ("off", "on")}
+    assert (found["decompose"], "metrics" in found) == ("both", False)
+    assert list(found["difference"]) == list(found["off"]["metrics"]) == list(found["on"]["metrics"])
+    for name, changed in found["difference"].items():
+        assert set(changed) == {"mean", "low", "high", "helped", "hurt"}
+        before, after = (found[side]["metrics"][name] for side in ("off", "on"))
+        assert (before, after) == (alone["off"]["metrics"][name], alone["on"]["metrics"][name])
+        assert changed["mean"] == pytest.approx(after - before, abs=2e-4)
+        assert changed["low"] <= changed["mean"] <= changed["high"]
+        assert 0 <= changed["helped"] + changed["hurt"] <= found["off"]["n"]
+
+
+def test_what_each_thing_is_worth(figures: Callable[..., dict[str, Any]], composite: Path) -> None:
+    found = figures("--ablate", "--at", "1,2")
+    assert list(found["ablation"]) == [
+        "all",
+        "no filters",
+        "no hops",
+        "no quotas",
+        "no injection",
+        "no parts",
+        "rrf",
+        "original-only",
+    ]
+    assert set(found["off"]["metrics"]) >= {"recall@1", "all@2", "mrr@10", "complete@1"}
+    for run in found["ablation"].values():
+        assert run.keys() == {"metrics", "difference"}
+        assert list(run["metrics"]) == list(run["difference"]) == list(found["off"]["metrics"])
+    assert "metrics" not in found
+
+
+def table(text: str) -> dict[str, list[str]]:
+    """Return the cells of each row by its first; lines without a first cell belong to the row above."""
+    rows: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        if "│" in line:
+            first, *cells = (cell.strip() for cell in line.split("│")[1:-1])
+            name = first or name
+            rows.setdefault(name, []).extend(cells)
+    return rows
+
+
+def test_the_table_of_both(run: Run, composite: Path, figures: Callable[..., dict[str, Any]]) -> None:
+    result = run("evaluate", composite, "--mode", "keyword", "--decompose", "both")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("tiny, keyword, 6 questions\n")
+    rows, found = table(result.stdout), figures("--decompose", "both")
+    assert list(rows) == ["off", "on"]
+    assert rows["off"] == [f"{value:.3f}" for name, value in found["off"]["metrics"].items() if name != "hits@4"]
+    changed = found["difference"]["recall@5"]
+    assert f"{found['on']['metrics']['recall@5']:.3f}" in rows["on"]
+    assert f"{changed['low']:+.3f} {changed['high']:+.3f}" in rows["on"]
+    assert f"+{changed['helped']} -{changed['hurt']}" in rows["on"]
+
+
+def test_the_table_of_what_each_thing_is_worth(run: Run, composite: Path) -> None:
+    result = run("evaluate", composite, "--mode", "keyword", "--ablate", "--limit", "2")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("tiny, keyword, 2 questions\n")
+    names = ["off", "all", "no filters", "no hops", "no quotas", "no injection", "no parts", "rrf", "original-only"]
+    assert list(table(result.stdout)) == names
+
+
+@pytest.mark.parametrize("options", [("--decompose", "both"), ("--ablate",), ("--decompose", "on")])
+def test_questions_without_evidence_measure_nothing(run: Run, composite: Path, options: tuple[str, ...]) -> None:
+    (composite / "queries.jsonl").write_text(lines(COMPOSITE[-1:]))
+    result = run("evaluate", composite, "--mode", "keyword", *options)
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(run("evaluate", composite, "--mode", "keyword", "--json", *options).stdout)
+    assert found.get("metrics", found.get("difference", {})) == {}
+
+
+def test_one_way_of_asking_that_there_is_not(run: Run, composite: Path) -> None:
+    result = run("evaluate", composite, "--decompose", "maybe")
+    assert result.exit_code == 2
+    assert "'maybe' is not one of 'on', 'off', 'both'" in result.stderr

@@ -347,3 +347,321 @@ class TestSharing:
                 await store.put([entry(f"d{number}", "common words")])
             assert len(await ids(store, "common", k=50)) == 20
         assert len(await ids(open_store(), "common", k=50)) == 20
+
+
+async def named(store: Store, text: str) -> list[tuple[str, str, str, int]]:
+    """Return the names in a text: as it stands there, its field, what a filter compares, and how many documents have it."""
+    (found,) = await store.names([text])
+    assert [name.text for name in found] == [text[name.start : name.end] for name in found]
+    return [(name.text, name.field, name.value, name.documents) for name in found]
+
+
+class TestNames:
+    @pytest.fixture
+    async def papers(self, store: Store) -> Store:
+        await store.put(
+            [
+                entry("bert", "words", title="BERT: Pre-training", authors=("Jacob Devlin",), source="ACL"),
+                entry("wwm", "words", title="BERT-wwm", metadata={"aliases": ("全词掩码", "wwm2")}, source="ACL"),
+                entry("ernie", "words", title="知识增强（ERNIE）", metadata={"date": "2023-11-24"}),
+                entry(
+                    "rate", "words", title="Moody's Analytics", metadata={"dataset": "Web 2.0", "date": "2023-11-02"}
+                ),
+            ]
+        )
+        return store
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("How large is BERT?", [("BERT", "title", "bert", 1)]),
+            ("HOW LARGE IS BERT?", [("BERT", "title", "bert", 1)]),
+            ("how large is bert?", []),
+            ("BERT's size", [("BERT", "title", "bert", 1)]),
+            ("“BERT”的大小", [("BERT", "title", "bert", 1)]),
+            ("is bert-wwm larger?", [("bert-wwm", "title", "bert wwm", 1)]),
+            ("BERT: Pre-training of what", [("BERT: Pre-training", "title", "bert pre training", 1)]),
+            (
+                "全词掩码和知识增强",
+                [("全词掩码", "aliases", "全 词 掩 码", 1), ("知识增强", "title", "知 识 增 强", 1)],
+            ),
+            (
+                "🤖BERT🤖wwm2🤖",
+                [("BERT", "title", "bert", 1), ("wwm2", "aliases", "wwm2", 1)],
+            ),
+            (
+                "MOODY'S ANALYTICS and moody’s analytics",
+                [
+                    ("MOODY'S ANALYTICS", "title", "moody analytics", 1),
+                    ("moody’s analytics", "title", "moody analytics", 1),
+                ],
+            ),
+            ("by Jacob Devlin at ACL", [("Jacob Devlin", "author", "jacob devlin", 1), ("ACL", "source", "acl", 2)]),
+            ("the web 2.0 data", [("web 2.0", "dataset", "web 2 0", 1)]),
+            ("on November 24, 2023", [("November 24, 2023", "date", "2023 11 24", 1)]),
+            ("2023年11月的报告", [("2023年11月", "date", "2023 11", 2)]),
+            ("a score of 11.24 or 2023 11", []),
+            ("November 25, 2023", []),
+            ("", []),
+            ("the of and ?! 🤖", []),
+        ],
+        ids=str,
+    )
+    async def test_names_in_a_text(self, papers: Store, text: str, expected: list[Any]) -> None:
+        assert await named(papers, text) == expected
+
+    async def test_the_same_words_in_several_fields(self, store: Store) -> None:
+        await store.put([entry("a", "words", title="Orion"), entry("b", "words", authors=("Orion",), source="Orion")])
+        found = await named(store, "What is Orion?")
+        assert sorted(field for _, field, _, _ in found) == ["author", "source", "title"]
+
+    async def test_names_do_not_overlap_and_the_longest_is_kept(self, store: Store) -> None:
+        await store.put(
+            [
+                entry("a", "words", title="May 2020 Report", metadata={"date": "2020-05-01"}),
+                entry("b", "words", title="May"),
+            ]
+        )
+        assert [text for text, *_ in await named(store, "the May 2020 Report, in May 2020 and May")] == [
+            "May 2020 Report",
+            "May 2020",
+            "May",
+        ]
+
+    async def test_several_texts_at_once(self, papers: Store) -> None:
+        found = await papers.names(["BERT", "", "ERNIE and 知识增强"])
+        assert [[name.text for name in names] for names in found] == [["BERT"], [], ["知识增强"]]
+        assert await papers.names([]) == []
+
+    async def test_they_follow_changes(self, store: Store) -> None:
+        text = "Alpha, Beta and Gamma"
+        await store.put([entry("a", "words", title="Alpha"), entry("b", "words", title="Beta")])
+        assert [name for name, *_ in await named(store, text)] == ["Alpha", "Beta"]
+        await store.put([entry("a", "words", title="Gamma")])
+        assert [name for name, *_ in await named(store, text)] == ["Beta", "Gamma"]
+        await store.remove("default", ["b"])
+        assert [name for name, *_ in await named(store, text)] == ["Gamma"]
+
+    async def test_another_opening_sees_them(self, open_store: Callable[[], Store]) -> None:
+        writer, reader = open_store(), open_store()
+        assert await named(reader, "Alpha") == []
+        await writer.put([entry("a", "words", title="Alpha")])
+        assert await named(reader, "Alpha") == [("Alpha", "title", "alpha", 1)]
+
+    @pytest.mark.parametrize("piece", ["BERT ", "a ", "全词掩码", "2023-11-24 ", "’s", "May ", " ", "é", "'"])
+    async def test_long_texts(self, papers: Store, piece: str) -> None:
+        text = (piece * 20_000)[:20_000]
+        found = await named(papers, text)
+        assert len(found) <= len(text) // len(piece)
+        assert {name for name, *_ in found} <= {piece.strip()}
+
+
+class TestCalled:
+    @pytest.fixture
+    async def papers(self, store: Store) -> Store:
+        await store.put(
+            [
+                entry("a", "common words", title="BERT: Pre-training", authors=("Jacob Devlin",)),
+                entry("b", "common words", title="Other", metadata={"aliases": ("BERT", "知识增强")}),
+                entry("c", "common words", title="More", authors=("BERT",), metadata={"date": "2023-11-24"}),
+            ]
+        )
+        return store
+
+    @pytest.mark.parametrize(
+        ("field", "value", "expected"),
+        [
+            ("called", "BERT", "ab"),
+            ("called", "bert", "ab"),
+            ("called", "BERT: Pre-training", "a"),
+            ("called", "知识增强", "b"),
+            ("called", "Jacob Devlin", ""),
+            ("called", "BER", ""),
+            ("called", "", ""),
+            ("called", "x' OR '1'='1", ""),
+            ("called.author", "bert", "c"),
+            ("called.author", "Jacob Devlin", "a"),
+            ("called.aliases", "BERT", "b"),
+            ("called.date", "2023 11 24", "c"),
+            ("called.date", "2023 11", "c"),
+            ("called.nothing", "BERT", ""),
+        ],
+    )
+    async def test_every_leg_sees_only_what_is_called_so(
+        self, papers: Store, field: str, value: str, expected: str
+    ) -> None:
+        for mode in ("keyword", "hybrid"):
+            assert sorted(await ids(papers, "common words", mode=mode, filter=Compare(field, "=", value))) == list(
+                expected
+            )
+        assert sorted(item.id for item in await papers.documents(Compare(field, "!=", value))) == sorted(
+            {"a", "b", "c"} - set(expected)
+        )
+
+    async def test_every_name_that_is_found_is_a_filter(self, papers: Store) -> None:
+        (found,) = await papers.names(["BERT by Jacob Devlin, 知识增强, November 24"])
+        assert len(found) >= 4
+        for name in found:
+            own = name.field in {"title", "aliases"}
+            field = "called" if own else f"called.{name.field}"
+            passed = await papers.documents(Compare(field, "=", name.value))
+            assert len(passed) >= name.documents
+
+    async def test_they_follow_changes(self, papers: Store) -> None:
+        bert = Compare("called", "=", "BERT")
+        await papers.put([entry("a", "common words", title="Something else")])
+        await papers.put([entry("d", "common words", title="BERT (2)")])
+        assert sorted(await ids(papers, "common", filter=bert)) == ["b", "d"]
+
+
+class TestLinked:
+    @pytest.fixture
+    async def notes(self, store: Store) -> Store:
+        await store.put(
+            [
+                entry("alpha", "This builds on Omega and more.", "Another passage on speed.", title="Alpha", year=2020),
+                entry("omega", "A base for others, with speed.", title="Omega", year=2010),
+                entry("user", "We compare with Alpha here.", "Here nobody is named.", title="User", year=2022),
+                entry("far", "No word of them.", title="Far", year=2024),
+            ]
+        )
+        await fill(store)
+        return store
+
+    async def seeds(self, store: Store, id: str) -> list[Any]:
+        return await store.search(
+            Search(text="passage words", k=10, filter=Compare("id", "=", id), vector=EMBEDDER.vector("x"))
+        )
+
+    async def links(self, store: Store, id: str, text: str = "speed", **options: Any) -> set[tuple[str, int]]:
+        options = {"vector": EMBEDDER.vector(text), "k": 50, **options}
+        found = await store.linked(await self.seeds(store, id), Search(text=text, **options))
+        assert len(found) == len({(item.document.id, item.passage.position) for item in found})
+        return {(item.document.id, item.passage.position) for item in found}
+
+    async def test_both_directions(self, notes: Store) -> None:
+        assert await self.links(notes, "alpha") == {("omega", 0), ("user", 0)}
+        assert await self.links(notes, "omega") == {("alpha", 0)}
+        assert await self.links(notes, "user") == {("alpha", 0), ("alpha", 1)}
+        assert await self.links(notes, "far") == set()
+
+    async def test_the_best_for_the_question_come_first(self, notes: Store) -> None:
+        seeds = await self.seeds(notes, "user")
+        for text, expected in (("speed of another", 1), ("builds on Omega", 0)):
+            found = await notes.linked(seeds, Search(text=text, k=1, vector=EMBEDDER.vector(text)))
+            assert [item.passage.position for item in found] == [expected]
+
+    async def test_only_what_the_filter_lets_pass(self, notes: Store) -> None:
+        recent = Compare("year", ">=", 2015)
+        assert await self.links(notes, "alpha", filter=recent) == {("user", 0)}
+        assert await self.links(notes, "alpha", filter=Compare("year", ">", 3000)) == set()
+
+    @pytest.mark.parametrize("mode", ["keyword", "vector", "hybrid"])
+    async def test_in_every_mode(self, notes: Store, mode: str) -> None:
+        assert await self.links(notes, "user", "another passage builds", mode=mode) == {("alpha", 0), ("alpha", 1)}
+
+    async def test_no_seeds_link_nothing(self, notes: Store) -> None:
+        assert await notes.linked([], Search(text="speed", vector=EMBEDDER.vector("speed"))) == []
+
+    async def test_an_empty_store_and_a_seed_that_is_gone(self, notes: Store) -> None:
+        seeds = await self.seeds(notes, "omega")
+        await notes.remove("default", ["alpha", "omega", "user", "far"])
+        assert await notes.linked(seeds, Search(text="speed", vector=EMBEDDER.vector("speed"))) == []
+
+    @pytest.mark.parametrize(
+        ("title", "text"),
+        [
+            ("知识增强：一种方法", "我们采用知识增强的办法。"),
+            ("知识增强", "比较知识增强和其他。"),
+            ("Web 2.0", "All of the Web 2.0 data."),
+            ("O'Reilly Media", "Printed by O’Reilly Media again."),
+            ("Moody's", "What MOODY'S says."),
+            ("GPT-3.5", "Beside GPT-3.5, others."),
+            ("C++", "Written in C++ by hand."),
+            ("美的集团", "买美的集团的空调。"),
+            ("R&D Ltd.", "The R&D of others."),
+        ],
+    )
+    async def test_a_name_in_a_passage_links_both_ways(self, store: Store, title: str, text: str) -> None:
+        await store.put([entry("named", "its own words", title=title), entry("naming", text, title="Zzz")])
+        await fill(store)
+        assert await self.links(store, "named") == {("naming", 0)}
+        assert await self.links(store, "naming") == {("named", 0)}
+
+    async def test_small_letters_and_parts_of_names_link_nothing(self, store: Store) -> None:
+        await store.put(
+            [
+                entry("attention", "its own words", title="Attention"),
+                entry("long", "its own words", title="Long Range Arena"),
+                entry("plain", "we pay attention to a Long Range", title="Plain"),
+            ]
+        )
+        await fill(store)
+        assert await self.links(store, "attention") == await self.links(store, "plain") == set()
+
+    @pytest.mark.parametrize(("count", "linked"), [(20, True), (21, False)])
+    async def test_a_name_that_many_share_links_nothing(self, store: Store, count: int, linked: bool) -> None:
+        await store.put([entry(f"d{n}", f"words {n}", title="Report") for n in range(count)])
+        await store.put([entry("user", "As the Report says.", title="User")])
+        await fill(store)
+        assert await self.links(store, "user") == ({(f"d{n}", 0) for n in range(count)} if linked else set())
+        assert await self.links(store, "d0") == ({("user", 0)} if linked else set())
+
+    async def test_they_follow_changes(self, notes: Store) -> None:
+        await notes.put([entry("omega", "A base.", title="Renamed"), entry("new", "Beside Alpha.", title="New")])
+        await fill(notes)
+        assert await self.links(notes, "alpha") == {("user", 0), ("new", 0)}
+
+
+class TestRarity:
+    async def test_the_rarer_the_higher(self, store: Store) -> None:
+        await store.put([entry(f"d{n}", f"common item{n}") for n in range(9)])
+        found = await store.rarity(["common", "item3", "absent"])
+        expected = {"common": np.log(10 / 10), "item3": np.log(10 / 2), "absent": np.log(10 / 1)}
+        assert found == pytest.approx(expected)
+
+    async def test_an_empty_store_and_no_words(self, store: Store) -> None:
+        assert await store.rarity(["word"]) == {"word": 0.0}
+        assert await store.rarity([]) == {}
+
+    async def test_it_follows_what_is_added(self, open_store: Callable[[], Store]) -> None:
+        writer, reader = open_store(), open_store()
+        await writer.put([entry("a", "one two")])
+        before = await reader.rarity(["one"])
+        await writer.put([entry(f"b{n}", "two") for n in range(8)])
+        assert before["one"] < (await reader.rarity(["one"]))["one"] == pytest.approx(np.log(10 / 2))
+
+
+class TestTranslations:
+    @pytest.fixture
+    async def bilingual(self, store: Store) -> Store:
+        await store.put(
+            [
+                entry("en", "attention is a mechanism"),
+                entry("zh", "注意力机制很有用"),
+                entry("other", "nothing of that"),
+            ]
+        )
+        return store
+
+    async def test_words_are_found_in_the_other_language(self, bilingual: Store) -> None:
+        english = (("注意力", ("attention",)),)
+        chinese = (("attention", ("注意力",)),)
+        assert await ids(bilingual, "注意力", mode="keyword") == ["zh"]
+        assert sorted(await ids(bilingual, "注意力", mode="keyword", translations=english)) == ["en", "zh"]
+        assert sorted(await ids(bilingual, "attention", mode="keyword", translations=chinese)) == ["en", "zh"]
+
+    async def test_the_words_themselves_come_first(self, bilingual: Store) -> None:
+        found = await ids(bilingual, "attention", mode="keyword", translations=(("attention", ("注意力",)),))
+        assert found[0] == "en"
+
+    @pytest.mark.parametrize(
+        "translations", [(("注意力", ()),), (("注意力", ("absent words",)),), (("x", ("",)),), (("", ("?",)),)]
+    )
+    async def test_translations_that_nothing_has_change_nothing(self, bilingual: Store, translations: Any) -> None:
+        assert await ids(bilingual, "注意力", mode="keyword", translations=translations) == ["zh"]
+
+    async def test_filters_hold_for_them_too(self, bilingual: Store) -> None:
+        translations = (("注意力", ("attention",)),)
+        only = Compare("id", "=", "en")
+        assert await ids(bilingual, "注意力", mode="keyword", translations=translations, filter=only) == ["en"]

@@ -1,13 +1,18 @@
 """`scholarmind demo`."""
 
+import sys
+from typing import TYPE_CHECKING
+
 import click
 
 from scholarmind.cli.main import json_option
 
+if TYPE_CHECKING:
+    from scholarmind.api import Library
+
 QUESTIONS = (
-    "How do BERT and GPT-2 compare on GLUE?",
-    "Which attention mechanism does Longformer use for long documents?",
-    "FlashAttention-2 比第一代快多少？",
+    "Compare BERT and GPT-2 on GLUE, explain their attention mechanisms, and who proposed each?",
+    "Transformer架构近3年有哪些主要改进, 各自的性能提升是多少, 以及哪个研究组最活跃?",
 )
 
 
@@ -15,40 +20,49 @@ QUESTIONS = (
 @click.option("--question", help="Ask this instead of the built-in questions.")
 @json_option
 def command(question: str | None, as_json: bool) -> None:
-    """Look around in a small library: 40 notes on language models and their attention, in English and Chinese.
+    """Ask a small library: 40 notes on language models and their attention, in English and Chinese.
 
     It is kept apart from your own, in scholarmind/demo in your data folder.
     """
     from importlib.resources import as_file, files  # noqa: PLC0415
 
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.output import evidence_record, print_evidence, print_json, progress  # noqa: PLC0415
+    from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
+    from scholarmind.record import answer_record  # noqa: PLC0415
     from scholarmind.settings import default_library  # noqa: PLC0415
 
-    asked: list[dict[str, object]] = []
+    questions = QUESTIONS if question is None else (question,)
     with (
         Library.open(default_library().with_name("demo")) as library,
         as_file(files("scholarmind.demo") / "notes") as notes,
     ):
         with progress(quiet=as_json) as on_event:
             library.add(notes, prune=True, on_event=on_event)
+        if as_json:
+            answers = [answer_record(library.ask(text)) for text in questions]
+            print_json(answers if question is None else answers[0])
+            return
         counts = library.counts()["default"]
-        if not as_json:
-            click.echo(f"The demo library holds {counts.documents} notes in {counts.passages} passages.\n")
-        for text in (question,) if question else QUESTIONS:
-            found = library.search(text, 3, per_document=1)
-            if as_json:
-                hits = [evidence_record(rank, item) for rank, item in enumerate(found.evidence, 1)]
-                asked.append({"question": text, "hits": hits, "notices": found.notices})
-                continue
-            click.secho(f"? {text}\n", bold=True)
-            print_evidence(found.evidence, text, scores=False)
-            for notice in found.notices:
-                click.secho(f"note: {notice}\n", fg="yellow")
+        click.echo(f"The demo library holds {counts.documents} notes in {counts.passages} passages.\n")
+        for text in questions:
+            _ask(library, text)
         folder = library.store.folder
-    if as_json:
-        print_json(asked[0] if question else asked)
-        return
     click.echo("Now try:")
-    click.echo(f'  scholarmind search --library {folder} --year 2020.. --scores "cheaper attention"')
-    click.echo('  scholarmind add FOLDER_WITH_YOUR_NOTES && scholarmind search "your question"')
+    click.echo(f'  scholarmind ask --library {folder} --show-evidence "How does Longformer differ from BigBird?"')
+    click.echo(f'  scholarmind plan --library {folder} "Who proposed the model that RoBERTa builds on?"')
+    click.echo('  scholarmind add FOLDER_WITH_YOUR_NOTES && scholarmind ask "your question"')
+
+
+def _ask(library: "Library", question: str) -> None:
+    from scholarmind.cli.answer import print_answer  # noqa: PLC0415
+    from scholarmind.cli.live import watched  # noqa: PLC0415
+    from scholarmind.cli.plan import print_plan  # noqa: PLC0415
+
+    click.secho(f"? {question}\n", bold=True)
+    with watched(quiet=False) as shown:
+        answer = library.ask(question, on_event=shown)
+    if not sys.stderr.isatty():  # where nobody could watch the plan fill
+        print_plan(answer.plan)
+        click.echo()
+    print_answer(answer, "apa")
+    click.echo()

@@ -10,7 +10,7 @@ import click
 from scholarmind.errors import ScholarMindError
 
 F = TypeVar("F", bound=Callable[..., Any])
-_COMMANDS = ("add", "search", "status", "remove", "collections", "doctor", "evaluate", "demo")
+_COMMANDS = tuple("add ask plan search runs status remove collections doctor evaluate demo".split())
 _INTERRUPTED = 130
 
 

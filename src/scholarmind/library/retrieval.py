@@ -1,12 +1,15 @@
 """Search as a user asks for it: embed the question if that makes sense, ask the store, and say what was left out and why."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.filters import Filter
-from scholarmind.model import Found, Fusion, Mode, Search
+from scholarmind.model import Evidence, Found, Fusion, Mode, Search
 from scholarmind.ports import Embedder, Searcher
+from scholarmind.text.glossary import translations
 
 _EMBEDDED_CHARACTERS = 2_000  # an embedder reads no further
 
@@ -21,13 +24,15 @@ NO_EMBEDDER = "searched by keywords only: there is no embedder; set SCHOLARMIND_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """A store and the embedder that its vectors were made with."""
+    """A store and the embedder that its vectors were made with. It remembers the vectors of the questions that it was asked."""
 
     store: Searcher
     embedder: Embedder | None
     unknown_limit: float = 0.25
     fusion: Fusion = "convex"
     dense_weight: float = 0.6
+    glossary: Path | None = None  # of the user's own terms, beside ours
+    embedded: dict[str, tuple[Sequence[float] | None, tuple[str, ...]]] = field(default_factory=dict[str, Any])
 
     async def search(
         self,
@@ -41,18 +46,43 @@ class Retrieval:
         """Return the best `k` passages for a question, in any language and of any length."""
         if not question.strip():
             return Found(evidence=(), notices=("the question is empty",))
-        vector, notices = (None, ()) if mode == "keyword" else await self._embed(question, mode)
+        search, notices = await self._prepared(question, k, mode, filter)
+        found = await self.store.search(replace(search, per_document=per_document))
+        return Found(evidence=tuple(found), notices=notices)
+
+    async def linked(
+        self,
+        question: str,
+        seeds: Sequence[Evidence],
+        k: int,
+        *,
+        mode: Mode = "hybrid",
+        filter: Filter | None = None,
+    ) -> Found:
+        """Return the passages that are one mention away from the seeds, ranked by the question."""
+        search, notices = await self._prepared(question, k, mode, filter)
+        return Found(evidence=tuple(await self.store.linked(seeds, search)), notices=notices)
+
+    async def _prepared(
+        self, question: str, k: int, mode: Mode, filter: Filter | None
+    ) -> tuple[Search, tuple[str, ...]]:
+        if mode == "keyword":
+            vector, notices = None, ()
+        else:
+            if question not in self.embedded:
+                self.embedded[question] = await self._embed(question, mode)
+            vector, notices = self.embedded[question]
         search = Search(
             text=question,
             vector=vector,
             k=k,
             mode=mode,
             filter=filter,
-            per_document=per_document,
             fusion=self.fusion,
             dense_weight=self.dense_weight,
+            translations=tuple(translations(question, self.glossary)),
         )
-        return Found(evidence=tuple(await self.store.search(search)), notices=notices)
+        return search, notices
 
     async def _embed(self, question: str, mode: Mode) -> tuple[Sequence[float] | None, tuple[str, ...]]:
         if self.embedder is None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
-SCHEMA = "1"
+SCHEMA = "2"
 _WAIT_SECONDS = 10.0
 
 

@@ -5,6 +5,7 @@ change and how many passages there must be; tantivy itself notices neither flipp
 """
 
 import json
+import math
 import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -17,12 +18,13 @@ import tantivy
 
 from scholarmind.adapters.local import checksum
 from scholarmind.adapters.local.hits import NOTHING, Hits, Mask, passing
+from scholarmind.adapters.local.query import Query
 from scholarmind.errors import LibraryStorageError
+from scholarmind.model import Translation
 from scholarmind.text import analysis
 
 _FORMAT = 1
 _WRITER_BYTES = 50_000_000
-_MOST_TERMS = 64  # of a long question the rarest ones are asked for
 _MOST_LISTED = (
     1_000  # up to so many documents a filter is a list in the query; above, hits are fetched in excess and sifted
 )
@@ -89,20 +91,22 @@ class KeywordIndex:
         """Bring the index from its own change to this one, after which it must hold `count` passages."""
         self._commit(removed, added, count, change)
 
-    def search(self, words: Sequence[str], k: int, mask: Mask | None = None) -> Hits:
-        """Return the best `k` passages for these terms, among the documents that the mask lets pass."""
+    def search(
+        self, words: Sequence[str], k: int, mask: Mask | None = None, translations: Sequence[Translation] = ()
+    ) -> Hits:
+        """Return the best `k` passages for these terms or translations, among the documents that the mask lets pass."""
         index = self._index  # a failed commit may take it away meanwhile
         if index is None or k <= 0:
             return NOTHING
         searcher = index.searcher()
-        query = _query(index.schema, searcher, words)
-        if query is None:
+        wanted = Query(index.schema, searcher).of(words, translations)
+        if wanted is None:
             return NOTHING
         if mask is None:
-            return _fetch(searcher, query, k)
+            return _fetch(searcher, wanted, k)
         allowed = np.flatnonzero(mask)
         if len(allowed) > _MOST_LISTED:
-            found = _sift(searcher, query, k, mask)
+            found = _sift(searcher, wanted, k, mask)
             if found is not None:
                 return found
         if not len(allowed):
@@ -110,8 +114,28 @@ class KeywordIndex:
         listed = tantivy.Query.term_set_query(index.schema, "document", allowed.tolist())
         only = tantivy.Query.const_score_query(listed, 0.0)
         return _fetch(
-            searcher, tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, only)]), k
+            searcher, tantivy.Query.boolean_query([(tantivy.Occur.Must, wanted), (tantivy.Occur.Must, only)]), k
         )
+
+    def all_of(self, words: Sequence[str], k: int) -> Hits:
+        """Return the best `k` passages that hold every one of these terms."""
+        index = self._index
+        unique = list(dict.fromkeys(words))
+        if index is None or not unique:
+            return NOTHING
+        every = [(tantivy.Occur.Must, tantivy.Query.term_query(index.schema, "text", word, "freq")) for word in unique]
+        return _fetch(index.searcher(), tantivy.Query.boolean_query(every), k)
+
+    def rarity(self, words: Sequence[str]) -> dict[str, float]:
+        """Return how rare each term is."""
+        index = self._index
+        if index is None:
+            return dict.fromkeys(words, 0.0)
+        searcher = index.searcher()
+        total = max(1, searcher.num_docs)
+        return {
+            word: max(0.0, math.log(total / (1 + searcher.doc_freq("text", word)))) for word in words
+        }  # deleted ones count on
 
     def close(self) -> None:
         """Let the writer go, and with it tantivy's own lock."""
@@ -148,17 +172,6 @@ class KeywordIndex:
             # one thread replaces a document in half the time of four
             self._writer = self._index.writer(_WRITER_BYTES, 1)
         return self._writer
-
-
-def _query(schema: Any, searcher: Any, words: Sequence[str]) -> Any:
-    unique = list(dict.fromkeys(words))
-    if len(unique) > _MOST_TERMS:
-        counts = {word: searcher.doc_freq("text", word) for word in unique}
-        unique = sorted((word for word in unique if counts[word]), key=lambda word: counts[word])[:_MOST_TERMS]
-    if not unique:
-        return None
-    terms = [tantivy.Query.term_query(schema, "text", word, "freq") for word in unique]
-    return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
 
 
 def _clear(folder: Path) -> None:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from scholarmind.adapters.local.database import Database
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
+from scholarmind.naming import KEY_TOKENS, TITLES, tokens
 from scholarmind.text.analysis import fold
 from scholarmind.text.names import storable
 
@@ -74,6 +75,8 @@ def _query(compare: Compare) -> tuple[str, tuple[Any, ...]]:
     if compare.field == "id":
         sql = "SELECT number FROM documents WHERE "
         return sql + ("instr(id, ?)" if compare.operator == "~" else "id = ?"), (storable(str(compare.value)),)
+    if compare.field.partition(".")[0] == "called":
+        return _called(compare)
     if compare.operator == "~":
         return "SELECT document FROM terms WHERE field = ? AND instr(value, ?)", (
             compare.field,
@@ -83,6 +86,16 @@ def _query(compare: Compare) -> tuple[str, tuple[Any, ...]]:
         storable(compare.field),
         fold_value(compare.value),
     )
+
+
+def _called(compare: Compare) -> tuple[str, tuple[Any, ...]]:
+    """Return the documents with this title or alias, or that have the name in the field after the dot."""
+    spelled = [token.text for token in tokens(str(compare.value))]
+    name = (" ".join(spelled[:KEY_TOKENS]), " ".join(spelled))
+    field = compare.field.partition(".")[2]
+    if field:
+        return "SELECT document FROM names WHERE key = ? AND name = ? AND field = ?", (*name, storable(field))
+    return f"SELECT document FROM names WHERE key = ? AND name = ? AND field IN {TITLES}", name  # noqa: S608
 
 
 def fold_value(value: object) -> str:

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from scholarmind.adapters.local.masks import fold_value
 from scholarmind.model import Document, Entry, Passage, text_to_embed
+from scholarmind.naming import names_of
+from scholarmind.text.names import storable
 
 DOCUMENT_COLUMNS = "d.id, d.title, c.name, d.authors, d.year, d.source, d.language, d.kind, d.metadata, d.origin"
 PASSAGE_COLUMNS = 'p.text, p.start, p."end", p.position, p.section, p.language'
@@ -29,9 +31,16 @@ def put(connection: sqlite3.Connection, entry: Entry) -> None:
     number = _insert_document(connection, collection, entry)
     change = _log(connection, "put", number)
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
+    put_names(connection, document, number)
     filled = _insert_passages(connection, number, entry, kept, change)
     unsuited = sum(vector is None for vector in filled)
     _tally(connection, collection, (1, len(entry.passages), len(filled) - unsuited, unsuited))
+
+
+def put_names(connection: sqlite3.Connection, document: Document, number: int) -> None:
+    """File what the document is called."""
+    filed = ((name.key, name.tokens, storable(name.field), number, storable(name.value)) for name in names_of(document))
+    connection.executemany("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?)", filed)
 
 
 def remove(connection: sqlite3.Connection, collection: str, identifier: str) -> bool:
@@ -178,7 +187,7 @@ def _terms(document: Document, number: int) -> Iterator[tuple[str, str, int, flo
     for field, value in fields.items():
         for single in cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,):
             if single not in {None, ""}:
-                yield field, fold_value(single), number, _number(single)
+                yield storable(field), fold_value(single), number, _number(single)
 
 
 def _number(value: object) -> float | None:

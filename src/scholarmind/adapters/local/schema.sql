@@ -73,6 +73,17 @@ CREATE TABLE terms (
 CREATE INDEX terms_by_number ON terms (field, number, document) WHERE number IS NOT NULL;
 CREATE INDEX terms_of_document ON terms (document);
 
+-- What documents are called: looked up by the first few words, to recognise names in questions and in passages.
+CREATE TABLE names (
+    key TEXT NOT NULL,
+    name TEXT NOT NULL,  -- all of its words
+    field TEXT NOT NULL,
+    document INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+    value TEXT NOT NULL,  -- that it is a form of; last, or SQLite 3.40 takes it for NULL in its checks
+    PRIMARY KEY (key, name, field, document)
+) WITHOUT ROWID;
+CREATE INDEX names_of_document ON names (document);
+
 -- What derived indexes catch up from. kind: put, remove, fill (vectors came, for no document in particular).
 CREATE TABLE changes (
     number INTEGER PRIMARY KEY AUTOINCREMENT,

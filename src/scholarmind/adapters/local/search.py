@@ -1,6 +1,7 @@
 """One search over both legs, side by side: candidates, fusion, a limit for each document, and the rows themselves."""
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -10,11 +11,13 @@ from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.hits import Hits, Mask
 from scholarmind.adapters.local.masks import Masks
+from scholarmind.adapters.local.mentions import documents_named_in, numbers_of, passages_naming
 from scholarmind.model import Evidence, Scores, Search
 from scholarmind.ranking import fuse
 from scholarmind.text.analysis import terms
 
 _CANDIDATES = 100  # of each leg at least; fusion needs more than it shows
+_LINKED = 120  # linked passages that are ranked
 _CANDIDATES_PER_PLACE = 2
 _LONGEST = 20_000  # characters of a question that are looked at
 
@@ -41,14 +44,40 @@ class Searching:
                 return self._evidence(chosen, search)
             candidates *= 4
 
+    def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]:
+        """Return the passages that are one mention away from the seeds, ranked by the search."""
+        own = numbers_of(self._database, seeds)
+        named = documents_named_in(self._database, (seed.passage.text for seed in seeds)) - set(own)
+        naming: set[int] = set()
+        for document in own:
+            naming |= passages_naming(self._database, self._derived, document)
+        mask = np.zeros(1 + (self._database.value("SELECT max(number) FROM documents") or 0), np.bool_)
+        mask[list(named)] = True
+        mask[[document for _, document in self._documents_of(naming)]] = True
+        if search.filter is not None:
+            allowed = self._masks.mask(search.filter, self._database.last_text_change())
+            mask &= (
+                allowed[: len(mask)] if len(allowed) >= len(mask) else np.pad(allowed, (0, len(mask) - len(allowed)))
+            )
+        vector, keyword = self._ask(search, _LINKED, mask)
+        documents = _documents((vector, keyword))
+        fused = self._fuse(search, vector, keyword)
+        linked = [item for item in fused if item[0] in naming or documents[item[0]] in named]
+        return self._evidence(linked[: search.k], search)
+
+    def _documents_of(self, passages: Iterable[int]) -> list[tuple[int, int]]:
+        numbers = list(passages)
+        sql = f"SELECT number, document FROM passages WHERE number IN ({','.join('?' * len(numbers))})"  # noqa: S608
+        return self._database.rows(sql, numbers)
+
     def _ask(self, search: Search, candidates: int, mask: Mask | None) -> tuple[Hits | None, Hits | None]:
         by_vector = search.vector is not None and search.mode != "keyword"
         if search.mode == "vector" and by_vector:
             return self._vector_leg(search, candidates, mask), None
         words = terms(search.text[:_LONGEST])
         if not by_vector:
-            return None, self._derived.keyword.search(words, candidates, mask)
-        keyword = self._legs.submit(self._derived.keyword.search, words, candidates, mask)
+            return None, self._derived.keyword.search(words, candidates, mask, search.translations)
+        keyword = self._legs.submit(self._derived.keyword.search, words, candidates, mask, search.translations)
         return self._vector_leg(search, candidates, mask), keyword.result()
 
     def _fuse(self, search: Search, vector: Hits | None, keyword: Hits | None) -> list[tuple[int, Scores]]:
@@ -91,10 +120,7 @@ def _limited(
     fused: list[tuple[int, Scores]], legs: tuple[Hits | None, Hits | None], search: Search
 ) -> list[tuple[int, Scores]]:
     """Keep the best few of each document."""
-    documents: dict[int, int] = {}
-    for leg in legs:
-        if leg is not None:
-            documents.update(zip(leg.passages.tolist(), leg.documents.tolist(), strict=True))
+    documents = _documents(legs)
     taken: Counter[int] = Counter()
     kept: list[tuple[int, Scores]] = []
     for passage, scores in fused:
@@ -102,3 +128,12 @@ def _limited(
         if taken[documents[passage]] <= (search.per_document or 0):
             kept.append((passage, scores))
     return kept[: search.k]
+
+
+def _documents(legs: tuple[Hits | None, Hits | None]) -> dict[int, int]:
+    """Return the document of each passage that a leg found."""
+    documents: dict[int, int] = {}
+    for leg in legs:
+        if leg is not None:
+            documents.update(zip(leg.passages.tolist(), leg.documents.tolist(), strict=True))
+    return documents

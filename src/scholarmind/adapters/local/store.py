@@ -19,11 +19,12 @@ from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.indexes import Indexes
 from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
+from scholarmind.adapters.local.mentions import find_names
 from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.writer import Writer
 from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError
 from scholarmind.filters import Filter
-from scholarmind.model import Counts, Document, Entry, Evidence, Search
+from scholarmind.model import Counts, Document, Entry, Evidence, Name, Search
 from scholarmind.ports import Known, Waiting
 from scholarmind.text.names import storable
 
@@ -187,6 +188,28 @@ class LocalStore:
         sql = "SELECT name, documents, passages, vectors, unsuited FROM collections WHERE documents > 0 ORDER BY name"
         rows = await self._read(lambda: self.database.rows(sql))
         return {name: Counts(documents=d, passages=p, vectors=v, unsuited=u) for name, d, p, v, u in rows}
+
+    async def names(self, texts: Sequence[str]) -> list[tuple[Name, ...]]:
+        """Return the names in each of these texts that the library's metadata knows."""
+        return await self._read(lambda: [find_names(self.database, text) for text in texts])
+
+    async def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]:
+        """Return the passages that name a document of the seeds, or whose document the seeds name, ranked by this search."""
+
+        def work() -> list[Evidence]:
+            self._indexes.refresh(self._writer)
+            return Searching(self.database, self.derived, self._masks, self._legs).linked(seeds, search)
+
+        return await self._read(work)
+
+    async def rarity(self, words: Sequence[str]) -> dict[str, float]:
+        """Return how rare each term is."""
+
+        def work() -> dict[str, float]:
+            self._indexes.refresh(self._writer)
+            return self.derived.keyword.rarity(words)
+
+        return await self._read(work)
 
     async def text(self, collection: str, id: str) -> str | None:
         """Return the whole text of a document: what the offsets of its passages count in."""

@@ -1,0 +1,141 @@
+"""Names in texts, and the passages that are linked by them: one names a document, the other belongs to it."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from scholarmind.adapters.local.database import Database
+from scholarmind.adapters.local.derived import Derived
+from scholarmind.model import Evidence, Name
+from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, keys_in, tokens
+from scholarmind.text.analysis import terms
+from scholarmind.text.dates import dates
+
+_AT_ONCE = 20_000  # SQLite takes 32,766 parameters
+_LONGEST = 20_000  # characters of a text that are looked at
+_PLAIN = re.compile(r"[a-z]+")  # a single English word is a name only with a capital
+_MENTIONS = 20  # passages that name a document, of which the best by keywords are looked at
+_MOST_DOCUMENTS = 20  # a name that more documents share links nothing
+_Filed = tuple[str, str, int]  # name, field, documents
+_Place = tuple[int, int]  # characters of a text
+_BETWEEN_HAN = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
+
+
+def find_names(database: Database, text: str) -> tuple[Name, ...]:
+    """Return the names in a question, the longest at each place; the same words may be a name in several fields."""
+    text = text[:_LONGEST]
+    found = tokens(text)
+    keys = keys_in(found)
+    days = list(dates(text))
+    filed = _filed(database, {**keys, **{date.spelled: [] for date in days}})
+    best: dict[_Place, list[_Filed]] = {}
+    for key, places in keys.items():
+        for name in filed.get(key, ()):
+            for where in _standing(found, places, name):
+                best.setdefault(where, []).append(name)
+    for date in days:
+        if known := [name for name in filed.get(date.spelled, ()) if name[1] == "date"]:
+            best.setdefault((date.start, date.end), []).extend(known)
+    return tuple(dict.fromkeys(_without_overlaps(text, best)))
+
+
+def _standing(found: Sequence[Token], places: Sequence[int], name: _Filed) -> Iterator[_Place]:
+    """Yield where the whole name stands. A date does only where it is written as one: 11.24 is a number."""
+    for place in places if name[1] != "date" else ():
+        end = end_of(found, place, name[0])
+        if end is not None and is_written_as_name(found, place, end):
+            yield found[place].start, found[end - 1].end
+
+
+def _without_overlaps(text: str, best: dict[_Place, list[_Filed]]) -> Iterator[Name]:
+    free = 0
+    for start, end in sorted(best, key=lambda place: (place[0], -place[1])):
+        if start < free:
+            continue
+        free = end
+        for value, field, documents in best[start, end]:
+            yield Name(text=text[start:end], start=start, end=end, field=field, value=value, documents=documents)
+
+
+def _filed(database: Database, keys: Iterable[str]) -> dict[str, list[_Filed]]:
+    filed: dict[str, list[_Filed]] = {}
+    sql = "SELECT key, name, field, count(*) FROM names WHERE key IN ({}) GROUP BY key, name, field"
+    for key, name, field, documents in _look_up(database, sql, list(keys)):
+        filed.setdefault(key, []).append((name, field, documents))
+    return filed
+
+
+def _look_up(database: Database, sql: str, values: Sequence[object]) -> Iterable[tuple[Any, ...]]:
+    for begin in range(0, len(values), _AT_ONCE):
+        some = values[begin : begin + _AT_ONCE]
+        yield from database.rows(sql.format(",".join("?" * len(some))), some)
+
+
+def documents_named_in(database: Database, texts: Iterable[str]) -> set[int]:
+    """Return the documents whose title or alias stands in one of the texts."""
+    named: set[int] = set()
+    for text in texts:
+        found = tokens(text[:_LONGEST])
+        keys = keys_in(found, capitals=True)
+        sql = f"SELECT key, name, document FROM names WHERE key IN ({{}}) AND field IN {TITLES}"  # noqa: S608
+        shared: dict[str, set[int]] = {}
+        for key, name, document in _look_up(database, sql, list(keys)):
+            if any(_stands_at(found, place, name) for place in keys[key]):
+                shared.setdefault(name, set()).add(document)
+        named.update(*(some for some in shared.values() if len(some) <= _MOST_DOCUMENTS))
+    return named
+
+
+def _stands_at(found: Sequence[Token], place: int, name: str) -> bool:
+    end = end_of(found, place, name)
+    return end is not None and is_written_as_name(found, place, end)
+
+
+def passages_naming(database: Database, derived: Derived, document: int) -> set[int]:
+    """Return passages of other documents in which this one is named."""
+    alike = f"SELECT DISTINCT document FROM names WHERE key = n.key AND name = n.name AND field IN {TITLES}"  # noqa: S608
+    sql = (
+        f"SELECT DISTINCT name, value FROM names n WHERE document = ? AND field IN {TITLES} "  # noqa: S608
+        f"AND (SELECT count(*) FROM ({alike} LIMIT {_MOST_DOCUMENTS + 1})) <= {_MOST_DOCUMENTS}"
+    )
+    passages: set[int] = set()
+    for name, value in database.rows(sql, (document,)):
+        hits = derived.keyword.all_of(_terms_of(name, value), _MENTIONS)
+        near = [int(passage) for passage, own in zip(hits.passages, hits.documents, strict=True) if own != document]
+        texts = _look_up(database, "SELECT number, text FROM passages WHERE number IN ({})", near)
+        passages |= {number for number, text in texts if _names(text, name)}
+    return passages
+
+
+def _terms_of(name: str, value: str) -> list[str]:
+    """Return the terms that a passage with this name has: as in the value that it is a form of, where `2.0` or 知识 are one term."""
+    known = set(terms(value))
+    found = [term for term in terms(_BETWEEN_HAN.sub("", name)) if term in known] or list(known)
+    return [term for term in found if len(term) > 1 or term.isascii()] or found  # 美 is 买美 after another character
+
+
+def _names(text: str, name: str) -> bool:
+    """Tell whether the name stands in the text, written as one."""
+    if text.isascii():
+        return any(
+            _PLAIN.fullmatch(name) is None or not text[at.start()].islower() for at in _pattern(name).finditer(text)
+        )
+    found = tokens(text)
+    first = name.partition(" ")[0]
+    return any(token.text == first and _stands_at(found, place, name) for place, token in enumerate(found))
+
+
+@lru_cache(maxsize=1024)
+def _pattern(name: str) -> re.Pattern[str]:
+    """Return what finds a name in plain text: its tokens, with what may stand between two of them."""
+    between = r"(?:'s)?[\W_]{1,3}"
+    return re.compile(rf"(?<![^\W_]){between.join(map(re.escape, name.split(' ')))}(?![^\W_])", re.IGNORECASE)
+
+
+def numbers_of(database: Database, evidence: Iterable[Evidence]) -> list[int]:
+    """Return the numbers of the documents of this evidence, each once, in its order."""
+    sql = "SELECT d.number FROM documents d JOIN collections c ON c.number = d.collection WHERE c.name = ? AND d.id = ?"
+    keys = dict.fromkeys((item.document.collection, item.document.id) for item in evidence)
+    found = [database.value(sql, key) for key in keys]
+    return [number for number in found if number is not None]

@@ -1,0 +1,251 @@
+"""The SQLite file of the runs: one thread that does all work in order, its connection, and its errors in our words."""
+
+import asyncio
+import os
+import sqlite3
+import threading
+import time
+import weakref
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
+from scholarmind.text.names import storable
+
+T = TypeVar("T")
+_LAYOUT = 1
+_WAIT_SECONDS = 2.0  # for another process; longer would be felt in the answer
+_MOST_PROBLEMS = 256
+_TABLES = """
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    question TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    settings TEXT NOT NULL,
+    library TEXT NOT NULL,
+    status TEXT NOT NULL,
+    started REAL NOT NULL,
+    finished REAL,
+    answer TEXT NOT NULL,
+    process TEXT NOT NULL
+);
+CREATE INDEX runs_by_start ON runs (started);
+CREATE TABLE journal (
+    run TEXT NOT NULL,
+    address TEXT NOT NULL,
+    step TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (run, address)
+);
+CREATE TABLE events (
+    run TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    record TEXT NOT NULL,
+    PRIMARY KEY (run, number)
+)
+"""
+_open: "weakref.WeakSet[RunFile]" = weakref.WeakSet()
+_left_to_parent: list[Any] = []  # a forked child must not let go of its parent's thread
+
+
+class RunFile:
+    """Every write is a commit of its own, which survives the end of the process. The file is made by the first write."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.problems: dict[str, str] = {}  # by run: why it leaves no trace
+        self._connection: sqlite3.Connection | None = None
+        self._start()
+        _open.add(self)
+
+    def close(self) -> None:
+        """Write what is still to be written, and let go of the file."""
+        self._thread.shutdown(wait=True)
+        with self._guard:
+            self._disconnect()
+
+    def write(self, run: str, sql: str, values: tuple[Any, ...]) -> "Future[None]":
+        """Have a statement carried out. The first failure ends the writing for this run: waiting and failing again helps nobody."""
+
+        def job() -> None:
+            if run in self.problems:
+                return
+            try:
+                self._work(lambda connection: connection.execute(sql, _storable(values)))
+            except LibraryError as error:
+                self.give_up(run, error)
+
+        return self._thread.submit(job)
+
+    def give_up(self, run: str, error: LibraryError) -> None:
+        """Write no more for this run."""
+        self.problems.setdefault(run, str(error))
+        for old in [*self.problems][:-_MOST_PROBLEMS]:
+            self.problems.pop(old, None)
+
+    async def rows(self, sql: str, values: tuple[Any, ...]) -> list[Any]:
+        """Return all rows of a query; where there is no file there are none."""
+
+        def job() -> list[Any]:
+            if self._connection is None and not self.path.exists():
+                return []
+            return self._work(lambda connection: connection.execute(sql, _storable(values)).fetchall())
+
+        return await end_of(self._thread.submit(job))
+
+    async def together(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """All of this work or nothing of it; the room that it frees is given back."""
+
+        def job(connection: sqlite3.Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                work(connection)
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+            connection.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
+
+        await end_of(self._thread.submit(self._work, job))
+
+    def _work(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._guard, _errors_of(self.path):
+            if self._connection is None:
+                self._connection = _connect(self.path)
+            return work(self._connection)
+
+    def _start(self) -> None:
+        self._guard = threading.Lock()
+        self._thread = ThreadPoolExecutor(1, "scholarmind-runs")
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def before_fork(self) -> None:
+        """SQLite does not survive a fork: wait for the work under way, and close."""
+        self._guard.acquire()
+        self._disconnect()
+
+    def after_fork(self, *, in_child: bool) -> None:
+        """Go on, in a child with a thread of its own."""
+        if in_child:
+            _left_to_parent.append(self._thread)
+            self._start()
+        else:
+            self._guard.release()
+
+
+async def end_of(future: "Future[T]") -> T:
+    """Wait for the thread, even when cancelled: what was answered is written down."""
+    waiting = asyncio.wrap_future(future)
+    try:
+        return await asyncio.shield(waiting)
+    except asyncio.CancelledError:
+        await asyncio.wait([waiting])
+        raise
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    writable = os.access(path if path.exists() else path.parent, os.W_OK) and os.access(path.parent, os.W_OK)
+    connection = _opened(path, "rwc" if writable else "ro")
+    try:
+        if writable:
+            _prepare(connection, path)
+            return connection
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        if writable:
+            raise
+        return _opened(path, "ro&immutable=1")  # the log cannot be taken part in; the file can be read
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _opened(path: Path, mode: str) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(address, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("PRAGMA synchronous = NORMAL")
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    if not found:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        _set_write_ahead(connection)
+        _lay_out(connection)
+    elif found != _LAYOUT:
+        raise LibraryMismatchError(
+            f"the runs in {str(path)!r} have layout {found!r}, this version reads {_LAYOUT!r}; "
+            "use the version of scholarmind that made them, or move the file away"
+        )
+
+
+def _lay_out(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if not connection.execute("PRAGMA user_version").fetchone()[0]:  # nobody was faster
+            for statement in _TABLES.split(";"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {_LAYOUT}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _set_write_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to WAL. Others may open the new file this moment, and SQLite does not wait for them here."""
+    deadline = time.monotonic() + _WAIT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _storable(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(storable(value) if isinstance(value, str) else value for value in values)
+
+
+@contextmanager
+def _errors_of(path: Path) -> Generator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        advice = {
+            sqlite3.SQLITE_FULL: "make room on the disk",
+            sqlite3.SQLITE_CORRUPT: "move the file away: nothing but past runs is in it",
+            sqlite3.SQLITE_NOTADB: "move the file away: nothing but past runs is in it",
+            sqlite3.SQLITE_BUSY: "see who keeps it locked",
+        }.get(code, "check who may write there")
+        raise LibraryStorageError(f"runs cannot be kept in {str(path)!r} ({error}); {advice}") from error
+
+
+def _before_fork() -> None:
+    for file in list(_open):
+        file.before_fork()
+
+
+def _after_fork(*, in_child: bool) -> None:
+    for file in list(_open):
+        file.after_fork(in_child=in_child)
+
+
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=lambda: _after_fork(in_child=False),
+    after_in_child=lambda: _after_fork(in_child=True),
+)

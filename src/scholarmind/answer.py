@@ -1,0 +1,118 @@
+"""What comes back: findings, claims with their citations, and a review that says for every part whether it was answered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from scholarmind.model import Document, Evidence
+from scholarmind.plan import Plan, SubQuestion
+
+Status = Literal["answered", "partial", "conflicting", "not in the library", "failed"]
+Verdict = Literal["complete", "with caveats", "incomplete", "conflicting", "not in the library"]
+Support = Literal["verified", "paraphrase", "unsupported"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What one part brought back. A failed part is a finding with its error."""
+
+    part: SubQuestion
+    question: str  # the part's text with the answers it waited for filled in
+    rows: tuple[str, ...] = ()  # the same of each of its rows
+    evidence: tuple[Evidence, ...] = ()
+    answer: str = ""  # the short answer that dependent parts are given
+    candidates: tuple[str, ...] = ()  # up to three short answers, the best first
+    error: str = ""
+    notes: tuple[str, ...] = ()  # what was left out or done in another way, and why
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Where a sentence is from: document, section, page if known, and characters of the document's text."""
+
+    key: str  # as it stands in the answer, without brackets: Devlin et al., 2019
+    document: str
+    collection: str
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    section: tuple[str, ...] = ()
+    page: int | None = None
+    start: int = 0
+    end: int = 0
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A sentence of the answer, the citations that it rests on, and whether code could confirm it."""
+
+    text: str
+    status: Support
+    citations: tuple[Citation, ...]
+    row: str = ""  # the row of the review that it answers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a writer wrote: Markdown, the claims it is made of, and every citation in it."""
+
+    text: str
+    claims: tuple[Claim, ...]
+    citations: tuple[Citation, ...]
+    answers: Mapping[str, str] = field(
+        default_factory=dict[str, str]
+    )  # by row: its answer in a few words or one sentence
+    conflicts: Mapping[str, str] = field(default_factory=dict[str, str])  # by row: which numbers contradict each other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One line of the completeness table. `id` is the part's number, or 3.1, 3.2 where several questions were merged into it."""
+
+    id: str
+    part: int
+    text: str
+    status: Status
+    confidence: float
+    missing: str = ""
+    evidence: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """How complete the answer is."""
+
+    rows: tuple[Row, ...]
+    verdict: Verdict
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The reply, what it rests on, and what is missing."""
+
+    question: str
+    text: str  # Markdown
+    plan: Plan
+    review: Review
+    findings: tuple[Finding, ...] = ()
+    evidence: tuple[Evidence, ...] = ()  # the selection that counts
+    claims: tuple[Claim, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])  # by row
+    fallbacks: tuple[str, ...] = ()  # what was done in another way than asked, and why
+    spent: Mapping[str, float] = field(default_factory=dict[str, float])
+    run: str = ""
+
+    @property
+    def sources(self) -> tuple[Document, ...]:
+        """The documents that are cited, each once, in the order in which they are cited."""
+        known = {
+            (item.document.collection, item.document.id): item.document
+            for finding in self.findings
+            for item in finding.evidence
+        }
+        cited = dict.fromkeys((citation.collection, citation.document) for citation in self.citations)
+        return tuple(known[place] for place in cited if place in known)

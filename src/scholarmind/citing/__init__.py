@@ -1,0 +1,1 @@
+"""Citation keys, lists of sources, and their export."""

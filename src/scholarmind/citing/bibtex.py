@@ -1,0 +1,134 @@
+"""BibTeX of exactly the works that are given: UTF-8, balanced braces, keys that stay the same."""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from scholarmind.citing.names import Person
+from scholarmind.citing.works import Form, Work, work_of
+from scholarmind.model import Document
+from scholarmind.text.analysis import STOP_WORDS
+
+_TYPES: Mapping[Form, str] = {
+    "journal": "article",
+    "conference": "inproceedings",
+    "preprint": "misc",
+    "book": "book",
+    "chapter": "incollection",
+    "thesis": "phdthesis",
+    "report": "techreport",
+    "web": "misc",
+    "other": "misc",
+}
+_VENUES: Mapping[Form, str] = {
+    "report": "type",
+    "journal": "journal",
+    "conference": "booktitle",
+    "chapter": "booktitle",
+}
+_PUBLISHERS: Mapping[Form, str] = {"thesis": "school", "report": "institution"}
+# a brace that is only escaped still counts when BibTeX looks for the end of a field
+_ESCAPES = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{sign: f"\\{sign}" for sign in "&%$#_"},
+    }
+)
+_LETTERS_WITHOUT_ACCENT = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}
+)
+_SIGNS = ".,:;!?()\"'“”‘’"
+_WORD = re.compile(r"[^\W_]+")
+
+
+def export(documents: Sequence[Document]) -> str:
+    """Return one entry for each work, in the order given."""
+    works = {(document.collection, document.id): document for document in documents}
+    keys = _keys(tuple(works.values()))
+    return "\n".join(_entry(keys[place], work_of(document)) for place, document in works.items())
+
+
+def _keys(documents: Sequence[Document]) -> dict[tuple[str, str], str]:
+    keys: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
+    for document in sorted(documents, key=lambda work: (work.title, work.id, work.collection)):
+        key = base = _key(document)
+        number = 1
+        while key in taken:
+            number += 1
+            key = f"{base}-{number}"
+        taken.add(key)
+        keys[document.collection, document.id] = key
+    return keys
+
+
+def _key(document: Document) -> str:
+    """Return such as devlin2019bert; what has no Latin letters gets the beginning of a checksum instead."""
+    work = work_of(document)
+    family = "".join(_words(work.authors[0].family)) if work.authors else ""
+    title = next((word for word in _words(work.title) if word not in STOP_WORDS), "")
+    if family or title:
+        return f"{family}{work.year}{title}"[:60]
+    checksum = hashlib.sha256(f"{document.collection}\n{document.id}".encode("utf-8", "replace")).hexdigest()
+    return f"work{work.year}-{checksum[:8]}"
+
+
+def _words(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS_WITHOUT_ACCENT))
+    return [word for word in _WORD.findall(_unaccented(folded)) if word.isascii()]
+
+
+def _unaccented(text: str) -> str:
+    return "".join(character for character in text if not unicodedata.combining(character))
+
+
+def _entry(key: str, work: Work) -> str:
+    publisher = _PUBLISHERS.get(work.form, "publisher")
+    venue = _VENUES.get(work.form, "howpublished")
+    fields = {
+        "author": _authors(work),
+        "title": " ".join(_kept(word, place) for place, word in enumerate(work.title.split())),
+        venue: _escaped(work.venue),
+        publisher: _escaped(work.publisher or work.institution or (work.venue if work.form == "report" else "")),
+        "address": _escaped(work.place),
+        "edition": _escaped(work.edition),
+        "volume": _escaped(work.volume),
+        "number": _escaped(work.number),
+        "pages": re.sub(r"[ ]?[-–—]{1,3}[ ]?", "--", _escaped(work.pages)),
+        "year": work.year,
+        "doi": work.doi,
+        "eprint": work.arxiv,
+        "archiveprefix": "arXiv" if work.arxiv else "",
+        "url": work.url,
+    }
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
+    return f"@{_TYPES[work.form]}{{{key},\n{lines}}}\n"
+
+
+def _authors(work: Work) -> str:
+    return " and ".join((*map(_author, work.authors), *(["others"] if work.others else [])))
+
+
+def _author(author: Person) -> str:
+    if author.native or not author.given:
+        return f"{{{_escaped(author.full)}}}"  # braces: not to be taken apart
+    return ", ".join(_escaped(name) for name in (author.family, author.suffix, author.given) if name)
+
+
+def _kept(word: str, place: int) -> str:
+    """Put braces around a word with capitals, which many styles would make small."""
+    first_only = place == 0 and not any(map(str.isupper, word[1:]))
+    if first_only or not any(map(str.isupper, word)):
+        return _escaped(word)
+    core = word.strip(_SIGNS) or word
+    before, _, after = word.partition(core)
+    return f"{_escaped(before)}{{{_escaped(core)}}}{_escaped(after)}"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)

@@ -1,0 +1,205 @@
+"""`scholarmind ask`."""
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scholarmind.cli.main import json_option, library_option
+
+if TYPE_CHECKING:
+    from scholarmind.answer import Answer
+    from scholarmind.api import Library
+    from scholarmind.events import Event, OnEvent
+    from scholarmind.plan import Plan
+
+_INTERRUPTED = 130
+STYLES = ["apa", "gb7714", "numeric"]
+
+
+@click.command("ask")
+@click.argument("question", nargs=-1)
+@click.option(
+    "--plan",
+    "plan_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Carry out this plan, as `plan --json` printed it.",
+)
+@click.option("--interactive", "-i", is_flag=True, help="Show the plan and let it be changed before it is carried out.")
+@click.option(
+    "--run", default="", metavar="ID", help="Go on with a run that was cut short; `scholarmind runs` lists them."
+)
+@click.option(
+    "--effort", default="keyless", show_default=True, type=click.Choice(["keyless"]), help="What may be spent."
+)
+@click.option("--where", metavar="FILTER", help="Only from these documents, such as: year >= 2019 and author = Devlin")
+@click.option("--collection", help="Only from this collection.")
+@click.option("--style", default="apa", show_default=True, type=click.Choice(STYLES), help="How sources are listed.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown, also in a terminal.")
+@click.option("--show-evidence", is_flag=True, help="Print the passages that each part rests on.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the answer to a file: .json, .bib (the cited works), else Markdown.",
+)
+@click.option(
+    "--trace",
+    "trace_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write every event to this file, and show where the time went.",
+)
+@library_option
+@json_option
+def command(
+    question: tuple[str, ...],
+    plan_file: Path | None,
+    interactive: bool,
+    run: str,
+    effort: str,
+    where: str | None,
+    collection: str | None,
+    style: str,
+    as_markdown: bool,
+    show_evidence: bool,
+    output: Path | None,
+    trace_file: Path | None,
+    library: str | None,
+    as_json: bool,
+) -> None:
+    """Answer a question from your documents: every sentence cited, every part accounted for.
+
+    Nothing leaves this machine, and no model writes: the sentences are quoted from your documents.
+    """
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.edit import edited  # noqa: PLC0415
+    from scholarmind.cli.live import watched  # noqa: PLC0415
+    from scholarmind.cli.trace import TraceWriter, waterfall  # noqa: PLC0415
+    from scholarmind.filters import Compare, both, parse_filter  # noqa: PLC0415
+
+    del effort  # there is one so far
+    text = " ".join(question).strip()
+    _check(text or plan_file, run, output, interactive=interactive)
+    wanted = both(
+        parse_filter(where) if where else None, Compare("collection", "=", collection) if collection else None
+    )
+    with ExitStack() as stack:
+        opened = stack.enter_context(Library.open(library, create=False))
+        trace = stack.enter_context(TraceWriter(trace_file)) if trace_file else None
+        plan = read_plan(plan_file, text) if plan_file else None
+        if interactive:
+            plan = edited(plan or opened.plan(text, filter=wanted))
+        begun = _Begun(opened)
+        with begun, watched(quiet=as_json or as_markdown) as shown:
+            report = _each(begun.take, shown, *([trace] if trace else []))
+            answer = opened.ask(text, plan=plan, run=run, filter=wanted, on_event=report)
+    _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output)
+    if show_evidence and not as_json:
+        from scholarmind.cli.answer import print_evidence_of  # noqa: PLC0415
+
+        print_evidence_of(answer)
+    if trace:
+        click.echo(waterfall(trace.records), err=True)
+
+
+class _Begun:
+    """Tells who presses Ctrl-C how to go on with what they began."""
+
+    def __init__(self, library: "Library") -> None:
+        self._library = library
+        self._run = ""
+
+    def take(self, event: "Event") -> None:
+        """Note the run's id."""
+        self._run = self._run or getattr(event, "run", "")
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is KeyboardInterrupt and self._run and not self._library.runs.problem(self._run):
+            click.echo(f"\nstopped; go on with it: scholarmind ask --run {self._run}", err=True)
+            sys.exit(_INTERRUPTED)
+
+
+def read_plan(file: Path, question: str) -> "Plan":
+    """Read a plan from a file."""
+    from scholarmind.errors import PlanError  # noqa: PLC0415
+    from scholarmind.record import plan_of  # noqa: PLC0415
+
+    try:
+        record = json.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise PlanError(f"{str(file)!r} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise PlanError(f"{str(file)!r} is not JSON: {error}; 'scholarmind plan --json' prints a plan") from error
+    plan = plan_of(record, question)
+    if not plan.question.strip():
+        raise PlanError(f"{str(file)!r} names no question; add `original_query`, or give the question as well")
+    return plan
+
+
+def _each(*consumers: Callable[[Any], None]) -> "OnEvent":
+    def report(event: "Event") -> None:
+        for consumer in consumers:
+            consumer(event)
+
+    return report
+
+
+def _show(answer: "Answer", style: str, *, as_json: bool, as_markdown: bool, output: Path | None) -> None:
+    from scholarmind.cli.answer import as_markdown as markdown  # noqa: PLC0415
+    from scholarmind.cli.answer import print_answer  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.record import answer_record  # noqa: PLC0415
+
+    if output:
+        _write(answer, style, output)
+        click.echo(f"written to {output}", err=True)
+    if as_json:
+        print_json(answer_record(answer))
+    elif as_markdown:
+        click.echo(markdown(answer, style), nl=False)  # type: ignore[arg-type]
+    elif not output:
+        print_answer(answer, style)  # type: ignore[arg-type]
+
+
+def _check(asked: str | Path | None, run: str, output: Path | None, *, interactive: bool) -> None:
+    """Find out before the work what would make it useless."""
+    if not (asked or run):
+        raise click.UsageError('ask something, such as: scholarmind ask "How do BERT and GPT-2 differ?"')
+    if interactive and not asked:
+        raise click.UsageError("--interactive needs a question or --plan FILE; a run that goes on keeps its own plan")
+    if output:
+        _check_place(output)
+
+
+def _check_place(output: Path) -> None:
+    existing = output if output.exists() else output.parent
+    if not existing.exists():
+        raise click.FileError(str(output), f"there is no folder {str(existing)!r}; make it first")
+    if not os.access(existing, os.W_OK):
+        raise click.FileError(str(output), f"cannot be written: {os.strerror(errno.EACCES)}")
+
+
+def _write(answer: "Answer", style: str, output: Path) -> None:
+    from scholarmind.citing.bibtex import export  # noqa: PLC0415
+    from scholarmind.cli.answer import as_markdown  # noqa: PLC0415
+    from scholarmind.record import answer_record  # noqa: PLC0415
+
+    if output.suffix == ".json":
+        text = json.dumps(answer_record(answer), ensure_ascii=False, indent=2)
+    elif output.suffix == ".bib":
+        text = export(answer.sources)
+    else:
+        text = as_markdown(answer, style)  # type: ignore[arg-type]
+    try:
+        output.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        told = f"cannot be written: {error.strerror}; the answer is in: scholarmind runs {answer.run}"
+        raise click.FileError(str(output), told) from error

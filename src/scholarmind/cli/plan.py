@@ -1,0 +1,81 @@
+"""`scholarmind plan`."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scholarmind.cli.main import json_option, library_option
+
+if TYPE_CHECKING:
+    from scholarmind.plan import Plan
+
+
+@click.command("plan")
+@click.argument("question", nargs=-1)
+@click.option(
+    "--batch",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help='Plan every line of a file, such as {"id": 1, "question": "..."}, and print a line of JSON for each.',
+)
+@library_option
+@json_option
+def command(question: tuple[str, ...], batch: Path | None, library: str | None, as_json: bool) -> None:
+    """Show how a question would be taken apart, without researching it."""
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.record import plan_record  # noqa: PLC0415
+
+    text = " ".join(question).strip()
+    if bool(text) == bool(batch):
+        raise click.UsageError("give either a question or --batch FILE")
+    with Library.open(library, create=False) as opened:
+        if batch:
+            for record in list(_lines(batch)):  # a line that cannot be used is told of before the work, not after it
+                plan = opened.plan(record["question"])
+                told = json.dumps({"id": record["id"], **plan_record(plan)}, ensure_ascii=False)
+                click.echo(told.encode("utf-8", "replace"))
+            return
+        plan = opened.plan(text)
+    if as_json:
+        print_json(plan_record(plan))
+    else:
+        print_plan(plan)
+
+
+def print_plan(plan: "Plan", *, err: bool = False) -> None:
+    """Print a plan for people."""
+    from scholarmind.cli.live import part_line  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+
+    lines = [f"{plan.complexity}, {plan.shape} (decided by {plan.decided_by}: {plan.reason})"]
+    for part in plan.parts:
+        lines.append(f"  {part_line(part)}")
+        if len(part.asks) > 1:
+            asks = zip(part.row_ids, part.asks, strict=True)
+            lines += [f"     {label} {' '.join(ask.text.split())}" for label, ask in asks]
+    if plan.unknown_entities:
+        lines.append(f"to find out first: {', '.join(plan.unknown_entities)}")
+    click.echo(safe("\n".join(lines)), err=err)
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    from scholarmind.errors import QueryError  # noqa: PLC0415
+
+    try:
+        lines = file.read_text(encoding="utf-8-sig").split("\n")  # a question may hold other line breaks
+    except (OSError, UnicodeDecodeError) as error:
+        raise QueryError(f"{str(file)!r} cannot be read: {error}") from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            question = record["question"].strip()
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise QueryError(f'{str(file)!r}, line {number}: not {{"id": ..., "question": ...}} ({error!r})') from error
+        if not question:
+            raise QueryError(f"{str(file)!r}, line {number}: the question is empty")
+        yield {"id": record.get("id"), "question": question}

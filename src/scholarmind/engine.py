@@ -1,0 +1,52 @@
+"""The reading path of the whole product: start at `Engine.ask`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scholarmind.answer import Answer
+from scholarmind.events import OnEvent, ignore
+from scholarmind.inquiry import Inquiry, Parts
+from scholarmind.model import Evidence
+from scholarmind.plan import Plan
+from scholarmind.steps.journal import new_run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine(Parts):
+    """Answers questions over a library, or over anybody's own async `search(question, k, filter)`."""
+
+    async def ask(
+        self, question: str, *, plan: Plan | None = None, run: str = "", on_event: OnEvent = ignore
+    ) -> Answer:
+        """Route, look, plan, research, write, check; go round again while parts are weak and there is time."""
+        inquiry = Inquiry(self, question or (plan.question if plan else ""), run or new_run(), on_event)
+        if reply := inquiry.talk(plan):
+            return reply
+        try:
+            look = await inquiry.look()
+            plan = inquiry.take(plan) if plan else await inquiry.plan(look)
+            findings = await inquiry.research(plan)
+            while weak := await inquiry.worth_another_round(plan, findings):
+                findings = await inquiry.research_again(plan, findings, weak)
+            return inquiry.done(await inquiry.compose(plan, look, findings))
+        finally:
+            await inquiry.close()
+
+    async def plan(self, question: str) -> Plan:
+        """Return how a question would be taken apart, without researching it."""
+        inquiry = Inquiry(self, question, "", ignore)
+        try:
+            return await inquiry.plan(await inquiry.look())
+        finally:
+            await inquiry.close()
+
+    async def retrieve(self, question: str, places: Sequence[int] = (10,)) -> dict[int, tuple[Evidence, ...]]:
+        """Return the passages that an answer would be written from, best first, for each number of places."""
+        inquiry = Inquiry(self, question, "", ignore)
+        try:
+            look = await inquiry.look()
+            plan = await inquiry.plan(look)
+            findings = await inquiry.research(plan)
+            return {number: inquiry.select(plan, look, findings, number) for number in places}
+        finally:
+            await inquiry.close()

@@ -1,0 +1,130 @@
+"""How a question is taken apart: parts, what each waits for, and the shape that follows from that."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from typing import Literal, get_args
+
+from scholarmind.errors import PlanError
+
+Complexity = Literal["simple", "composite"]
+Kind = Literal["factual", "reasoning", "global"]
+Role = Literal["find", "compare", "conclude"]
+Shape = Literal["direct", "parallel", "sequential", "mixed"]
+_REFERENCE = re.compile(r"#(\d{1,4})(?![0-9A-Za-z_])")
+_EXECUTION = {"direct": "all_parallel", "parallel": "all_parallel", "sequential": "all_sequential", "mixed": "mixed"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One thing that is asked: a row of the completeness table, and a cell (entity x aspect) of a comparison."""
+
+    text: str
+    entity: str = ""
+    aspect: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubQuestion:
+    """One part of a plan. `#N` in its text stands for the answer of part N, which must be among those it depends on.
+
+    `role` tells what makes its answer: `find` looks it up; `compare` and `conclude` put those of its dependencies together.
+    `asks` are the questions that were merged into this part to stay under the cap; each keeps its own row.
+    """
+
+    id: int
+    text: str
+    kind: Kind = "factual"
+    depends_on: tuple[int, ...] = ()
+    role: Role = "find"
+    asks: tuple[Ask, ...] = ()
+
+    @property
+    def rows(self) -> tuple[Ask, ...]:
+        """What this part has to answer, one by one."""
+        return self.asks or (Ask(text=self.text),)
+
+    @property
+    def row_ids(self) -> tuple[str, ...]:
+        """The names of its rows in the review, and of its searches in `Evidence.found_by`: 3, or 3.1, 3.2 if there are several."""
+        count = len(self.rows)
+        return (str(self.id),) if count == 1 else tuple(f"{self.id}.{place}" for place in range(1, count + 1))
+
+    @property
+    def bridges(self) -> tuple[int, ...]:
+        """The parts whose answers stand in the text as `#N`."""
+        named = {int(match[1]) for match in _REFERENCE.finditer(self.text)}
+        return tuple(number for number in self.depends_on if number in named)
+
+    def resolve(self, answers: Mapping[int, str], text: str | None = None) -> str:
+        """Return the text (or one of the asks) with each `#N` that it depends on replaced by that part's answer."""
+
+        def answer(match: re.Match[str]) -> str:
+            number = int(match[1])
+            return answers.get(number, match[0]) if number in self.depends_on else match[0]
+
+        return _REFERENCE.sub(answer, self.text if text is None else text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What will be researched. Refuses to be made with unknown, repeated or circular parts."""
+
+    question: str
+    parts: tuple[SubQuestion, ...]
+    complexity: Complexity
+    reason: str
+    decided_by: str  # rules, classifier, second look, user, ...
+    core_intent: str = ""
+    known_entities: tuple[str, ...] = ()
+    unknown_entities: tuple[str, ...] = ()
+    milliseconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check(self.parts)
+
+    @property
+    def shape(self) -> Shape:
+        """How the parts hang together; always derived from the dependencies."""
+        finding = [part for part in self.parts if part.role == "find"]
+        if len(finding) <= 1:
+            return "direct"
+        waiting = sum(bool(part.depends_on) for part in finding)
+        if not waiting:
+            return "parallel"
+        return "sequential" if waiting == len(finding) - 1 else "mixed"
+
+    @property
+    def execution_plan(self) -> str:
+        """The shape in the words of the plan record: all_parallel, all_sequential or mixed."""
+        return _EXECUTION[self.shape]
+
+    def part(self, number: int) -> SubQuestion:
+        """Return the part with this number."""
+        return next(part for part in self.parts if part.id == number)
+
+
+def _check(parts: tuple[SubQuestion, ...]) -> None:
+    ids = [part.id for part in parts]
+    if not parts:
+        raise PlanError("a plan needs at least one part")
+    for part in parts:
+        if ids.count(part.id) > 1:
+            raise PlanError(f"two parts have the number {part.id}; give each its own")
+        if unknown := set(part.depends_on) - set(ids):
+            raise PlanError(f"part {part.id} depends on part {min(unknown)}, which there is not; parts: {ids}")
+        _check_part(part)
+    try:
+        TopologicalSorter({part.id: part.depends_on for part in parts}).prepare()
+    except CycleError as error:
+        circle = " -> ".join(map(str, error.args[1]))
+        raise PlanError(f"parts wait for each other: {circle}; take out one of these dependencies") from error
+
+
+def _check_part(part: SubQuestion) -> None:
+    if not part.text.strip() or not all(ask.text.strip() for ask in part.asks):
+        raise PlanError(f"part {part.id} asks nothing; write its question or take it out")
+    for name, value, known in (("kind", part.kind, get_args(Kind)), ("role", part.role, get_args(Role))):
+        if value not in known:
+            raise PlanError(f"part {part.id}: {name} = {value!r} is not one of {', '.join(known)}")

@@ -1,0 +1,1 @@
+"""Take questions apart by rules, without a model."""

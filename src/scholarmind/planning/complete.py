@@ -1,0 +1,84 @@
+"""The last look at a plan: nothing is asked in vain, and every word of the question that says something stands in some part."""
+
+import re
+from dataclasses import replace
+
+from scholarmind.planning.draft import Draft, moved, referred
+from scholarmind.planning.words import CHINESE, content, statement, what_is
+
+_MARKER = re.compile(r"(?:(?<=\s)|^)\(?\d{1,2}[.)、](?!\d)|（\d{1,2}）")  # the number of an item of a list
+_COURTESY = frozenset(
+    "method methods approach approaches model models paper papers work works company companies 方法 模型 论文 技术 算法 "
+    "answer answers question questions following below please thanks thank hello hi hey help kindly want know "
+    "would like could additionally "
+    "furthermore moreover finally first second third firstly secondly thirdly lastly next then two-part "
+    "multi-part 问题 回答 谢谢 你好 您好 "
+    "首先 其次 最后 然后 帮 我 想 知道 请问 以下 下列 年 个 时 里 后 前 来 起 会 能 可以 "
+    "为 到 从 至 以 所 之 等 吧 啊 一 二 三 两 各 每 哪些 论述 评价 阐".split()
+)
+
+
+def asked_more_closely(drafts: list[Draft]) -> list[Draft]:
+    """Return the drafts without `What is A?` where A is compared anyway in something that is named: `applications of A`."""
+    compared = {place for draft in drafts if draft.role != "find" for place in draft.after}
+    named = {place for draft in drafts for place in referred(draft.text)}
+    close = {drafts[place].entity for place in compared if drafts[place].aspect}
+    bare = {
+        place
+        for place in compared - named
+        if (entity := drafts[place].entity) in close and drafts[place].text == what_is(entity)
+    }
+    kept = [place for place in range(len(drafts)) if place not in bare]
+    places: list[tuple[int, ...]] = [() if place in bare else (kept.index(place),) for place in range(len(drafts))]
+    return [moved(draft, places) for place, draft in enumerate(drafts) if place not in bare]
+
+
+def nothing_lost(question: str, drafts: list[Draft]) -> list[Draft]:
+    """Return the drafts; words of the question that stand in none of them are put back into the last one that looks something up."""
+    lost = lost_words(question, [draft.text for draft in drafts])
+    if not lost or len(drafts) == 1:
+        return drafts
+    finds = [place for place, draft in enumerate(drafts) if draft.role == "find"]
+    free = [place for place in finds if not referred(drafts[place].text)] or finds
+    place = next((place for place in reversed(free) if content(drafts[place].text)), free[-1])
+    text = drafts[place].text
+    body = statement(text)
+    chinese = bool(CHINESE.search(body))
+    joined = f"（{' '.join(lost)}）" if chinese else f" ({' '.join(lost)})"
+    return [
+        *drafts[:place],
+        replace(drafts[place], text=body + joined + text[len(body) :].strip()),
+        *drafts[place + 1 :],
+    ]
+
+
+def lost_words(question: str, texts: list[str]) -> list[str]:
+    """Return the words of a question that say something and stand in none of the texts, in order."""
+    whole = " ".join(texts).lower()
+    known = {word for text in texts for word in content(text)}
+    lost: list[str] = []
+    for word in dict.fromkeys(content(_MARKER.sub(" ", question))):
+        if word in known or word in _COURTESY or word in whole:
+            continue
+        if CHINESE.match(word):
+            if not (word := _uncovered(word, whole)) or word in _COURTESY or word in whole:
+                continue
+        elif _related(word, known):
+            continue
+        lost.append(word)
+    return lost
+
+
+def _uncovered(word: str, whole: str) -> str:
+    """Return the characters of a Chinese run that stand in no pair of it that is known."""
+    if len(word) == 1:
+        return "" if word in whole else word
+    known = [word[place : place + 2] in whole for place in range(len(word) - 1)]
+    covered = [any(known[max(0, place - 1) : place + 1]) for place in range(len(word))]
+    return "".join(character for character, found in zip(word, covered, strict=True) if not found)
+
+
+def _related(word: str, known: set[str]) -> bool:
+    """Tell whether another form of a word is there: `implies` - `imply`, `larger` - `large`."""
+    stem = word[: max(3, len(word) - 3)]
+    return word.isalpha() and len(word) > 3 and any(other.startswith(stem) and other.isalpha() for other in known)

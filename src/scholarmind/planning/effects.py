@@ -1,0 +1,104 @@
+"""Questions of effect and relation: X, Y, and the link between them, which depends on both."""
+
+import re
+
+from scholarmind.planning.draft import Draft
+from scholarmind.planning.lists import name_lists
+from scholarmind.planning.protected import Line
+from scholarmind.planning.words import FUNCTION, statement, trimmed, what_is
+
+_VERBS = (
+    "affect|affects|affected|impact|impacts|impacted|influence|influences|influenced|"
+    "relate to|relates to|correlate with|interact with|shape"
+)
+_DOES = re.compile(
+    rf"^(?:how|in what ways?|to what extent|why)\s+(?:do|does|did|can|could|will|would|might|may|has"
+    rf"|have)\s+(?P<x>\S.{{0,200}}?)\s+(?:{_VERBS})\s+(?P<y>\S.*)$",
+    re.IGNORECASE,
+)
+_EFFECT = re.compile(
+    r"^(?P<head>.{0,80}?)\b(?:effects?|impacts?|influences?)\s+(?:of|that|from)\s+(?P<x>\S.{0,200}?)\s+(?:on|upon"
+    r"|has on|have on|had on|has had on)\s+(?P<y>\S.*)$",
+    re.IGNORECASE,
+)
+_RELATION = re.compile(
+    r"^(?P<head>.{0,80}?)\b(?:relationships?|relations?|connections?|links?|correlations?|interactions?"
+    r"|associations?|interplay)\s+between\s+(?P<x>\S.{0,200}?)\s+and\s+(?P<y>\S.*)$",
+    re.IGNORECASE,
+)
+_RELATED = re.compile(
+    r"^how\s+(?:is|are|was|were)\s+(?P<x>\S.{0,200}?)\s+(?:(?:related|connected|linked)\s+to\s+(?P<y>\S.{0,200})"
+    r"|and\s+(?P<z>\S.{0,200}?)\s+(?:related|connected|linked))$",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    r"^(?P<x>[^，。；？?]{1,60}?)(?:是?(?:如何|怎么|怎样)|会(?:如何|怎么|怎样)|在多大程度上|能否)(?:会|能|可以)?影响(?:了|到)?(?P<y>[^，。；？?]{1,60})$"
+    r"|^(?:分析|解释|讨论|说明|阐述)?(?P<x2>[^，。；？?]{1,60}?)(?:会|能)?对(?P<y2>[^，。；？?]{1,60}?)(?:会|能)?(?:有|产生|造成"
+    r"|带来)?(?:了)?(?:什么|怎样的|怎么样的|哪些|何种|多大|何)?的?(?:影响|作用)(?:是什么|有哪些|如何|有多大)?$"
+    r"|^(?:分析|解释|讨论|说明|阐述)?(?P<x3>[^，。；？?]{1,60}?)(?:和|与|跟|同)(?P<y3>[^，。；？?]{1,60}?)(?:之间(?:的|有|存在|是)?|的|有|存在"
+    r"|是)(?:着)?(?:什么样的|什么|怎样的|哪些|何种|何)?(?:的)?(?:关系|关联|联系|相关性)(?:是什么|有哪些|如何|怎么样|怎样)?$"
+)
+_PLACE = re.compile(r"\s+(?:in|within|during|for|under)\s+(?!(?:which|what)\b).{1,120}$", re.IGNORECASE)
+_CHINESE_PLACE = re.compile(r"^(在[^，。]{1,30}?(?:中|里|领域|方面|时)[，,]?)")
+_OWNED = re.compile(r"^(?:它|其|他们?|她)(?:[与和跟](?=[^的]*的)|(?=[的对在]))")
+_POINTS = re.compile(
+    r"^(?:it|its|their|they|them|this|these|those|that|his|her|you|me|us|people|we|each other|one another|what"
+    r"|which|who)\b",
+    re.IGNORECASE,
+)
+
+
+def effects(line: Line) -> list[Draft]:
+    """Return X, Y and their link, or nothing."""
+    size = len(statement(line.text))
+    mask, text = line.mask[:size], line.text[:size]
+    match = _CHINESE.match(mask)
+    if match:
+        name = next(end for end in ("", "2", "3") if match[f"x{end}"])
+        return _three(
+            line, text[slice(*match.span(f"x{name}"))], text[slice(*match.span(f"y{name}"))], _chinese_place(text)
+        )
+    for pattern in (_DOES, _EFFECT, _RELATION, _RELATED):
+        if match := pattern.match(mask):
+            other = "y" if match["y"] else "z"
+            return _three(line, text[slice(*match.span("x"))], text[slice(*match.span(other))], "")
+    return []
+
+
+def _owned(thing: str, owner: str) -> str:
+    """Return `its trade with B` as `the trade of A with B`."""
+    found = re.search(r"\s(?:with|in|on|to|for|towards?|over|at|from)\s", thing)
+    place = found.start() if found else len(thing)
+    return f"the {thing[:place]} of {owner}{thing[place:]}"
+
+
+def _chinese_place(text: str) -> str:
+    match = _CHINESE_PLACE.match(text)
+    return match[1] if match else ""
+
+
+def _says(text: str) -> bool:
+    return bool(set(text.lower().split()) - FUNCTION)
+
+
+def _three(line: Line, first: str, second: str, place: str) -> list[Draft]:
+    first = trimmed(first.removeprefix(place))
+    second = _OWNED.sub(lambda match: first.partition("的")[0] + ("对" if len(match[0]) > 1 else ""), trimmed(second))
+    if not (_says(first) and _says(second)) or _POINTS.match(first):
+        return []
+    if (_POINTS.match(second) and not second.lower().startswith("its ")) or name_lists(Line(second, second)):
+        return []  # of several names, each is asked about first
+    found = _PLACE.search(second)
+    where = (
+        found[0]
+        if found and not second.lower().startswith("its ") and " " not in second[: found.start()].strip()
+        else ""
+    )
+    if second.lower().startswith("its "):
+        second = _owned(second[4:], first.rpartition(" of ")[2])
+    one, two = what_is(place + first + where), what_is(place + second)
+    return [
+        Draft(text=one, entity=first, topics=(first,)),
+        Draft(text=two, entity=second, topics=(second,)),
+        Draft(text=line.text, kind="reasoning", after=(0, 1), topics=(first, second)),
+    ]

@@ -1,0 +1,213 @@
+"""Answers and plans as JSON: what `ask --json` and `plan --json` print, and what a run keeps. The schema is in docs/answer.schema.json."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from scholarmind.answer import Answer, Citation, Finding
+from scholarmind.errors import PlanError
+from scholarmind.events import plain
+from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
+from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.text.names import storable
+
+_SHOWN = 10  # passages of a part
+
+
+def plan_record(plan: Plan) -> dict[str, Any]:
+    """Return a plan as JSON."""
+    return {
+        "original_query": plan.question,
+        "complexity": plan.complexity,
+        "shape": plan.shape,
+        "execution_plan": plan.execution_plan,
+        "core_intent": plan.core_intent,
+        "known_entities": list(plan.known_entities),
+        "unknown_entities": list(plan.unknown_entities),
+        "reason": plan.reason,
+        "decided_by": plan.decided_by,
+        "milliseconds": round(plan.milliseconds, 3),
+        "parts": [_part_record(part) for part in plan.parts],
+    }
+
+
+def plan_of(record: Any, question: str = "") -> Plan:
+    """Read a plan back from its JSON, which somebody may have edited; what cannot be meant is an error that says where."""
+    known = _mapping(record, "a plan")
+    items = known.get("parts")
+    if not isinstance(items, list):
+        raise PlanError("a plan is an object with a list of `parts`, as 'scholarmind plan --json' prints it")
+    parts = tuple(_part(item, number) for number, item in enumerate(cast("list[Any]", items), 1))
+    return Plan(
+        question=storable(question or str(known.get("original_query") or "")),
+        parts=parts,
+        complexity="composite" if len(parts) > 1 else "simple",
+        reason=str(known.get("reason") or ""),
+        decided_by="user",
+        core_intent=str(known.get("core_intent") or ""),
+        known_entities=_texts(known, "known_entities"),
+        unknown_entities=_texts(known, "unknown_entities"),
+    )
+
+
+def filter_record(filter: Filter | None) -> dict[str, Any] | None:
+    """Return a filter as JSON."""
+    match filter:
+        case None:
+            return None
+        case Compare():
+            return {"field": filter.field, "operator": filter.operator, "value": filter.value}
+        case Not():
+            return {"not": filter_record(filter.part)}
+        case AllOf():
+            return {"all": [filter_record(part) for part in filter.parts]}
+        case AnyOf():
+            return {"any": [filter_record(part) for part in filter.parts]}
+
+
+def filter_of(record: Mapping[str, Any]) -> Filter:
+    """Read a filter back; what is none is a KeyError, TypeError or QueryError."""
+    if "not" in record:
+        return Not(filter_of(record["not"]))
+    if "all" in record:
+        return AllOf(tuple(filter_of(part) for part in record["all"]))
+    if "any" in record:
+        return AnyOf(tuple(filter_of(part) for part in record["any"]))
+    return Compare(record["field"], record["operator"], record["value"])
+
+
+def answer_record(answer: Answer) -> dict[str, Any]:
+    """Return an answer as JSON."""
+    return {
+        "question": answer.question,
+        "answer": answer.text,
+        "plan": plan_record(answer.plan),
+        "parts": _rows(answer),
+        "claims": [
+            {
+                "text": claim.text,
+                "status": claim.status,
+                "citations": [item.key for item in claim.citations],
+                "part": claim.row,
+            }
+            for claim in answer.claims
+        ],
+        "citations": [_citation_record(citation) for citation in answer.citations],
+        "verdict": answer.review.verdict,
+        "confidence": answer.review.confidence,
+        "spent": dict(answer.spent),
+        "fallbacks": list(answer.fallbacks),
+        "run": answer.run,
+    }
+
+
+def _part_record(part: SubQuestion) -> dict[str, Any]:
+    return {
+        "id": part.id,
+        "text": part.text,
+        "kind": part.kind,
+        "depends_on": list(part.depends_on),
+        "role": part.role,
+        "asks": [plain(ask) for ask in part.asks],
+    }
+
+
+def _part(item: Any, number: int) -> SubQuestion:
+    known = _mapping(item, f"part {number}")
+    try:
+        depends_on = tuple(_number(other) for other in _list(known, "depends_on"))
+        return SubQuestion(
+            id=_number(known.get("id", number)),
+            text=_text(known.get("text") or known.get("question") or ""),
+            kind=known.get("kind") or "factual",
+            depends_on=tuple(dict.fromkeys(depends_on)),
+            role=known.get("role") or "find" if depends_on else "find",  # nothing to put together: look it up
+            asks=tuple(_ask(ask) for ask in _list(known, "asks")),
+        )
+    except (TypeError, ValueError, KeyError) as error:
+        raise PlanError(
+            f"part {number} cannot be read ({error!r}); compare it with what 'plan --json' prints"
+        ) from error
+
+
+def _number(value: Any) -> int:
+    """Return a part's number: 2, "2" and "#2" are meant alike, 2.5 and true are nothing."""
+    if isinstance(value, str):
+        return int(value.removeprefix("#"))
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{value!r} is not the number of a part")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{str(value)[:80]!r} is not text")
+    return storable(value)
+
+
+def _list(known: Mapping[str, Any], name: str) -> list[Any]:
+    value: Any = known.get(name) or []
+    if not isinstance(value, list):
+        raise TypeError(f"{name} = {str(value)[:80]!r} is not a list")
+    return cast("list[Any]", value)
+
+
+def _texts(known: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    try:
+        return tuple(map(_text, _list(known, name)))
+    except TypeError as error:
+        raise PlanError(f"{error}; compare it with what 'plan --json' prints") from error
+
+
+def _ask(item: Any) -> Ask:
+    known = _mapping(item, "what a part asks")
+    return Ask(
+        text=_text(known["text"]), entity=_text(known.get("entity") or ""), aspect=_text(known.get("aspect") or "")
+    )
+
+
+def _mapping(value: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise PlanError(f"{what} is {str(value)[:80]!r}, not an object as 'scholarmind plan --json' prints it")
+    return cast("Mapping[str, Any]", value)
+
+
+def _rows(answer: Answer) -> list[dict[str, Any]]:
+    """Return the completeness table: a record for each row, with its part's kind and dependencies."""
+    findings = {finding.part.id: finding for finding in answer.findings}
+    parts = {part.id: part for part in answer.plan.parts}
+    return [
+        {
+            "id": row.id,
+            "text": row.text,
+            "kind": parts[row.part].kind,
+            "depends_on": list(parts[row.part].depends_on),
+            "status": row.status,
+            "missing": row.missing,
+            "confidence": row.confidence,
+            "answer": answer.answers.get(row.id, ""),
+            "evidence": _evidence(findings.get(row.part), row.id),
+        }
+        for row in answer.review.rows
+    ]
+
+
+def _evidence(finding: Finding | None, row: str) -> list[dict[str, Any]]:
+    found = [item for item in finding.evidence if row in item.found_by] if finding else []
+    return [
+        {
+            "document": item.document.id,
+            "collection": item.document.collection,
+            "title": item.document.title,
+            "section": list(item.passage.section),
+            "start": item.passage.start,
+            "end": item.passage.end,
+            "score": round(item.scores.fused, 4),
+            "found_by": sorted(item.found_by),
+            "text": item.passage.text,
+        }
+        for item in found[:_SHOWN]
+    ]
+
+
+def _citation_record(citation: Citation) -> dict[str, Any]:
+    return plain(citation)

@@ -1,0 +1,1 @@
+"""The steps of the reading path. No I/O but through ports."""

@@ -1,0 +1,23 @@
+"""What can be set about the reading path. What is switched off here is what `evaluate --ablate` measures the worth of."""
+
+from dataclasses import dataclass
+
+from scholarmind.steps.select import Selection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The defaults are the product's."""
+
+    max_parts: int = 5
+    places: int = 10  # passages kept for the answer; one a row if there are more rows
+    selection: Selection = "coverage"
+    decompose: bool = True
+    filters: bool = True  # search within what a question names
+    hops: bool = True  # follow mentions from passage to passage
+    quotas: bool = True  # reserve places for every row
+    injection: bool = True  # fill the answers of earlier parts into later ones
+    rounds: int = 2  # the first, and at most one more for weak parts
+    confidence: float = 0.8  # above this a row needs no further round
+    part_seconds: float = 30.0
+    run_seconds: float = 120.0

@@ -1,0 +1,1 @@
+"""Write an answer from quotes, and check what it claims; without a model."""

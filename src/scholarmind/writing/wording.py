@@ -1,0 +1,82 @@
+"""The writer's own words in English and Chinese, and how words of documents are made harmless in Markdown."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LETTERS = re.compile(r"[A-Za-z]{2,}")
+_SPACE = re.compile(r"\s+")
+_SPECIAL = re.compile(r"[\\`*_\[\]|~#{}]")
+_AT_START = re.compile(r"^(?:([-+=>])|(\d{1,9})([.)]))")
+_ADDRESS = re.compile(r"(?<=[A-Za-z])://")
+_HOST = re.compile(r"\b(www)\.", re.IGNORECASE)
+_MAIL = re.compile(r"(?<=[\w.+-])@(?=[\w-]+\.)")
+_ENTITY = re.compile(r"&(?=[#A-Za-z])")  # an `&` between spaces is none: Devlin & Chang
+_TAGS = str.maketrans({"<": "&lt;", ">": "&gt;"})
+_NO_BRACKETS = str.maketrans("[]", "()")
+# invisible signs that turn the direction of text or hide words in it; the joiners of Indian scripts and of emoji stay
+_KEPT_FORMATS = frozenset("\u200c\u200d")
+
+WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "en": {
+            "label": "**Sentences quoted from your documents** (nothing here was written by a model)",
+            "nothing": "Nothing about this was found in the library.",
+            "failed": "This part failed: {error}",
+            "see": "Answered above, under {row}: [{key}]",
+            "contradict": "**Your documents contradict each other here:**",
+            "conflict": "these state different numbers for the same thing: {keys}",
+            "absent": "not in the library",
+            "aspect": "in the documents",
+            "found": "{text}: ",
+            "same": "By these figures, {first} and {second} are equal: {value} {keys}",
+            "compared": "By these figures, {first} ({high}) is {word} {second} ({low}) {keys}",
+            "higher": "above",
+            "later": "later than",
+        },
+        "zh": {
+            "label": "**以下句子均引自您的文档**（没有任何内容由模型撰写）",
+            "nothing": "文档库中没有找到与此有关的内容。",
+            "failed": "这一部分未能完成：{error}",
+            "see": "上文 {row} 已引用同一句：[{key}]",
+            "contradict": "**这里的文档互相矛盾：**",
+            "conflict": "以下来源对同一事项给出了不同的数字：{keys}",
+            "absent": "文档库中没有",
+            "aspect": "文档中的说法",
+            "found": "{text}：",
+            "same": "从这些数字看，{first}与{second}相同：{value} {keys}",
+            "compared": "从这些数字看，{first}（{high}）{word}{second}（{low}） {keys}",
+            "higher": "高于",
+            "later": "晚于",
+        },
+    }
+)
+
+
+def words_for(question: str) -> Mapping[str, str]:
+    """Return the wording in the language of a question: Chinese if it has any to speak of, else English."""
+    han, latin = len(_HAN.findall(question[:2_000])), len(_LETTERS.findall(question[:2_000]))
+    return WORDS["zh" if han and 2 * han >= latin else "en"]
+
+
+def harmless(text: str) -> str:
+    """Return words of a document as Markdown that shows them within a line, and does nothing else."""
+    visible = "".join(
+        character
+        for character in _SPACE.sub(" ", text)
+        if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co") or character in _KEPT_FORMATS
+    )
+    plain = _SPECIAL.sub(lambda match: "\\" + match[0], _ENTITY.sub("&amp;", visible.strip()).translate(_TAGS))
+    return _MAIL.sub("&#64;", _HOST.sub(r"\1&#46;", _ADDRESS.sub("&#58;//", plain)))
+
+
+def starting(markdown: str) -> str:
+    """Return harmless Markdown that may also begin a line or a list item."""
+    return _AT_START.sub(lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", markdown)
+
+
+def bracketed(key: str) -> str:
+    """Return a citation key in its brackets."""
+    return f"[{harmless(key.translate(_NO_BRACKETS))}]"

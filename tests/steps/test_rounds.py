@@ -1,0 +1,71 @@
+"""Another round: which parts it takes, and what two rounds come to together."""
+
+from dataclasses import replace
+
+import pytest
+
+from scholarmind import Document, Evidence, Finding, Passage, Plan, Scores, SubQuestion
+from scholarmind.steps.rounds import taken_up_again, together
+
+PARTS = (
+    SubQuestion(id=1, text="one?"),
+    SubQuestion(id=2, text="two of #1?", depends_on=(1,)),
+    SubQuestion(id=3, text="three of #2?", depends_on=(2,)),
+    SubQuestion(id=4, text="four?"),
+    SubQuestion(id=5, text="one or three?", depends_on=(1, 3), role="compare"),
+    SubQuestion(id=6, text="all?", depends_on=(5, 4), role="conclude"),
+)
+PLAN = Plan(question="q", parts=PARTS, complexity="composite", reason="", decided_by="test")
+
+
+def findings(*failed: int) -> list[Finding]:
+    return [Finding(part=part, question=part.text, error="x" * (part.id in failed)) for part in PARTS]
+
+
+def passage(text: str) -> Evidence:
+    return Evidence(
+        passage=Passage(text=text, start=0, end=len(text), position=0),
+        document=Document(id=text, title=text),
+        scores=Scores(fused=0.5),
+    )
+
+
+@pytest.mark.parametrize(
+    ("weak", "failed", "expected"),
+    [
+        pytest.param([], [], set(), id="none"),
+        pytest.param([4], [], {4, 6}, id="and what puts it together"),
+        pytest.param([1], [], {1, 5, 6}, id="an answer that stays does not change those that had it"),
+        pytest.param([1], [1], {1, 2, 3, 5, 6}, id="those that went on without an answer"),
+        pytest.param([4], [1], {4, 6}, id="a failed part that is not taken up"),
+    ],
+)
+def test_what_is_taken_up_again(weak: list[int], failed: list[int], expected: set[int]) -> None:
+    assert taken_up_again(PLAN, findings(*failed), weak) == expected
+
+
+def test_what_was_found_first_stays_first() -> None:
+    old = replace(findings()[0], evidence=(passage("a"), passage("b")), candidates=("A",), answer="A", notes=("one",))
+    new = replace(old, evidence=(passage("c"), passage("a")), candidates=("C", "A"), answer="C", notes=("two",))
+    (both,) = together([old], [new])
+    assert [item.passage.text for item in both.evidence] == ["a", "b", "c"]
+    assert (both.answer, both.candidates, both.notes) == ("A", ("A", "C"), ("one", "two"))
+
+
+def test_a_second_round_that_fails_takes_nothing_away_and_says_so() -> None:
+    old = replace(findings()[0], evidence=(passage("a"),), answer="A", candidates=("A",))
+    (both,) = together([old], [replace(old, evidence=(), answer="", candidates=(), error="gone")])
+    assert both == replace(old, notes=("searching further for part 1 failed: gone",))
+
+
+def test_a_part_that_fails_twice_has_failed() -> None:
+    old = findings(1)[0]
+    assert together([old], [replace(old, error="y")]) == [old]
+
+
+def test_a_failure_that_is_mended_is_told_of_no_more() -> None:
+    told = "part 1 failed (x); this part went on without its answer"
+    old = [findings(1)[0], replace(findings()[1], notes=(told, "a filter was dropped"))]
+    new = [replace(old[0], error="", answer="A"), replace(old[1], notes=())]
+    assert [finding.notes for finding in together(old, new)] == [(), ("a filter was dropped",)]
+    assert together(old, [old[0], replace(old[1], notes=(told,))])[1].notes == (told, "a filter was dropped")

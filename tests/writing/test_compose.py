@@ -1,0 +1,250 @@
+"""The answer that is written out of quotations."""
+
+from collections.abc import Sequence
+
+import pytest
+from handmade import passage
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scholarmind.answer import Draft, Finding
+from scholarmind.model import Evidence
+from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.writing.compose import compose, evidence_of
+from scholarmind.writing.wording import harmless
+
+TEXTS = st.text(st.sampled_from("Aa bB.,;:!?\n()[]|#<>&*_`\"'0123456789的是在国年，。\u202e\x00"), max_size=300)
+BERT = "BERT-Large has 24 layers and 340 million parameters."
+GPT = "The largest GPT-2 has 48 layers and 1,542 million parameters."
+KEYS = {("default", "bert"): "Devlin et al., 2019", ("default", "gpt-2"): "Radford et al., 2019"}
+
+
+def bert(*rows: str, text: str = BERT) -> Evidence:
+    return passage(text, id="bert", title="BERT", found_by=rows)
+
+
+def gpt(*rows: str, text: str = GPT) -> Evidence:
+    return passage(text, id="gpt-2", title="GPT-2", found_by=rows)
+
+
+def part(number: int, text: str, *, entity: str = "", aspect: str = "") -> SubQuestion:
+    return SubQuestion(id=number, text=text, asks=(Ask(text=text, entity=entity, aspect=aspect),))
+
+
+def written(question: str, parts: Sequence[SubQuestion], evidence: Sequence[Evidence], **failed: str) -> Draft:
+    """Write with the same evidence for every part; `found_by` says whose it is."""
+    plan = Plan(question=question, parts=tuple(parts), complexity="composite", reason="", decided_by="test")
+    findings = [
+        Finding(
+            part=one,
+            question=one.text,
+            evidence=tuple(evidence) if one.role == "find" else (),
+            error=failed.get(f"part{one.id}", ""),
+        )
+        for one in parts
+    ]
+    return compose(plan, findings, lambda _: KEYS)
+
+
+LAYERS = (
+    part(1, "How many parameters does BERT-Large have?", entity="BERT", aspect="parameters"),
+    part(2, "How many parameters does GPT-2 have?", entity="GPT-2", aspect="parameters"),
+)
+COMPARE = SubQuestion(id=3, text="Compare BERT and GPT-2", role="compare", depends_on=(1, 2))
+
+
+def test_single_part_is_a_quote_with_its_key_and_no_heading() -> None:
+    draft = written(
+        "How many layers does BERT-Large have?", [part(1, "How many layers does BERT-Large have?")], [bert("1")]
+    )
+    assert draft.text.splitlines()[2:] == [
+        "- BERT-Large has **24** layers and 340 million parameters. [Devlin et al., 2019]"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "label"),
+    [("How many layers has BERT?", "quoted from your documents"), ("BERT有多少层？", "引自您的文档")],
+)
+def test_label_stands_first_in_the_language_of_the_question(question: str, label: str) -> None:
+    assert label in written(question, [part(1, question)], [bert("1")]).text.splitlines()[0]
+
+
+def test_claim_and_citation_point_to_the_words() -> None:
+    draft = written(
+        "How many layers does BERT-Large have?", [part(1, "How many layers does BERT-Large have?")], [bert("1")]
+    )
+    (claim,) = draft.claims
+    (citation,) = draft.citations
+    assert (claim.text, claim.status, claim.row, claim.citations) == (BERT, "verified", "1", (citation,))
+    assert (citation.key, citation.document, citation.start, citation.end, citation.quote) == (
+        "Devlin et al., 2019",
+        "bert",
+        0,
+        len(BERT),
+        BERT,
+    )
+
+
+def test_parts_have_headings_in_the_order_of_the_plan() -> None:
+    draft = written("BERT and GPT-2?", [*LAYERS, COMPARE], [bert("1"), gpt("2")])
+    assert [line for line in draft.text.splitlines() if line.startswith("#")] == [
+        "### 1. How many parameters does BERT-Large have?",
+        "### 2. How many parameters does GPT-2 have?",
+        "### 3. Compare BERT and GPT-2",
+    ]
+
+
+def test_comparison_is_a_table_with_citations_in_its_cells() -> None:
+    lines = written("Compare BERT and GPT-2", [*LAYERS, COMPARE], [bert("1"), gpt("2")]).text.splitlines()
+    assert [line for line in lines if line.startswith("|")] == [
+        "|  | parameters |",
+        "| --- | --- |",
+        "| BERT | BERT-Large has 24 layers and **340 million** parameters. [Devlin et al., 2019] |",
+        "| GPT-2 | The largest GPT-2 has 48 layers and **1,542 million** parameters. [Radford et al., 2019] |",
+    ]
+
+
+def test_cell_without_evidence_says_so() -> None:
+    lines = written("Compare BERT and GPT-2", [*LAYERS, COMPARE], [bert("1")]).text.splitlines()
+    assert "| GPT-2 | not in the library |" in lines
+
+
+def test_long_quote_is_shortened_around_the_value_in_a_cell() -> None:
+    long = (
+        "BERT was trained in two sizes on sixteen chips for about four days in the autumn of that year, and with great success; "
+        "BERT-Large has 24 layers and 340 million parameters; later models have been a good deal larger than that, as is well known."
+    )
+    draft = written("Compare BERT and GPT-2", [*LAYERS, COMPARE], [bert("1", text=long), gpt("2")])
+    (cell,) = [claim for claim in draft.claims if claim.row == "3" and "BERT" in claim.text and "GPT" not in claim.text]
+    assert cell.text == "BERT-Large has 24 layers and 340 million parameters"
+    assert long[cell.citations[0].start : cell.citations[0].end] == cell.text
+
+
+@pytest.mark.parametrize(
+    ("question", "conclusion"),
+    [
+        ("Which has more parameters?", "By these figures, GPT-2 (1,542 million) is above BERT (340 million)"),
+        ("哪个参数更多？", "从这些数字看，GPT-2（1,542 million）高于BERT（340 million）"),
+    ],
+)
+def test_conclusion_from_numbers_names_both_and_cites_both(question: str, conclusion: str) -> None:
+    draft = written(question, [*LAYERS, COMPARE], [bert("1"), gpt("2")])
+    assert f"{conclusion} [Radford et al., 2019] [Devlin et al., 2019]" in draft.text.splitlines()
+    assert [claim.status for claim in draft.claims if claim.text == conclusion] == ["paraphrase"]
+
+
+def test_later_date() -> None:
+    parts = [
+        part(1, "When was BERT released?", entity="BERT", aspect="released"),
+        part(2, "When was GPT-2 released?", entity="GPT-2", aspect="released"),
+        COMPARE,
+    ]
+    given_ = [
+        bert("1", text="BERT was released in October 2018."),
+        gpt("2", text="GPT-2 was released in February 2019."),
+    ]
+    draft = written("Which was released earlier, BERT or GPT-2?", parts, given_)
+    assert "GPT-2 (February 2019) is later than BERT (October 2018)" in draft.text
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Compare BERT and GPT-2", BERT),  # nobody asks for more or less
+        ("Which has more parameters?", "BERT-Large has 24 layers and parameters that take 340 GB."),  # another unit
+    ],
+)
+def test_no_conclusion_where_none_can_be_drawn(question: str, first: str) -> None:
+    draft = written(question, [*LAYERS, COMPARE], [bert("1", text=first), gpt("2")])
+    assert "By these figures" not in draft.text
+
+
+def test_conclude_lists_a_line_for_each_part_that_it_waits_for() -> None:
+    conclude = SubQuestion(id=3, text="Put it together", role="conclude", depends_on=(1, 2))
+    lines = written("BERT and GPT-2?", [*LAYERS, conclude], [bert("1")]).text.splitlines()
+    assert lines[-2:] == [
+        "- How many parameters does BERT-Large have?: BERT-Large has 24 layers and **340 million** parameters. [Devlin et al., 2019]",
+        "- How many parameters does GPT-2 have?: not in the library",
+    ]
+
+
+def test_sentence_that_answers_two_rows_is_written_once() -> None:
+    merged = SubQuestion(
+        id=1,
+        text="Layers and parameters of BERT-Large",
+        asks=(Ask(text="How many layers does BERT-Large have?"), Ask(text="How many parameters does BERT-Large have?")),
+    )
+    draft = written("BERT-Large?", [merged], [bert("1.1", "1.2")])
+    assert [claim.row for claim in draft.claims] == ["1.1"]
+    assert "Answered above, under 1.1: [Devlin et al., 2019]" in draft.text
+
+
+def test_nothing_found_and_failure_are_said_in_words() -> None:
+    draft = written("BERT and GPT-2?", LAYERS, [], part2="timed out after 5 s")
+    assert "Nothing about this was found in the library." in draft.text
+    assert "This part failed: timed out after 5 s" in draft.text
+    assert draft.claims == draft.citations == ()
+
+
+def test_evidence_of_another_row_is_not_used_and_that_of_the_question_comes_last() -> None:
+    own, other, general = bert("1"), gpt("2"), gpt("question")
+    assert evidence_of("1", [general, other, own]) == (own, general)
+
+
+def test_answers_of_earlier_parts_stand_in_headings() -> None:
+    parts = (
+        SubQuestion(id=1, text="What dataset did BERT use?"),
+        SubQuestion(id=2, text="What is the size of #1?", depends_on=(1,)),
+    )
+    plan = Plan(question="What is the size of it?", parts=parts, complexity="composite", reason="", decided_by="test")
+    findings = [
+        Finding(part=parts[0], question=parts[0].text, answer="BooksCorpus"),
+        Finding(part=parts[1], question=""),
+    ]
+    assert "### 2. What is the size of BooksCorpus?" in compose(plan, findings, lambda _: {}).text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a [link](http://x.y) <b>", r"a \[link\](http&#58;//x.y) &lt;b&gt;"),
+        ("![i](u) | `c` *e* _f_ ~s~ # h", r"!\[i\](u) \| \`c\` \*e\* \_f\_ \~s\~ \# h"),
+        ("two\nlines\x00 and\u202e signs", "two lines and signs"),
+        ("www.x.org me@x.org R&D", "www&#46;x.org me&#64;x.org R&amp;D"),
+        ("比例为1.5，见《论文》。", "比例为1.5，见《论文》。"),
+    ],
+)
+def test_words_of_documents_are_harmless_in_markdown(text: str, shown: str) -> None:
+    assert harmless(text) == shown
+
+
+def test_key_made_of_a_title_is_harmless_too() -> None:
+    odd = passage(BERT, id="x", title="BERT-Large | [a](http://x.y)\u202e", found_by=("1",))
+    draft = written("How many layers does BERT-Large have?", [part(1, "How many layers does BERT-Large have?")], [odd])
+    assert r"[BERT-Large \| (a)(http&#58;//x.y)]" in draft.text
+
+
+def test_document_cannot_begin_a_heading_or_close_a_cell() -> None:
+    bad = "# BERT-Large | has <img src=x> 340 million [parameters](http://x.y) *now*."
+    draft = written("Compare", [*LAYERS, COMPARE], [bert("1", text=f"So says the paper: {bad}"), gpt("2")])
+    assert "<img" not in draft.text
+    assert "](" not in draft.text.replace("\\](", "")
+    (row,) = [line for line in draft.text.splitlines() if line.startswith("| BERT")]
+    assert row.replace(r"\|", "").count("|") == 3
+
+
+@settings(max_examples=100, deadline=None)
+@given(question=TEXTS, texts=st.lists(TEXTS, max_size=3), role=st.sampled_from(["compare", "conclude"]))
+def test_any_text_gives_an_answer_whose_claims_are_quotes(question: str, texts: list[str], role: str) -> None:
+    evidence = [passage(text, id=str(number), title=text[:9], found_by=("1", "2")) for number, text in enumerate(texts)]
+    last = SubQuestion(id=3, text=question.strip() or "?", role=role, depends_on=(1, 2))
+    first = [part(number, f"{question} {number}", entity=f"E{number}") for number in (1, 2)]
+    draft = written(question, [*first, last], evidence)
+    documents = {str(number): text for number, text in enumerate(texts)}
+    for claim in draft.claims:
+        for citation in claim.citations:
+            assert documents[citation.document][citation.start : citation.end] == citation.quote
+            assert citation in draft.citations
+        assert claim.text == claim.citations[0].quote or len(claim.citations) == 2
+    assert not [line for line in draft.text.splitlines() if line.startswith("#") and not line.startswith("### ")]
