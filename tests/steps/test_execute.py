@@ -228,7 +228,7 @@ class TestTime:
         first, second, third = await execute(
             plan_of(part(1), part(2), part(3, 1)), hanging, part_seconds=60, run_seconds=0.3
         )
-        over = "the run's 0.3 s were over before it was answered"
+        over = "the time for the whole question was over before it was answered"
         assert (first.error, second.error, third.error) == (over, "", over)
         assert await leftovers() == []
 

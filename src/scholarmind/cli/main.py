@@ -40,12 +40,13 @@ class Commands(click.Group):
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(package_name="scholarmind")
 def group() -> None:
-    """Search, and soon ask, your own documents.
+    """Ask your own documents: complete, cited, checked answers.
 
     \b
     First steps:
       scholarmind demo                           a small library on language models, to look around
       scholarmind add papers/ notes.md           your own documents; again, after they changed
+      scholarmind ask "Compare A and B on C"     an answer: every sentence cited, every part accounted for
       scholarmind search "sparse attention"      passages that match, by words and by meaning
 
     The library is in your data folder unless --library or SCHOLARMIND_LIBRARY says otherwise.

@@ -1,5 +1,6 @@
 """Search as a user asks for it: embed the question if that makes sense, ask the store, and say what was left out and why."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,6 +34,9 @@ class Retrieval:
     dense_weight: float = 0.6
     glossary: Path | None = None  # of the user's own terms, beside ours
     embedded: dict[str, tuple[Sequence[float] | None, tuple[str, ...]]] = field(default_factory=dict[str, Any])
+    embedding: dict[str, asyncio.Event] = field(
+        default_factory=dict[str, asyncio.Event]
+    )  # those that are being embedded
 
     async def search(
         self,
@@ -69,9 +73,7 @@ class Retrieval:
         if mode == "keyword":
             vector, notices = None, ()
         else:
-            if question not in self.embedded:
-                self.embedded[question] = await self._embed(question, mode)
-            vector, notices = self.embedded[question]
+            vector, notices = await self._embedded_once(question, mode)
         search = Search(
             text=question,
             vector=vector,
@@ -83,6 +85,19 @@ class Retrieval:
             translations=tuple(translations(question, self.glossary)),
         )
         return search, notices
+
+    async def _embedded_once(self, question: str, mode: Mode) -> tuple[Sequence[float] | None, tuple[str, ...]]:
+        """Embed a question that several searches ask at the same moment for all of them."""
+        while question in self.embedding:
+            await self.embedding[question].wait()
+        if question not in self.embedded:
+            done = self.embedding[question] = asyncio.Event()
+            try:
+                self.embedded[question] = await self._embed(question, mode)
+            finally:
+                del self.embedding[question]
+                done.set()
+        return self.embedded[question]
 
     async def _embed(self, question: str, mode: Mode) -> tuple[Sequence[float] | None, tuple[str, ...]]:
         if self.embedder is None:

@@ -10,7 +10,7 @@ from scholarmind.planning.times import time_of
 from scholarmind.planning.words import ASKING, AUX, FUNCTION, WH, is_chinese, question, small, statement, trimmed
 
 _ENGLISH = re.compile(
-    r"\b(?P<own>its|their|his|her)\b(?=\s+[a-z0-9\ue001])|\b(?P<it>it|they|them|he|she|him|her)\b|\b(?P<these>these"
+    r"\b(?P<own>its|their|his|her)\b(?=\s+[a-z0-9\ue000\ue001])|\b(?P<it>it|they|them|he|she|him|her)\b|\b(?P<these>these"
     r"|those|this|such|the two|both|each of (?:these|them|the))"
     r"(?:\s+(?P<noun>(?!is\b|are\b|was\b|were\b|in\b|of\b|and\b)[a-z\-]+))?(?=\s|[?.,;]|$)"
     r"|\b(?P<each>each)\b(?!\s+(?:[a-z]+))|\b(?P<there>there)(?=\s*[?.]?$)"
@@ -153,6 +153,8 @@ def _chinese_answer_meant(match: re.Match[str], body: str) -> bool:
         return False
     if match["each"] or (match["own"] and "们" in match["own"]) or match["these"]:
         return bool(re.search(r"哪|谁|有什么|什么(?!是)", body)) and not re.search(r"[^有]是什么$", body)
+    if "它" in match[0] and re.search(r"谁|哪一?位", body) and not re.search(r"哪一?[个篇种家部些]|什么", body):
+        return False  # 它 is no person
     return bool(re.search(r"哪一?[个篇种位家部些]|谁|什么(?=[^，。？是])", body))
 
 

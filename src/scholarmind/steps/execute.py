@@ -96,7 +96,7 @@ class _Limits:
         if self._run is not None:
             rest = max(0.0, self._began + self._run - self._clock())
             if left is None or rest < left:
-                left, told = rest, f"the run's {self._run:g} s were over before it was answered"
+                left, told = rest, "the time for the whole question was over before it was answered"
         return left, told
 
 

@@ -21,7 +21,7 @@ _HEADS = 2
 _SEEDS = 3
 _OTHER_LANGUAGE = 0.8  # a factor: who asks in English reads English first
 _HIGHEST = 1 + _NAMED + _WHOLE * (1 + _HEAD + _LINKED)
-_WIDE = 60
+_WIDE = 30
 _NARROW = 20
 _LINKED_KEPT = 20
 

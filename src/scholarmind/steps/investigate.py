@@ -1,5 +1,6 @@
 """Research one part of a plan: fill in what it waited for, find evidence for each thing that it asks, and note the short answers."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -40,9 +41,9 @@ class Investigator:
         question = resolved(part, given)
         if part.role != "find":
             return Finding(part=part, question=question, rows=(question,), evidence=_of_dependencies(given))
-        rows = [
-            await self._row(part, ask.text, label, given) for ask, label in zip(part.rows, part.row_ids, strict=True)
-        ]
+        rows = await asyncio.gather(
+            *(self._row(part, ask.text, label, given) for ask, label in zip(part.rows, part.row_ids, strict=True))
+        )
         evidence = tuple(merged(_in_turn([row.evidence[:_KEPT] for _, row in rows])).values())
         waited_for = any(part.id in other.bridges for other in self.plan.parts)
         candidates = await self._candidates(part, [(text, row.evidence) for text, row in rows]) if waited_for else []
@@ -62,7 +63,8 @@ class Investigator:
         """Return what one row asks once everything is filled in, and its evidence: of several chains the one that fits best."""
         hop = self.hops and (part.kind == "reasoning" or bool(part.depends_on) or self.plan.complexity == "composite")
         chains = self._chains(part, text, given)
-        found = [(chain, await self.gathering.gather(chain, label, hop=hop)) for chain in chains]
+        gathered = await asyncio.gather(*(self.gathering.gather(chain, label, hop=hop) for chain in chains))
+        found = list(zip(chains, gathered, strict=True))
         if len(found) == 1:
             return found[0]
         weights = [_fit(row) - place * _LATER_CANDIDATE for place, (_, row) in enumerate(found)]

@@ -9,13 +9,13 @@ from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.model import Evidence, Name
 from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, keys_in, tokens
-from scholarmind.text.analysis import terms
+from scholarmind.text.analysis import fold, terms
 from scholarmind.text.dates import dates
 
 _AT_ONCE = 20_000  # SQLite takes 32,766 parameters
 _LONGEST = 20_000  # characters of a text that are looked at
 _PLAIN = re.compile(r"[a-z]+")  # a single English word is a name only with a capital
-_MENTIONS = 20  # passages that name a document, of which the best by keywords are looked at
+_MENTIONS = 30  # passages that name a document, of which the best by keywords are looked at
 _MOST_DOCUMENTS = 20  # a name that more documents share links nothing
 _Filed = tuple[str, str, int]  # name, field, documents
 _Place = tuple[int, int]  # characters of a text
@@ -117,10 +117,15 @@ def _terms_of(name: str, value: str) -> list[str]:
 
 def _names(text: str, name: str) -> bool:
     """Tell whether the name stands in the text, written as one."""
-    if text.isascii():
-        return any(
-            _PLAIN.fullmatch(name) is None or not text[at.start()].islower() for at in _pattern(name).finditer(text)
-        )
+    if not name.isascii():
+        return _names_by_tokens(text, name)
+    if any(_PLAIN.fullmatch(name) is None or not text[at.start()].islower() for at in _pattern(name).finditer(text)):
+        return True
+    accents = not text.isascii() and _pattern(name).search(fold(text)) is not None  # Beyoncé, for beyonce
+    return accents and _names_by_tokens(text, name)
+
+
+def _names_by_tokens(text: str, name: str) -> bool:
     found = tokens(text)
     first = name.partition(" ")[0]
     return any(token.text == first and _stands_at(found, place, name) for place, token in enumerate(found))

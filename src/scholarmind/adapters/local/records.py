@@ -4,6 +4,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -85,7 +86,12 @@ def forget_vectors(connection: sqlite3.Connection) -> None:
 
 
 def document_of(row: Sequence[Any]) -> Document:
-    """Read back a document from `DOCUMENT_COLUMNS`."""
+    """Read back a document from `DOCUMENT_COLUMNS`; the passages of one share it."""
+    return _document(tuple(row[:10]))
+
+
+@lru_cache(maxsize=4096)
+def _document(row: tuple[Any, ...]) -> Document:
     stored: dict[str, Any] = json.loads(row[8])
     metadata = {
         key: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for key, value in stored.items()
@@ -106,9 +112,12 @@ def document_of(row: Sequence[Any]) -> Document:
 
 def passage_of(row: Sequence[Any]) -> Passage:
     """Read back a passage from `PASSAGE_COLUMNS`."""
-    return Passage(
-        text=row[0], start=row[1], end=row[2], position=row[3], section=tuple(json.loads(row[4])), language=row[5]
-    )
+    return Passage(text=row[0], start=row[1], end=row[2], position=row[3], section=_section(row[4]), language=row[5])
+
+
+@lru_cache(maxsize=4096)
+def _section(stored: str) -> tuple[str, ...]:
+    return tuple(json.loads(stored))
 
 
 def _collection(connection: sqlite3.Connection, name: str) -> int:
