@@ -50,7 +50,7 @@ class Gathering:
         names = (await self.names.names([question]))[0] if self.names else ()
         searches = narrowed(question, names, self.now) if self.filters else ()
         wide, *narrow = await asyncio.gather(
-            self.retriever.search(question, _WIDE), *(self._search_within(item) for item in searches)
+            self.retriever.search(question, _WIDE), *(self._search_within(item, question) for item in searches)
         )
         linked = await self._one_mention_on(question, wide, narrow) if hop else Found(evidence=())
         notes = dict.fromkeys(notice for found in (wide, *narrow, linked) for notice in found.notices)
@@ -58,14 +58,17 @@ class Gathering:
         evidence = tuple(replace(item, found_by=frozenset((label,))) for item in ranked)
         return Gathered(evidence=evidence, names=names, notes=tuple(notes))
 
-    async def _search_within(self, search: Narrowed) -> Found:
+    async def _search_within(self, search: Narrowed, question: str) -> Found:
         """Search with the strictest filter that finds anything, and say if it was not the first."""
         for place, filter in enumerate(search.filters):
             found = await self.retriever.search(search.text, _NARROW, filter)
             if found.evidence:
                 dropped = (f"a filter on {search.about!r} found nothing and was loosened",) if place else ()
                 return Found(evidence=found.evidence, notices=dropped)
-        return Found(evidence=(), notices=(f"a filter on {search.about!r} found nothing and was dropped",))
+        # beside the name there may be no word that its document has: then the name finds at least the document
+        found = await self.retriever.search(question, _NARROW, search.filters[-1])
+        dropped = () if found.evidence else (f"a filter on {search.about!r} found nothing and was dropped",)
+        return Found(evidence=found.evidence, notices=dropped)
 
     async def _one_mention_on(self, question: str, wide: Found, narrow: Sequence[Found]) -> Found:
         if self.links is None:

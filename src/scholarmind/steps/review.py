@@ -10,6 +10,7 @@ complete             every row was answered
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from graphlib import TopologicalSorter
 from statistics import fmean
 from typing import Literal, Protocol
@@ -82,7 +83,12 @@ class _Reviewing:
         order = TopologicalSorter({part.id: part.depends_on for part in plan.parts}).static_order()
         for part in map(plan.part, order):
             make = self._looked_up if part.role == "find" else self._put_together
-            self.rows[part.id] = tuple(make(part, place) for place in range(len(part.rows)))
+            self.rows[part.id] = tuple(self._in_full(make(part, place), place) for place in range(len(part.rows)))
+
+    def _in_full(self, row: Row, place: int) -> Row:
+        """Say what was really asked: with the answers of earlier parts filled in."""
+        finding = self._findings.get(row.part)
+        return replace(row, text=finding.rows[place]) if finding and place < len(finding.rows) else row
 
     def _looked_up(self, part: SubQuestion, place: int) -> Row:
         finding, label = self._findings.get(part.id), part.row_ids[place]
