@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scholarmind import wiring
 from scholarmind.answer import Answer
 from scholarmind.blocking import Stream, both
-from scholarmind.engine import Engine
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.library.ingest import Ingestion, Report
@@ -21,6 +20,9 @@ from scholarmind.running import asked, carry_out
 from scholarmind.settings import Settings
 from scholarmind.steps.options import Options
 from scholarmind.text.names import storable
+
+if TYPE_CHECKING:
+    from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
 
 
 class Library:
@@ -164,7 +166,7 @@ class Library:
         mode: Mode = "hybrid",
         options: Options | None = None,
         journal: Journal | None = None,
-    ) -> Engine:
+    ) -> "Engine":
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
         retriever = LibraryRetriever(retrieval=retrieval, mode=mode, within=_parsed(filter))
         return wiring.engine(self.settings, self.store, retriever, journal=journal, chosen=options)

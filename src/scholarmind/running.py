@@ -6,10 +6,9 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scholarmind.answer import Answer
-from scholarmind.engine import Engine
 from scholarmind.errors import QueryError, ScholarMindError
 from scholarmind.events import Done, Event, Numbered, OnEvent, RunStarted, RunStatus, numbered, to_record
 from scholarmind.filters import Filter
@@ -17,6 +16,9 @@ from scholarmind.plan import Plan
 from scholarmind.ports import Run, RunLog
 from scholarmind.record import answer_record, filter_of, filter_record
 from scholarmind.steps.journal import decode, encode, new_run
+
+if TYPE_CHECKING:
+    from scholarmind.engine import Engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ def _within(run: Run) -> Filter | None:
 
 
 async def carry_out(
-    engine: Engine, wanted: Asked, log: RunLog, settings: Mapping[str, Any], on_event: OnEvent
+    engine: "Engine", wanted: Asked, log: RunLog, settings: Mapping[str, Any], on_event: OnEvent
 ) -> Answer:
     """Ask the engine, writing down what happens; a run that is cut short stays as it was and can go on."""
     library = engine.basis.library

@@ -3,11 +3,8 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from scholarmind.engine import Engine
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.retriever import LibraryRetriever
-from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.planning.planner import RulePlanner
 from scholarmind.ports import Embedder, Journal, Reader, Searcher
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import Basis
@@ -16,6 +13,7 @@ from scholarmind.steps.options import Options
 if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.runs import Runs
+    from scholarmind.engine import Engine
 
 _KEYLESS = "1"  # the version of what answers without a model: another one has other findings
 _OPTIONS = "max_parts places selection rounds confidence part_seconds run_seconds".split()
@@ -79,8 +77,12 @@ def engine(
     *,
     journal: Journal | None = None,
     chosen: Options | None = None,
-) -> Engine:
+) -> "Engine":
     """Return the engine that reads this library without a model."""
+    from scholarmind.engine import Engine  # noqa: PLC0415
+    from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
+    from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
+
     chosen = chosen or options(settings)
     embedder = retriever.retrieval.embedder
     rest_on = {name: getattr(settings, name) for name in _RESTS_ON} | {

@@ -1,6 +1,5 @@
 """`scholarmind runs`."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -30,6 +29,8 @@ _LONGEST_QUESTION = 100
 @json_option
 def command(run: str | None, limit: int, prune: float | None, library: str | None, as_json: bool) -> None:
     """List the questions that were asked, or show one run. `ask --run ID` goes on with one that was cut short."""
+    import asyncio  # noqa: PLC0415
+
     from scholarmind.adapters.runs import Runs  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
@@ -45,6 +46,8 @@ def command(run: str | None, limit: int, prune: float | None, library: str | Non
 
 
 def _prune(runs: "Runs", days: float, *, as_json: bool) -> None:
+    import asyncio  # noqa: PLC0415
+
     from scholarmind.cli.output import print_json  # noqa: PLC0415
 
     removed = asyncio.run(runs.remove_before(datetime.now(UTC) - timedelta(days=days)))
