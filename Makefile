@@ -10,7 +10,7 @@ READY := $(VENV)/.ready
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(READY) ## build what is needed, read the demo library, and search it
+demo: $(READY) ## build what is needed, read the demo library, and answer two composite questions
 	@$(BIN)/scholarmind demo
 
 test: check ## everything that CI runs: check, then the tests
@@ -28,12 +28,15 @@ fix: $(READY) ## put right what can be put right by itself
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(READY) ## sizes, start-up, ingestion and search at 100,000 passages, into docs/BENCHMARKS.md's raw figures
+bench: $(READY) ## sizes, start-up, ingestion, search at 100,000 passages, and whole answers
 	$(BIN)/python bench/install.py
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/ingest.py
 	$(BIN)/python bench/search.py --passages 100000 --per-document 20
 	$(BIN)/python bench/search.py --passages 100000 --per-document 1
+	$(BIN)/python bench/execute.py
+	$(BIN)/python bench/cross_language.py
+	$(BIN)/python bench/ask.py
 
 bench-embedding: $(READY) ## our embedder beside sentence-transformers, in a venv of its own with torch
 	bench/embedding.sh
