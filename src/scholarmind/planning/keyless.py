@@ -49,9 +49,14 @@ class KeylessPlanner:
         complexity, decided_by = decide(question, judgement, probability, len(plan.parts), second)
         if complexity == "simple" and len(plan.parts) > 1:
             plan = replace(direct(question, second.reason, decided_by), milliseconds=plan.milliseconds)
-        reason = {"second look": second.reason, "classifier": "reads like questions of several steps"}
-        told = reason.get(decided_by, judgement.reason) if len(plan.parts) == 1 else plan.reason
-        return replace(plan, complexity=complexity, decided_by=decided_by, reason=told)
+        told = {"second look": second.reason, "classifier": "reads like questions of several steps"}
+        if complexity == "simple":
+            reason = (
+                second.reason if decided_by == "second look" else "one question about one thing, answered in one step"
+            )
+        else:
+            reason = plan.reason if len(plan.parts) > 1 else told.get(decided_by, judgement.reason)
+        return replace(plan, complexity=complexity, decided_by=decided_by, reason=reason)
 
     async def _probability(self, question: str) -> float:
         model = GateModel.load()
