@@ -19,7 +19,6 @@ _TOKEN = re.compile(  # an accent may be a character of its own
     rf"[\u3400-\u9fff\uf900-\ufaff]|{_LETTER}+(?:[\u0300-\u036f]+{_LETTER}*)*(?:\+\+|#(?!\w))?"
 )
 _APOSTROPHE_S = re.compile(rf"(?<=[\w”»」』》)\"])['’]s(?!{_LETTER})", re.IGNORECASE)
-_HAN = re.compile(r"[\u3400-\u9fff]")
 KEY_TOKENS = 6
 TITLES = ("title", "aliases", "alias")  # the fields in which a document says what it is called
 _LONGEST = 120  # characters of a name

@@ -19,7 +19,6 @@ Style = Literal["apa", "gb7714", "numeric"]
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
 _LIST_MARK = re.compile(r"([-+=]|\d{1,9}[.)])")
 _ENDS = (".", "?", "!", "。", "？", "！", "…")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _GB_CODES: Mapping[Form, str] = {
     "journal": "J",
     "conference": "C",

@@ -233,9 +233,3 @@ def _aspect_question(head: str, aspect: str, tail: str) -> str:
         elif word.lower() in {"is", "was"} and place == 1 and aspect.endswith("s") and not aspect.endswith("ss"):
             words[place] = PLURAL_AUX[word.lower()]
     return question(f"{capital(' '.join(words))} {aspect}{tail}")
-
-
-def begins_plural(head: str) -> bool:
-    """Tell whether a question begins with a verb that speaks of several."""
-    first = head.split(" ", 1)[0].lower()
-    return first in SINGULAR_AUX and first in AUX

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.model import Name
+from scholarmind.text.language import HAN
 
 LONGEST = 2000  # characters; what is longer is composite anyway
 _QUOTES = re.compile(r"“[^”]{1,200}”|「[^」]{1,200}」|『[^』]{1,200}』|《[^》]{1,200}》|‘[^’]{1,200}’|\"[^\"]{1,200}\"")
@@ -36,7 +37,6 @@ _BETWEEN = r"\s(?:(?:of|the|de|del|von|van|der|la|le|ap|&)\s(?:the\s)?)?"
 _NAMES = re.compile(rf"(?<![{_LETTER}])(?=[A-Z\u00c0-\u00de]|\d+[A-Z-]){_WORD}(?:{_BETWEEN}{_WORD})*")
 _NAME_OF = re.compile(r"\bthe (?:full |real |official )?names? (?:of|for) (?=an?\b|the\b)")  # asks for the thing itself
 _SPACES = re.compile(r"\s+")
-_HAN = re.compile("[\u3400-\u9fff]")
 _LATIN = re.compile("[A-Za-z]+")
 
 
@@ -63,7 +63,7 @@ def gate_text(question: str, names: Sequence[Name] = ()) -> GateText:
 
 def is_chinese(text: str) -> bool:
     """Tell whether a question is mostly written in Chinese: a Latin word weighs as much as two characters."""
-    return len(_HAN.findall(text)) > 2 * len(_LATIN.findall(text))
+    return len(HAN.findall(text)) > 2 * len(_LATIN.findall(text))
 
 
 def _without_names(question: str, names: Sequence[Name]) -> str:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from scholarmind.planning.protected import Line, Protector
-from scholarmind.planning.words import ASKING, AUX, CHINESE, CHINESE_ASKING, CHINESE_QUESTION, WH, statement, trimmed
+from scholarmind.planning.words import ASKING, CHINESE, CHINESE_ASKING, CHINESE_QUESTION, WH, statement, trimmed
 
 _END = re.compile(
     r"(?P<ask>[?？]+[\"”’」』）)]*)|[。！!；;]+|(?P<dot>(?<![.\s])\.(?=\s+[A-Z\ue000]))|\n+"
@@ -137,8 +137,3 @@ def _sentence(text: str) -> str:
     if text[-1:] in ".!:：。！,，":
         return text
     return text + ("。" if CHINESE.search(text) else ".")
-
-
-def begins_with_aux(text: str) -> bool:
-    """Tell whether a question can be answered with yes or no."""
-    return text.split(" ", 1)[0].lower() in AUX

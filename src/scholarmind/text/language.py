@@ -2,6 +2,7 @@
 
 import re
 
+HAN = re.compile(r"[\u3400-\u9fff]")  # a Chinese character; not the rarest ones
 _SAMPLE = 400
 _CLEARLY_ENGLISH = 0.2  # this share of common words is not reached by accident
 _SCRIPTS = (

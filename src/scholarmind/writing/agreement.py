@@ -1,7 +1,6 @@
 """How well a candidate fits the type of answer that is wanted: from -1 (another type) to 1."""
 
-import re
-
+from scholarmind.text.language import HAN
 from scholarmind.writing.candidates import Candidate
 from scholarmind.writing.wanted import Wanted
 from scholarmind.writing.words import (
@@ -17,7 +16,6 @@ from scholarmind.writing.words import (
     TITLE_OF_PERSON,
 )
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _COUNTRY_NOUNS = frozenset("country nation nationality citizenship 国家 国".split())
 _STATE_NOUNS = frozenset("state province county 省 省份 州".split())
 _BY_KIND = {  # what the form of a candidate alone says; a wanted kind that is not here is judged by its words
@@ -51,7 +49,7 @@ def agreement(candidate: Candidate, wanted: Wanted) -> float:
         return -1.0
     if candidate.kind == "clause":
         return -0.6
-    if _HAN.search(candidate.text):
+    if HAN.search(candidate.text):
         return _chinese(candidate, wanted.kind)
     return _english(candidate, wanted)
 

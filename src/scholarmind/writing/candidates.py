@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Literal
 
 from scholarmind.text.analysis import STOP_WORDS
+from scholarmind.text.language import HAN
 from scholarmind.writing.words import COUNTRIES, COUNTRY_OF, STATES, SURNAMES
 
 CandidateKind = Literal["name", "number", "date", "quoted", "phrase", "clause", "han", "title", "list", "people"]
@@ -60,7 +61,6 @@ _HAN_PERSON = re.compile(
     r"|[\u3400-\u9fff]{1,8}(?:[·・][\u3400-\u9fff]{1,8}){1,3}"
 )
 _HAN_CLAUSE = re.compile(r"[^，。；！？\n]{2,40}")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _LIST_GAP = re.compile(r"^\s*(?:\([^()]{0,60}\)\s*)?(?:,|、|和|与|及|以及|,?\s*(?:and|&))\s*(?:[a-z]+ ){0,4}$")
 _PLAIN = re.compile(r"I|A|\d[\d.,]*[A-Z]?")  # capitalised, and yet no name
 _NAME_GAP = re.compile(r"^(?: |\. | ?- ?| & |’s |'s )$")
@@ -83,7 +83,7 @@ def candidates(sentence: str) -> tuple[Candidate, ...]:
     text = sentence[:_LONGEST]
     names = list(_names(text))
     found = [*names, *_lists(text, names), *_numbers(text), *_quoted(text)]
-    if _HAN.search(text):
+    if HAN.search(text):
         found += _han(text)
     else:
         found += _phrases(text)
@@ -195,7 +195,7 @@ def _joined(text: str, group: Sequence[Candidate]) -> Iterator[Candidate]:
 
 
 def _enumeration(names: Sequence[str]) -> str:
-    if any(map(_HAN.search, names)):
+    if any(map(HAN.search, names)):
         return "和".join(("、".join(names[:-1]), names[-1]))
     return f"{', '.join(names[:-1])} and {names[-1]}"
 

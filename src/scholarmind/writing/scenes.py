@@ -1,6 +1,5 @@
 """A question and the sentences of its evidence, read once for everything that is to be found out about them."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -8,6 +7,7 @@ from functools import cache, lru_cache
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import spans, terms
 from scholarmind.text.glossary import translations
+from scholarmind.text.language import HAN
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.kindred import asking
 from scholarmind.writing.wanted import Wanted, relation_as_words, wanted
@@ -17,7 +17,6 @@ _MOST_PASSAGES = 10
 MOST_SENTENCES = 14  # of all passages together; the rest hold too little of the question
 _LONGEST_PASSAGE = 8_000
 _LONGEST_QUESTION = 2_000
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _NOUN_SHARE = 0.4  # "which country": an answer rarely stands beside the word country
 _VERB_SHARE = 0.4
 _VERBS = "use have do make get contain include take become call name 使用 采用"
@@ -81,7 +80,7 @@ def asked(question: str, rarity: Mapping[str, float], evidence: Sequence[Evidenc
 
 def _translate(question: str, weights: dict[str, float], evidence: Sequence[Evidence]) -> None:
     """Hand the weight of a word on to its translation where the evidence has that and not the word."""
-    language = "zh" if _HAN.search(question) else "en"
+    language = "zh" if HAN.search(question) else "en"
     if all(item.passage.language in ("", language) for item in evidence):
         return
     held = frozenset(term for item in evidence for term in terms(item.passage.text[:_LONGEST_PASSAGE]))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from scholarmind.text.analysis import terms
+from scholarmind.text.language import HAN
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.quantities import numbers
 
@@ -82,7 +83,6 @@ _LETTER = r"[^\W_\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 _NAME = re.compile(rf"{_LETTER}(?:{_LETTER}|[-‐‑.@+/'’](?={_LETTER}))*")
 _HAS_BOTH = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]")  # top-1, float32
 _COMMON = re.compile(r"(?:s|ing|ly|ed|ion|ance|ence|acy|ity|ement|ness|ism|ship|ive|al|ic|ous|ful)$")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _LIGHT_HAN = re.compile(r"[的了在是为和与及其该它这那此就也都而且并则将把被由从对于中上下]")
 _LIGHT = frozenset(
     terms(
@@ -127,7 +127,7 @@ def words_of(text: str) -> SignedWords:
     """Read a text once, however often it is compared."""
     return SignedWords(
         terms=frozenset(content(without_numbers(text))),
-        characters=frozenset(_HAN.findall(text)),
+        characters=frozenset(HAN.findall(text)),
         denied=tuple(
             (frozenset(content(_NEGATION.sub(" ", clause))), count)
             for clause in _CLAUSE.split(text)
@@ -171,7 +171,7 @@ def covered(wanted: SignedWords, given: SignedWords) -> float:
         total += weight
         if term in given.terms:
             found += weight
-        elif _HAN.match(term) and given.characters.issuperset(term):
+        elif HAN.match(term) and given.characters.issuperset(term):
             found += weight / 2
     return found / total if total else 0.0
 
@@ -220,4 +220,4 @@ def turns(rest: str, *, replaces: bool) -> bool:
     words = words_of(rest)
     if any(words.directions):
         return True
-    return replaces and (len(names(f"x {rest}")) > 0 or len(_LIGHT_HAN.sub("", "".join(_HAN.findall(rest)))) > 1)
+    return replaces and (len(names(f"x {rest}")) > 0 or len(_LIGHT_HAN.sub("", "".join(HAN.findall(rest)))) > 1)

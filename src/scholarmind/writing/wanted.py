@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scholarmind.text.analysis import STOP_WORDS
+from scholarmind.text.language import HAN
 from scholarmind.writing.words import KIND_OF_NOUN, NAMED_NOUNS
 
 WantedKind = Literal[
@@ -22,7 +23,6 @@ WantedKind = Literal[
 _SHORT = frozenset(("person", "place", "organisation", "date", "number", "title"))
 _LONGEST = 1_000  # what comes after says nothing of the type any more
 _WORD = re.compile(r"[a-z0-9]+(?:[-'’][a-z0-9]+)*")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _RELATION = re.compile(r"^(?P<subject>.{1,500}?) >> (?P<relation>[^>]{1,200})$")
 _KIND_OF_WORD: dict[str, WantedKind] = {
     "who": "person",
@@ -86,7 +86,7 @@ def wanted(question: str) -> Wanted:
     if match := _RELATION.match(text):
         return _of_relation(match["relation"])
     words = _WORD.findall(text.lower())
-    if _HAN.search(text) and not _ASKING & set(words):
+    if HAN.search(text) and not _ASKING & set(words):
         return _chinese(text)
     return _english(words)
 

@@ -5,7 +5,8 @@ import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
+from scholarmind.text.language import HAN
+
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
 _SPACE = re.compile(r"\s+")
 _SPECIAL = re.compile(r"[\\`*_\[\]|~#{}]")
@@ -57,7 +58,7 @@ WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 def words_for(question: str) -> Mapping[str, str]:
     """Return the wording in the language of a question: Chinese if it has any to speak of, else English."""
-    han, latin = len(_HAN.findall(question[:2_000])), len(_LETTERS.findall(question[:2_000]))
+    han, latin = len(HAN.findall(question[:2_000])), len(_LETTERS.findall(question[:2_000]))
     return WORDS["zh" if han and 2 * han >= latin else "en"]
 
 
