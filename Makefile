@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-embedding bench-peers lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers fuzz debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,22 @@ bench: $(READY) ## sizes, start-up, ingestion, search at 100,000 passages, and w
 	$(BIN)/python bench/execute.py
 	$(BIN)/python bench/cross_language.py
 	$(BIN)/python bench/ask.py
+
+bench-papers: $(READY) ## PDFs in every shape, bibliographies, matching, and a thousand papers
+	$(BIN)/python bench/pdf.py --kind two-column --kind scrambled --pages 100
+	$(BIN)/python bench/pdf.py --pages 10 --seeds 3 --styles
+	$(BIN)/python bench/pdf.py --kind none --real /usr/share --most 30
+	$(BIN)/python bench/bibliography.py
+	$(BIN)/python bench/matching.py
+	$(BIN)/python bench/add_papers.py
+
+fuzz: $(READY) ## two thousand damaged PDFs, and three bombs
+	$(BIN)/python bench/fuzz_pdf.py --mutations 2000
+
+debian: ## Debian's packages for --ocr, and for all kinds of papers of the bench (needs root)
+	apt-get update -qq
+	apt-get install -y -qq --no-install-recommends tesseract-ocr tesseract-ocr-chi-sim poppler-utils fonts-dejavu-core fonts-droid-fallback \
+		texlive-latex-base texlive-latex-recommended texlive-fonts-recommended
 
 bench-embedding: $(READY) ## our embedder beside sentence-transformers, in a venv of its own with torch
 	bench/embedding.sh

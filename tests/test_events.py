@@ -10,6 +10,7 @@ from scholarmind.events import (
     ClaimChecked,
     Done,
     Event,
+    FileProgress,
     FirstLook,
     Numbered,
     PartAnswered,
@@ -55,6 +56,7 @@ EVENTS: list[Event] = [
     ),
     RoundStarted(round=2, parts=(2,), reason="part 2 failed"),
     Done(run="r1", verdict="complete", spent={"seconds": 0.4}),
+    FileProgress(path="a.pdf", state="reading", done=3, total=9),
     Progress(stage="embed", done=1, total=2, unit="passages"),
     Problem(where="a.md", reason="empty", advice="fill it"),
 ]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from scholarmind.errors import ScholarMindError
     from scholarmind.events import Problem, Progress
     from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not, parse_filter
-    from scholarmind.library.ingest import Report
+    from scholarmind.library.report import Report
     from scholarmind.model import Counts, Document, Evidence, Found, Passage, Scores
     from scholarmind.plan import Ask, Plan, SubQuestion
     from scholarmind.settings import Settings
@@ -23,7 +23,7 @@ _HOMES = {
     "errors": "ScholarMindError",
     "events": "Problem Progress",
     "filters": "AllOf AnyOf Compare Filter Not parse_filter",
-    "library.ingest": "Report",
+    "library.report": "Report",
     "model": "Counts Document Evidence Found Passage Scores",
     "plan": "Ask Plan SubQuestion",
     "settings": "Settings",

@@ -1,21 +1,29 @@
 """The library as Python programs use it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from scholarmind import wiring
+from scholarmind import wiring, wiring_readers
 from scholarmind.answer import Answer
 from scholarmind.blocking import Stream, both
+from scholarmind.errors import QueryError
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
-from scholarmind.library.ingest import Ingestion, Report
-from scholarmind.library.passages import Cutting
+from scholarmind.layout import Box
+from scholarmind.library.describing import corrected
+from scholarmind.library.facts import parse_correction
+from scholarmind.library.ingest import Ingestion
+from scholarmind.library.match_report import MatchReport
+from scholarmind.library.report import Report
 from scholarmind.library.retriever import LibraryRetriever
-from scholarmind.model import NO_EMBEDDER, Counts, Document, Evidence, Found, Mode
+from scholarmind.library.shelving import report_of
+from scholarmind.library.watching import changes, when_free
+from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Evidence, Found, Mode
 from scholarmind.plan import Plan
-from scholarmind.ports import Embedder, Journal
+from scholarmind.ports import Cited, Embedder, Journal, Source
 from scholarmind.running import asked, carry_out
 from scholarmind.settings import Settings
 from scholarmind.steps.options import Options
@@ -60,6 +68,7 @@ class Library:
         paths: Iterable[str | Path] | str | Path = (),
         *,
         collection: str = "default",
+        bibliographies: Iterable[str | Path] | str | Path = (),
         prune: bool = False,
         on_event: OnEvent = ignore,
     ) -> Report:
@@ -68,13 +77,36 @@ class Library:
         ingestion = Ingestion(
             store=self.store,
             embedder=self._embedder,
-            readers=wiring.readers(self.settings),
-            cutting=Cutting(tokens=self.settings.passage_tokens, overlap=self.settings.passage_overlap),
+            reading=wiring_readers.file_reading(self.settings),
+            workers=wiring.workers(self.settings),
             unknown_limit=self.settings.unknown_limit,
+            enricher=wiring.enricher(self.settings),
             on_event=on_event,
         )
-        chosen = [paths] if isinstance(paths, (str, Path)) else paths
-        return await ingestion.add(chosen, storable(collection), prune=prune)
+        return await ingestion.add(
+            _several(paths), storable(collection), bibliographies=_several(bibliographies), prune=prune
+        )
+
+    @both
+    async def watch(
+        self,
+        paths: Iterable[str | Path] | str | Path,
+        *,
+        collection: str = "default",
+        bibliographies: Iterable[str | Path] | str | Path = (),
+        every: float = 2.0,
+        on_report: Callable[[Report], None] | None = None,
+        on_event: OnEvent = ignore,
+    ) -> None:
+        """Keep the collection in step with files and folders until it is cancelled; what is gone there is removed here."""
+        chosen, lists = list(_several(paths)), list(_several(bibliographies))
+        async for _ in changes((*chosen, *lists), every):
+            adding = partial(
+                self.add.aio, chosen, collection=collection, bibliographies=lists, prune=True, on_event=on_event
+            )
+            report = await when_free(adding, every)
+            if on_report is not None:
+                on_report(report)
 
     @both
     async def search(
@@ -149,6 +181,51 @@ class Library:
         return await self.store.text(collection, id)
 
     @both
+    async def entry(self, id: str, *, collection: str = "default") -> Entry | None:
+        """Return a document with its text, passages, layout, references, and what is said of each of its fields by whom."""
+        return await self.store.entry(collection, id)
+
+    @both
+    async def boxes(self, id: str, start: int, end: int, *, collection: str = "default") -> list[Box]:
+        """Return where these characters of a document stand on its pages; nothing for what has no pages."""
+        layout = await self.store.layout(collection, id)
+        return [] if layout is None else layout.boxes(start, end)
+
+    @both
+    async def references(self, id: str, *, collection: str = "default") -> list[Cited]:
+        """Return the works that a document cites, with those that are in the library."""
+        return await self.store.references(collection, id)
+
+    @both
+    async def citing(self, id: str, *, collection: str = "default") -> list[str]:
+        """Return the ids of the documents that cite this one."""
+        return await self.store.citing(collection, id)
+
+    @both
+    async def correct(self, id: str, corrections: Iterable[str], *, collection: str = "default") -> Document:
+        """Correct fields of a document by hand ("year=2019"); that survives reading it again. An empty value takes one back."""
+        parsed = [parse_correction(text) for text in corrections]
+        async with self.store.writing():
+            entry = await self.store.entry(collection, id)
+            if entry is None:
+                raise QueryError(f"there is no document {id!r} in {collection!r}; 'scholarmind search' shows ids")
+            for field, value in parsed:
+                await self.store.correct(collection, id, field, value)
+            described = corrected(entry, (await self.store.corrected(collection)).get(id, {}))
+            await self.store.put([described])
+        return described.document
+
+    @both
+    async def sources(self, collection: str | None = None) -> list[tuple[str, Source]]:
+        """Return what became of each file, by collection."""
+        return await self.store.sources(collection)
+
+    @both
+    async def matches(self, collection: str = "default") -> MatchReport | None:
+        """Return how bibliographies and files went together when they were last added."""
+        return report_of(await self.store.listed(collection))
+
+    @both
     async def reembed(self, *, on_event: OnEvent = ignore) -> Report:
         """Embed every passage again, with the embedder of the settings."""
         await self.store.forget_vectors()
@@ -170,6 +247,10 @@ class Library:
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
         retriever = LibraryRetriever(retrieval=retrieval, mode=mode, within=_parsed(filter))
         return wiring.engine(self.settings, self.store, retriever, journal=journal, chosen=options)
+
+
+def _several(paths: Iterable[str | Path] | str | Path) -> Iterable[str | Path]:
+    return [paths] if isinstance(paths, (str, Path)) else paths
 
 
 def _parsed(filter: Filter | str | None) -> Filter | None:

@@ -6,6 +6,7 @@ Every error that we raise on purpose:
   x QueryError             a question, filter or dataset cannot be used as it stands
   x PlanError              a plan asks nothing, or its parts wait for each other
   x ReadError              a file cannot be read as what it claims to be
+  x CatalogueError         an on-line catalogue cannot be asked now
   x ModelError             the embedder (later: a language model) failed
     + ModelUnavailableError  it could not be reached, or refused
   x LibraryError           something about the library on disk
@@ -40,6 +41,10 @@ class ReadError(ScholarMindError):
         super().__init__(f"{reason}; {advice}")
         self.reason = reason
         self.advice = advice
+
+
+class CatalogueError(ScholarMindError):
+    """An on-line catalogue cannot be asked now; what it would have said stays open."""
 
 
 class ModelError(ScholarMindError):

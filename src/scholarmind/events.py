@@ -21,6 +21,20 @@ class Progress:
     passages: int = 0  # stored so far
 
 
+FileState = Literal["reading", "read", "unchanged", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileProgress:
+    """How far a file is: pages done of so many, where it has pages. What is read is on disk with the next `Progress`."""
+
+    path: str
+    state: FileState
+    done: int = 0
+    total: int = 0
+    seconds: float = 0.0
+
+
 # -- of a run; `seconds` is always how long the step took, `notes` what was left out or done in another way
 
 
@@ -180,7 +194,7 @@ RunEvent = (
     | RoundStarted
     | Done
 )
-Event = Progress | Problem | RunEvent
+Event = Progress | FileProgress | Problem | RunEvent
 OnEvent = Callable[[Event], None]
 _INNER_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 

@@ -1,17 +1,22 @@
 """The words of the domain, as plain frozen data: no I/O, nothing that can be slow."""
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from scholarmind.errors import QueryError
 from scholarmind.filters import Filter
+from scholarmind.layout import Layout
 
 Value = str | int | float | bool | tuple[str | int | float | bool, ...]
 Mode = Literal["hybrid", "vector", "keyword"]
 Fusion = Literal["convex", "rrf"]
 Translation = tuple[str, tuple[str, ...]]  # words of a text, and everything that they may be called in another language
 
+RegionKind = Literal["table", "caption", "footnote", "abstract", "references", "contents"]
+
+NO_EVIDENCE = frozenset({"references", "contents"})  # regions that are kept in the text and never quoted
 NO_EMBEDDER = "none"  # the fingerprint of a library without vectors
 _TITLE_SHARE = 0.15
 
@@ -42,13 +47,60 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Region:
+    """A stretch of a text that is no running prose. It is cut apart from the rest; what is in `NO_EVIDENCE` is not cut at all."""
+
+    start: int
+    end: int
+    kind: RegionKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """What some source says of one field of a document, and how sure that is (0 to 1). By hand is surest: 1."""
+
+    field: str  # title, authors, year, kind, source, language, or a key of the metadata
+    value: Value | None  # None: the field is known to be empty
+    source: str  # "first page", "document properties", "file name", "library.bib, line 12", "OpenAlex", "by hand"
+    sure: float
+    by: Literal["file", "bibliography", "catalogue", "hand"] = "file"  # who brought it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A work that a document cites, as its list of references has it between `start` and `end` of the text."""
+
+    text: str
+    start: int
+    end: int
+    label: str = ""  # how the text points at it: "12", "DCLT19"; '' where it points by author and year
+    authors: tuple[str, ...] = ()  # "Family, Given" or as it stands there
+    year: int | None = None
+    title: str = ""
+    doi: str = ""
+    arxiv: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pointer:
+    """A place in the running text that points at references: "[12, 14]", "(Devlin et al., 2019)". Positions count from 0."""
+
+    start: int
+    end: int
+    references: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A document as a reader gives it: what it is, its whole text, and its headings in order."""
+    """A document as a reader gives it: what it is, its whole text, its headings and regions in order, where its text stands."""
 
     document: Document
     text: str
     sections: tuple[Section, ...] = ()
     whole: bool = False  # a ready passage: stays in one piece if it is short enough
+    regions: tuple[Region, ...] = ()
+    layout: Layout | None = None
+    facts: tuple[Fact, ...] = ()  # what the document's fields rest on, and what else was said of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +110,26 @@ class Problem:
     where: str
     reason: str
     advice: str
+    lasting: bool = False  # the rest of the file is used, and reading it again would not change that
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headway:
+    """A reader tells that it is not stuck: so many pages of so many are read."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BibEntry:
+    """An entry of a bibliography: a work, cited under a key, perhaps with files. `document.origin` is the bibliography."""
+
+    key: str
+    line: int
+    document: Document  # its metadata holds the entry's other fields, by their BibTeX names in lower case
+    abstract: str = ""
+    files: tuple[str, ...] = ()  # as the entry names them, without types and mount points; relative ones as they are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +142,13 @@ class Passage:
     position: int
     section: tuple[str, ...] = ()
     language: str = ""
+    kind: str = "text"  # or that of the region that it is from
+    page: int | None = None  # that it begins on, from 1
+    turns: tuple[int, ...] = ()  # where in the document's text the pages after that begin
+
+    def page_at(self, offset: int) -> int | None:
+        """Return the page that a character of the document's text is on, if it is one of this passage."""
+        return None if self.page is None else self.page + bisect_right(self.turns, offset)
 
 
 def text_to_embed(title: str, passage: Passage) -> str:
@@ -89,6 +168,10 @@ class Entry:
     text: str
     passages: Sequence[Passage]
     hash: str
+    layout: Layout | None = None
+    facts: tuple[Fact, ...] = ()
+    references: tuple[Reference, ...] = ()
+    pointers: tuple[Pointer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

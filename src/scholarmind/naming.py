@@ -24,7 +24,7 @@ TITLES = ("title", "aliases", "alias")  # the fields in which a document says wh
 _LONGEST = 120  # characters of a name
 _LONGEST_VALUE = 60  # characters of a name from any other field
 _NOT_NAMES = frozenset(
-    "language lang kind type url doi arxiv isbn issn id date published year pages page volume number month file path origin hash"
+    "language lang kind type url doi arxiv isbn issn id date created published year pages page volume number month file path origin hash"
     " abstract keywords category domain note".split()
 )
 _COMPANY = re.compile(

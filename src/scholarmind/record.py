@@ -199,6 +199,7 @@ def _evidence(finding: Finding | None, row: str) -> list[dict[str, Any]]:
             "collection": item.document.collection,
             "title": item.document.title,
             "section": list(item.passage.section),
+            "page": item.passage.page,
             "start": item.passage.start,
             "end": item.passage.end,
             "score": round(item.scores.fused, 4),

@@ -42,7 +42,15 @@ class Settings:
     )
     passage_tokens: int = 200
     passage_overlap: int = 40
-    max_file_megabytes: int = 64
+    max_file_megabytes: int = 64  # of text; a PDF may have four times as many
+    max_pages: int = 3000  # of a PDF; the rest is left out, and the report says so
+    ocr: bool = False  # read scanned pages with tesseract, where it is installed
+    reading_processes: int = 0  # 0: as many as there are cores
+    reading_megabytes: int = 1500  # memory that one of them may take
+    reading_seconds: float = 120.0  # without a sign of life after which one is taken for stuck
+    online: bool = False  # ask OpenAlex, Crossref and arXiv about works whose title or DOI is known
+    online_email: str = ""  # told to them, as they ask for it
+    online_openalex_key: str = field(default="", repr=False)  # for more than a few titles a day
     lock_wait: float = 10.0  # seconds to wait for another writer
     max_parts: int = 5  # of a plan; what is more alike is merged, and keeps its own row
     places: int = 10  # passages that an answer is written from; one for each row if there are more rows
@@ -83,6 +91,10 @@ _RANGES = (
     ("embedding_batch", 1, 2048),
     ("embedding_timeout", 0.1, 3600),
     ("max_file_megabytes", 1, 100_000),
+    ("max_pages", 1, 1_000_000),
+    ("reading_processes", 0, 256),
+    ("reading_megabytes", 300, 1_000_000),
+    ("reading_seconds", 1, 86_400),
     ("lock_wait", 0, 86_400),
     ("max_parts", 1, 20),
     ("places", 1, 200),
@@ -132,8 +144,18 @@ def _converted(name: str, value: Any, kind: Any) -> Any:
         if value not in get_args(kind):
             raise SettingsError(f"{name} = {value!r} is not one of {', '.join(map(repr, get_args(kind)))}")
         return value
+    if kind is bool:
+        return _switch(name, value)
     try:
         # Settings come from TOML, the environment and programs: 199.5 must not become 199
         return Path(value).expanduser() if kind is Path else kind(str(value) if kind is int else value)
     except (TypeError, ValueError, RuntimeError) as error:
         raise SettingsError(f"{name} = {value!r} is not a {kind.__name__}") from error
+
+
+def _switch(name: str, value: Any) -> bool:
+    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    told = str(value).strip().lower()
+    if told not in known:
+        raise SettingsError(f"{name} = {value!r} is not one of true, false")
+    return known[told]

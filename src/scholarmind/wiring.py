@@ -1,11 +1,14 @@
-"""Turn settings into parts. The one module that knows every adapter; each is imported only when it is wanted."""
+"""Turn settings into parts. With `wiring_readers` the one place that knows adapters; each is imported only when it is wanted."""
 
-from collections.abc import Mapping
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.retriever import LibraryRetriever
-from scholarmind.ports import Embedder, Journal, Reader, Searcher
+from scholarmind.library.wire import frame
+from scholarmind.library.workers import Workers
+from scholarmind.ports import Embedder, Enricher, Journal, Searcher
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 _KEYLESS = "1"  # the version of what answers without a model: another one has other findings
 _OPTIONS = "max_parts places selection rounds confidence part_seconds run_seconds".split()
+_FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
 _RESTS_ON = "fusion dense_weight unknown_limit glossary".split()  # what changes an answer, beside the options
 
 
@@ -106,13 +110,22 @@ def engine(
     )
 
 
-def readers(settings: Settings) -> Mapping[str, Reader]:
-    """Return the reader for each suffix."""
-    from scholarmind.adapters.readers.jsonl import JsonlReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.markdown import MarkdownReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.plain import PlainReader  # noqa: PLC0415
+def workers(settings: Settings) -> Workers:
+    """Return the child processes that read files with these settings."""
+    return Workers(
+        command=(sys.executable, "-P", "-m", "scholarmind.worker"),
+        hello=frame({name: getattr(settings, name) for name in _FOR_READING}),
+        count=settings.reading_processes or os.cpu_count() or 1,
+        silence=settings.reading_seconds,
+    )
 
-    limit = settings.max_file_megabytes * 1_000_000
-    markdown, plain, jsonl = MarkdownReader(limit), PlainReader(limit), JsonlReader(limit)
-    by_reader = ((markdown, ".md .markdown"), (plain, ".txt .text .rst"), (jsonl, ".jsonl .ndjson"))
-    return {suffix: reader for reader, suffixes in by_reader for suffix in suffixes.split()}
+
+def enricher(settings: Settings) -> Enricher | None:
+    """Return the on-line catalogues, if they may be asked."""
+    if not settings.online:
+        return None
+    from scholarmind.adapters.catalogues import Catalogues  # noqa: PLC0415
+
+    return Catalogues(
+        cache=settings.library / "catalogues.db", email=settings.online_email, openalex_key=settings.online_openalex_key
+    )

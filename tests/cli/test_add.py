@@ -83,17 +83,21 @@ def test_json(run: Run, notes: Path) -> None:
         "replaced": 0,
         "unchanged": 0,
         "removed": 0,
+        "duplicates": 0,
         "passages": 2,
         "embedded": 0,
         "unsuited": 0,
         "ignored": 0,
+        "enriched": 0,
         "problems": [
             {
                 "where": f"{notes}/broken.md",
                 "reason": "it is empty",
                 "advice": "nothing to do, unless it should not be",
+                "lasting": False,
             }
         ],
+        "matches": None,
     }
 
 

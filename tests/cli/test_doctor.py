@@ -210,4 +210,4 @@ def test_a_layout_of_another_version(run: Run, healthy: Path) -> None:
         connection.execute("UPDATE about SET value = '99' WHERE key = 'schema'")
     connection.close()
     (bad,) = checks(run).values()
-    assert bad["seen"].startswith(f"the library '{healthy}' has layout '99', this version reads '2'")
+    assert bad["seen"].startswith(f"the library '{healthy}' has layout '99', this version reads '3'")

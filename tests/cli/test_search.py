@@ -77,6 +77,9 @@ def test_json(filled: Run) -> None:
         "position": 0,
         "section": ["Masks"],
         "language": "en",
+        "kind": "text",
+        "page": None,
+        "turns": [],
     }
     assert hit["scores"].pop("keyword") > 0
     assert hit["scores"] == {"fused": 1.0, "vector": None, "vector_rank": None, "keyword_rank": 1}

@@ -29,6 +29,8 @@ def test_status_as_json(filled: Run, tmp_path: Path) -> None:
         "embedder": "none",
         "writer": "",
         "collections": {"default": {"documents": 2, "passages": 2, "vectors": 0, "unsuited": 0, "waiting": 2}},
+        "problems": [],
+        "matches": {},
     }
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from scholarmind.errors import ScholarMindError
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
-from scholarmind.model import Counts, Document, Entry, Passage, Search, text_to_embed
-from scholarmind.ports import Store
+from scholarmind.model import Counts, Document, Entry, Passage, Pointer, Problem, Reference, Search, text_to_embed
+from scholarmind.ports import Source, Store
 from scholarmind.testing import HashEmbedder
 
 pytestmark = pytest.mark.anyio
@@ -71,6 +71,15 @@ class TestPutAndSearch:
         )
         assert (found.scores.keyword_rank, found.scores.vector_rank, found.scores.vector) == (1, None, None)
         assert await store.text("papers", "bert") == "Masked language modelling.\nResults on GLUE."
+
+    async def test_where_a_passage_is_from_is_found_with_it(self, store: Store) -> None:
+        whole = entry("a", "plain words", "a table of words")
+        first, second = whole.passages
+        passages = (replace(first, page=3), replace(second, kind="table"))
+        await store.put([replace(whole, passages=passages)])
+        await fill(store)
+        found = await store.search(Search(text="words", vector=EMBEDDER.vector("words")))
+        assert sorted((item.passage for item in found), key=lambda passage: passage.start) == list(passages)
 
     async def test_an_empty_store_finds_nothing(self, store: Store) -> None:
         assert await store.search(Search(text="anything", vector=EMBEDDER.vector("anything"))) == []
@@ -320,12 +329,61 @@ class TestVectors:
 class TestLedger:
     async def test_it_remembers_files_and_documents(self, store: Store) -> None:
         await store.put([entry("a", "one", origin="/x.md")])
-        await store.note("default", {"/x.md": "hash", "/y.md": "other"})
-        await store.note("default", {"/y.md": None})
+        await store.note("default", [Source(path="/x.md", hash="hash"), Source(path="/y.md", hash="other")])
+        await store.note("default", [Source(path="/y.md", hash=None)])
         known = await store.known("default")
         assert known.sources == {"/x.md": "hash"}
         assert known.documents == {"a": ("a:one", "/x.md")}
         assert (await store.known("elsewhere")).documents == {}
+
+    async def test_it_tells_what_became_of_each_file(self, open_store: Callable[[], Store]) -> None:
+        problems = (
+            Problem(where="/b.pdf, page 3", reason="it is a scan", advice="run text recognition", lasting=True),
+            Problem(where="/b.pdf", reason="坏了", advice="repair it"),
+        )
+        broken = Source(path="/b.pdf", hash=None, read=1.5e9, seconds=0.25, bytes=2**40, problems=problems)
+        sound = Source(path="/a.md", hash="one", read=1.6e9, seconds=2.5, bytes=10)
+        other = Source(path="/a.md", hash="two")
+        store = open_store()
+        assert await store.sources() == []
+        await store.note("papers", [broken, sound])
+        await store.note("more", [other])
+        await store.note("papers", [])
+        reader = open_store()
+        assert await reader.sources() == [("more", other), ("papers", sound), ("papers", broken)]
+        assert await reader.sources("papers") == [("papers", sound), ("papers", broken)]
+        assert await reader.sources("nothing") == []
+        assert (await reader.known("papers")).sources == {"/a.md": "one"}
+        mended = Source(path="/b.pdf", hash="three", read=1.7e9)
+        await store.note("papers", [replace(mended, hash="before"), mended])
+        assert await reader.sources("papers") == [("papers", sound), ("papers", mended)]
+
+    async def test_a_file_is_forgotten_with_its_document(self, store: Store) -> None:
+        await store.put([entry("a", "one", origin="/x.md"), entry("b", "two", origin="/y.md")])
+        files = [Source(path=path, hash="hash") for path in ("/x.md", "/y.md", "/z.md")]
+        await store.note("default", files)
+        await store.note("other", files)
+        await store.remove("default", ["a"])
+        assert await store.sources("default") == [("default", files[1]), ("default", files[2])]
+        await store.put([entry("b", "something else", origin="/y.md")])
+        assert await store.sources("default") == [("default", files[2])]
+        assert len(await store.sources("other")) == 3
+
+    async def test_a_file_whose_document_is_only_described_anew_is_still_known(self, store: Store) -> None:
+        await store.put([entry("a", "one", origin="/x.md")])
+        await store.note("default", [Source(path="/x.md", hash="hash")])
+        await store.put([replace(entry("a", "one", origin="/x.md", title="Better", year=2020), hash="described")])
+        assert (await store.known("default")).sources == {"/x.md": "hash"}
+        await store.put([entry("a", "one", origin="/moved.md")])
+        assert (await store.known("default")).sources == {}
+
+    async def test_names_of_files_that_are_no_text(self, store: Store) -> None:
+        odd = Source(path="/a\0b\ud800.md", hash="hash", problems=(Problem(where="\udc80", reason="\0", advice=""),))
+        await store.note("c\udfff", [odd])
+        await store.note("c\udfff", [odd])
+        expected = replace(odd, path="/a\0b?.md", problems=(Problem(where="?", reason="\0", advice=""),))
+        assert await store.sources("c\udfff") == await store.sources() == [("c?", expected)]
+        assert (await store.known("c\udfff")).sources == {"/a\0b?.md": "hash"}
 
 
 class TestSharing:
@@ -611,6 +669,82 @@ class TestLinked:
         await notes.put([entry("omega", "A base.", title="Renamed"), entry("new", "Beside Alpha.", title="New")])
         await fill(notes)
         assert await self.links(notes, "alpha") == {("user", 0), ("new", 0)}
+
+
+def citing(id: str, texts: tuple[str, ...], pointed: dict[str, tuple[int, ...]], *titles: str, **fields: Any) -> Entry:
+    """A document with these references by title, and pointers where these words stand in its text."""
+    whole = entry(id, *texts, **fields)
+    references = tuple(Reference(text=title, start=0, end=0, title=title) for title in titles)
+    places = [(whole.text.index(words), words, positions) for words, positions in pointed.items()]
+    pointers = tuple(Pointer(start=at, end=at + len(words), references=positions) for at, words, positions in places)
+    return replace(whole, references=references, pointers=pointers)
+
+
+class TestLinkedByReferences:
+    seeds, links = TestLinked.seeds, TestLinked.links
+    BASE, OTHER, SURVEY = "a base of many methods", "another method for speed", "a survey of such methods"
+
+    @pytest.fixture
+    async def papers(self, store: Store) -> Store:
+        texts = ("we use it [1] with speed", "nothing here", "as did others [2, 3]")
+        pointed: dict[str, tuple[int, ...]] = {"[1]": (0,), "[2, 3]": (1, 2)}
+        await store.put(
+            [
+                citing("survey", texts, pointed, self.BASE, self.OTHER, "nowhere to be found here", title=self.SURVEY),
+                entry("base", "first of it", "second of it", title=self.BASE),
+                citing("other", ("it is built on [1]", "with speed"), {"[1]": (0,)}, self.BASE, title=self.OTHER),
+                citing("listing", ("no pointers",), {}, self.BASE, self.SURVEY, title="only lists it"),
+            ]
+        )
+        await fill(store)
+        return store
+
+    async def test_what_a_seed_points_at(self, papers: Store) -> None:
+        (first, silent, last) = sorted(await self.seeds(papers, "survey"), key=lambda item: item.passage.position)
+        search = Search(text="speed", vector=EMBEDDER.vector("speed"), k=50)
+
+        async def linked(seed: Any) -> set[tuple[str, int]]:
+            return {(item.document.id, item.passage.position) for item in await papers.linked([seed], search)}
+
+        assert await linked(first) == {("base", 0), ("base", 1)}
+        assert await linked(silent) == set()
+        assert await linked(last) == {("other", 0), ("other", 1)}
+
+    async def test_what_points_at_a_seed(self, papers: Store) -> None:
+        assert await self.links(papers, "base") == {("survey", 0), ("other", 0)}
+        assert await self.links(papers, "other") == {("survey", 2), ("base", 0), ("base", 1)}
+
+    async def test_references_and_the_filter(self, papers: Store) -> None:
+        assert await self.links(papers, "base", filter=Compare("id", "!=", "survey")) == {("other", 0)}
+        assert await self.links(papers, "other", filter=Compare("id", "=", "base")) == {("base", 0), ("base", 1)}
+
+    @pytest.mark.parametrize("mode", ["keyword", "vector", "hybrid"])
+    async def test_references_in_every_mode(self, papers: Store, mode: str) -> None:
+        assert await self.links(papers, "base", "use built speed", mode=mode) == {("survey", 0), ("other", 0)}
+
+    async def test_references_follow_changes(self, papers: Store) -> None:
+        await papers.remove("default", ["base"])
+        assert await self.links(papers, "other") == {("survey", 2)}
+        await papers.put([entry("again", "it came back", title=self.BASE)])
+        await papers.put([entry("survey", "rewritten without references", title=self.SURVEY)])
+        await fill(papers)
+        assert await self.links(papers, "again") == {("other", 0)}
+        assert await self.links(papers, "other") == {("again", 0)}
+
+    async def test_a_pointer_to_no_reference_links_nothing(self, store: Store) -> None:
+        texts = ("see [9] and [1]",)
+        await store.put(
+            [citing("a", texts, {"[9]": (8, -1), "[1]": ()}, self.BASE), entry("base", "x", title=self.BASE)]
+        )
+        await fill(store)
+        assert await self.links(store, "a") == await self.links(store, "base") == set()
+
+    @pytest.mark.parametrize(("count", "linked"), [(20, True), (21, False)])
+    async def test_a_work_that_many_claim_to_be_links_nothing(self, store: Store, count: int, linked: bool) -> None:
+        await store.put([entry(f"d{n}", f"words {n}", title="a report on all of it") for n in range(count)])
+        await store.put([citing("user", ("as [1] has it",), {"[1]": (0,)}, "a report on all of it", title="user")])
+        await fill(store)
+        assert await self.links(store, "user") == ({(f"d{n}", 0) for n in range(count)} if linked else set())
 
 
 class TestRarity:

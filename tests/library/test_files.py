@@ -23,7 +23,7 @@ def write(folder: Path, *names: str) -> None:
     for name in names:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"Attention in {path.suffix.lower()} files.\n")
+        path.write_text(f"Attention in {path.suffix.lower()} files, {name!a}.\n")
 
 
 def origins(library: Library, folder: Path) -> list[str]:

@@ -199,14 +199,56 @@ def test_prune_removes_a_record_that_is_gone(library: Library, folder: Path) -> 
 def test_prune_leaves_other_places_and_collections_alone(library: Library, tmp_path: Path) -> None:
     for name in ("notes", "notes-2"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "a.md").write_text("Attention.")
-        (tmp_path / name / "b.md").write_text("Recurrence.")
+        (tmp_path / name / "a.md").write_text(f"Attention in {name}.")
+        (tmp_path / name / "b.md").write_text(f"Recurrence in {name}.")
     library.add([tmp_path / "notes", tmp_path / "notes-2"])
     library.add(tmp_path / "notes", collection="other")
     for name in ("notes", "notes-2"):
         (tmp_path / name / "b.md").unlink()
     assert library.add(tmp_path / "notes", prune=True).removed == 1
     assert {name: counts.documents for name, counts in library.counts().items()} == {"default": 3, "other": 2}
+
+
+def test_files_of_the_same_content_are_stored_once_and_told(library: Library, folder: Path) -> None:
+    for name in ("a.md", "b.md", "c.txt"):
+        (folder / name).write_text("Attention.")
+    report = library.add(folder)
+    assert (report.added, report.duplicates, texts(library)) == (1, 2, ["Attention."])
+    assert [problem.reason for problem in report.problems] == [f"it has the same content as {folder / 'a.md'}"] * 2
+    again = library.add(folder)
+    assert (again.added, again.unchanged, again.duplicates) == (0, 1, 2)
+    (folder / "b.md").write_text("Attention, changed.")
+    assert (library.add(folder).added, texts(library)) == (1, ["Attention, changed.", "Attention."])
+
+
+def test_a_copy_of_a_file_that_could_not_be_read_is_read_for_itself(library: Library, folder: Path) -> None:
+    (folder / "a.docx").write_text("Attention.")  # no such file, whatever its name says
+    (folder / "b.md").write_text("Attention.")
+    (folder / "c.md").write_text("Attention.")
+    report = library.add(folder)
+    assert (texts(library), report.added, report.files) == (["Attention."], 1, 3)
+    told = {Path(problem.where).name: problem.reason for problem in report.problems}
+    assert told["c.md"] == f"it has the same content as {folder / 'b.md'}"
+    assert set(told) == {"a.docx", "c.md"}
+
+
+def test_when_a_file_goes_another_of_its_content_takes_its_place(library: Library, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.md").write_text("Attention.")
+    library.add([tmp_path / "one", tmp_path / "two"])
+    (tmp_path / "one" / "a.md").unlink()
+    report = library.add(tmp_path / "one", prune=True)
+    assert (report.removed, report.added) == (1, 1)
+    assert [document.origin for document in library.documents()] == [str(tmp_path / "two" / "a.md")]
+
+
+def test_a_file_that_moved_is_no_copy_of_itself(library: Library, folder: Path) -> None:
+    (folder / "a.md").write_text("Attention.")
+    library.add(folder)
+    (folder / "a.md").rename(folder / "b.md")
+    report = library.add(folder, prune=True)
+    assert (report.added, report.removed, report.duplicates) == (1, 1, 0)
 
 
 def test_a_pruned_file_that_comes_back_is_added_again(library: Library, folder: Path) -> None:
@@ -351,7 +393,7 @@ def test_an_unreadable_file_is_looked_at_again_next_time(library: Library, folde
 )
 def test_one_bad_file_never_stops_the_rest(library: Library, folder: Path, name: str, content: bytes) -> None:
     for good in ("a.md", "z.md"):
-        (folder / good).write_text("Attention.")
+        (folder / good).write_text(f"Attention, {good}.")
     (folder / name).write_bytes(content)
     report = library.add([folder / "a.md", folder / name, folder / "z.md"])
     assert report.added == 2
@@ -370,7 +412,7 @@ def test_one_bad_file_never_stops_the_rest(library: Library, folder: Path, name:
     ],
 )
 def test_an_odd_file_is_taken_with_the_rest(library: Library, folder: Path, name: str, content: bytes) -> None:
-    (folder / "a.md").write_text("Attention.")
+    (folder / "a.md").write_text("Recurrence.")
     (folder / name).write_bytes(content)
     assert library.add(folder).added == 2
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholarmind.adapters.readers.markdown import MarkdownReader
+from scholarmind.layout import Box, Layout, Line
 from scholarmind.library.passages import Cutting, count_tokens, cut, enter
-from scholarmind.model import Document, Passage, Reading
+from scholarmind.model import Document, Passage, Reading, Region, RegionKind, Section
 
 FIVE_TOKENS = "Alpha beta gamma delta. "  # four words and a full stop
 
@@ -234,3 +235,69 @@ def test_any_text_is_cut_exactly_and_completely(text: str, tokens: int, overlap:
     assert_exact(reading, found)
     assert uncovered(reading, found) == ""
     assert bool(found) == bool(text.strip())
+
+
+# -- regions and pages
+
+
+def region(text: str, part: str, kind: RegionKind) -> Region:
+    """Return the region that this part of the text is."""
+    start = text.index(part)
+    return Region(start=start, end=start + len(part), kind=kind)
+
+
+def test_regions_are_cut_apart_and_lists_of_references_not_at_all() -> None:
+    text = "Prose one.\n\nTable 1: Scores.\n\nModel: BERT; F1: 90\nModel: GPT; F1: 88\n\nProse two.\n\n[1] A. B. 2019.\n\nAn appendix."
+    regions = (
+        region(text, "Table 1: Scores.", "caption"),
+        region(text, "Model: BERT; F1: 90\nModel: GPT; F1: 88", "table"),
+        region(text, "[1] A. B. 2019.", "references"),
+    )
+    found = list(cut(Reading(document=Document(id="d", title="D"), text=text, regions=regions), Cutting()))
+    assert [(passage.kind, passage.text) for passage in found] == [
+        ("text", "Prose one."),
+        ("caption", "Table 1: Scores."),
+        ("table", "Model: BERT; F1: 90\nModel: GPT; F1: 88"),
+        ("text", "Prose two."),
+        ("text", "An appendix."),
+    ]
+    assert [passage.position for passage in found] == [0, 1, 2, 3, 4]
+
+
+def test_a_region_belongs_to_the_section_that_it_stands_in() -> None:
+    text = "A\nOne.\n\nTable: x\n\nB\nTwo."
+    sections = (Section(heading=0, start=2, path=("A",)), Section(heading=18, start=20, path=("B",)))
+    reading = Reading(
+        document=Document(id="d", title="D"), text=text, sections=sections, regions=(region(text, "Table: x", "table"),)
+    )
+    assert [(passage.section, passage.text) for passage in cut(reading, Cutting())] == [
+        (("A",), "One."),
+        (("A",), "Table: x"),
+        (("B",), "Two."),
+    ]
+
+
+def test_a_long_table_is_cut_between_rows() -> None:
+    text = "\n".join(f"Model: number {row}; Score: {row}.5" for row in range(100))
+    regions = (Region(start=0, end=len(text), kind="table"),)
+    found = list(cut(Reading(document=Document(id="d", title="D"), text=text, regions=regions), Cutting(tokens=50)))
+    assert len(found) > 10
+    assert {line for passage in found for line in passage.text.split("\n")} == set(text.split("\n"))
+
+
+def test_a_text_of_nothing_but_references_has_no_passages() -> None:
+    text = "[1] A. B. 2019."
+    regions = (Region(start=0, end=len(text), kind="references"),)
+    assert list(cut(Reading(document=Document(id="d", title="D"), text=text, regions=regions), Cutting())) == []
+
+
+def test_a_passage_knows_its_page_and_where_the_next_ones_begin() -> None:
+    text = "One. Two. Three."
+    boxes = [Box(page=page, left=0, top=0, right=9, bottom=9) for page in (2, 3, 5)]
+    lines = tuple(
+        Line(start=start, end=end, box=box) for (start, end), box in zip(((0, 4), (5, 9), (10, 16)), boxes, strict=True)
+    )
+    layout = Layout(pages=(), lines=lines)
+    (passage,) = cut(Reading(document=Document(id="d", title="D"), text=text, layout=layout), Cutting())
+    assert (passage.page, passage.turns) == (2, (5, 10, 10))
+    assert [passage.page_at(offset) for offset in (0, 4, 5, 9, 10, 15)] == [2, 2, 3, 3, 5, 5]

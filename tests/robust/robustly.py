@@ -282,7 +282,7 @@ def contents(library: Library) -> dict[str, Any]:
         "texts": stored(library),
         "passages": database.rows(passages),
         "terms": database.rows(terms),
-        "sources": database.rows("SELECT * FROM sources ORDER BY path"),
+        "sources": database.rows("SELECT collection, path, hash FROM sources ORDER BY collection, path"),
         "counts": library.counts(),
     }
 

@@ -92,7 +92,7 @@ def test_newer_layout(folder: Path) -> None:
     connection.commit()
     connection.close()
     before = (folder / "library.db").read_bytes()
-    with pytest.raises(LibraryMismatchError, match=r"'99'.*'2'") as caught:
+    with pytest.raises(LibraryMismatchError, match=r"'99'.*'3'") as caught:
         opened(folder)
     assert str(folder) in str(caught.value)
     assert (folder / "library.db").read_bytes() == before

@@ -27,8 +27,8 @@ from scholarmind import Library
 _KILLS = 20
 
 _ADDING = """
-from scholarmind.library import ingest
-ingest._BATCH_PASSAGES = 150  # more transactions, so more moments to be killed at
+from scholarmind.library import batches
+batches._PASSAGES = 150  # more transactions, so more moments to be killed at
 library, documents = sys.argv[1:]
 def report(event):
     if isinstance(event, Progress):

@@ -77,8 +77,8 @@ _STABLE, _ROUNDS = 12, 4
 
 _WRITING = """
 library, folder, rounds = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-from scholarmind.library import ingest
-ingest._BATCH_PASSAGES = 40
+from scholarmind.library import batches
+batches._PASSAGES = 40
 with opened(library, lock_wait=60) as writing:
     for version in range(rounds):
         for number in range(40):

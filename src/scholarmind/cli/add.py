@@ -1,10 +1,14 @@
 """`scholarmind add`."""
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from scholarmind.cli.main import json_option, library_option
+
+if TYPE_CHECKING:
+    from scholarmind.library.report import Report
 
 
 @click.command("add")
@@ -12,34 +16,89 @@ from scholarmind.cli.main import json_option, library_option
 @click.option(
     "--collection", default="default", show_default=True, help="Named part of the library to put the documents into."
 )
+@click.option(
+    "--bibliography",
+    "bibliographies",
+    multiple=True,
+    metavar="FILE",
+    help="BibTeX, BibLaTeX, RIS or CSL-JSON whose entries describe these files.",
+)
 @click.option("--prune", is_flag=True, help="Also remove documents whose file (or record) is gone from these places.")
+@click.option("--ocr", is_flag=True, default=None, help="Read scanned pages with tesseract.")
+@click.option("--online", is_flag=True, default=None, help="Ask OpenAlex, Crossref and arXiv about doubtful metadata.")
+@click.option("--watch", is_flag=True, help="Go on: keep the library in step with these places until Ctrl-C.")
 @library_option
 @json_option
-def command(paths: tuple[str, ...], collection: str, prune: bool, library: str | None, as_json: bool) -> None:
+def command(
+    paths: tuple[str, ...],
+    collection: str,
+    bibliographies: tuple[str, ...],
+    prune: bool,
+    ocr: bool | None,
+    online: bool | None,
+    watch: bool,
+    library: str | None,
+    as_json: bool,
+) -> None:
     """Take in files, folders and patterns.
 
-    Markdown (.md, with YAML front matter), text (.txt, .text, .rst, any encoding) and records (.jsonl with id, title, text, meta).
+    \b
+    Papers and pages   .pdf .tex .zip (LaTeX source) .html .epub .docx .odt .rtf .pptx
+    Notes and mail     .md .txt .rst .ipynb .eml
+    Tables, records    .csv .tsv .xlsx .jsonl (id, title, text, meta)
+    Bibliographies     .bib .ris, and .json (CSL) with --bibliography: matched with the files by their file
+                       field, DOI, arXiv id or title; an entry without a file is a document of its own
+
     Do it again after changes: unchanged files cost nothing, changed ones are replaced. Keyword search works as soon as the text is in;
     vectors follow. Stop with Ctrl-C at any time; the same command, or `add` without paths, goes on.
     """
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.output import print_json, print_problems, progress  # noqa: PLC0415
+    from scholarmind.cli.board import board  # noqa: PLC0415
 
-    with Library.open(library) as opened, progress(quiet=as_json) as on_event:
-        report = opened.add(paths, collection=collection, prune=prune, on_event=on_event)
-    if as_json:
-        print_json(asdict(report))
-    else:
-        click.echo(
-            f"{report.added} added, {report.replaced} replaced, {report.unchanged} unchanged, {report.removed} removed; "
-            f"{report.passages:,} new passages, {report.embedded:,} embedded"
-            + (
-                f", {report.unsuited:,} in a language that the embedder does not know (found by keywords)"
-                if report.unsuited
-                else ""
+    if watch and not (paths or bibliographies):
+        raise click.UsageError("--watch needs files or folders to watch")
+    with Library.open(library, ocr=ocr, online=online) as opened:
+        if watch:
+            click.echo("watching; stop with Ctrl-C", err=True)
+            opened.watch(
+                paths,
+                collection=collection,
+                bibliographies=bibliographies,
+                on_report=lambda report: _print(report, as_json=as_json),
             )
-            + (f"; {report.ignored} files of other kinds passed over" if report.ignored else "")
-        )
-        print_problems(report.problems)
+        with board(quiet=as_json) as on_event:
+            report = opened.add(
+                paths, collection=collection, bibliographies=bibliographies, prune=prune, on_event=on_event
+            )
+    _print(report, as_json=as_json)
     if report.problems and not (report.added or report.replaced or report.unchanged):
         raise SystemExit(1)
+
+
+def _print(report: "Report", *, as_json: bool) -> None:
+    from scholarmind.cli.output import print_json, print_problems, safe  # noqa: PLC0415
+
+    if as_json:
+        print_json(asdict(report))
+        return
+    click.echo("; ".join(_told(report)))
+    for line in report.matches.lines() if report.matches is not None else ():
+        click.echo(safe(line))
+    print_problems(report.problems)
+
+
+def _told(report: "Report") -> list[str]:
+    """Return the report in a line, without what did not happen."""
+    told = [
+        f"{report.added} added, {report.replaced} replaced, {report.unchanged} unchanged, {report.removed} removed",
+        f"{report.passages:,} new passages, {report.embedded:,} embedded",
+    ]
+    if report.unsuited:
+        told[-1] += f", {report.unsuited:,} in a language that the embedder does not know (found by keywords)"
+    if report.duplicates:
+        told.append(f"{report.duplicates} with the same content as another file")
+    if report.enriched:
+        told.append(f"{report.enriched} described better by on-line catalogues")
+    if report.ignored:
+        told.append(f"{report.ignored} files of other kinds passed over")
+    return told

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from scholarmind.answer import Answer, Row
 from scholarmind.cli.output import console, safe
+from scholarmind.model import Document
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -101,8 +102,17 @@ def _sources(answer: Answer, style: "Style", *, markdown: bool) -> list[str]:
 
     keys = {(citation.collection, citation.document): citation.key for citation in answer.citations}
     listed = zip(answer.sources, sources(answer.sources, style, markdown=markdown), strict=True)
-    told = ((keys[document.collection, document.id], source) for document, source in listed)
+    told = (
+        (keys[document.collection, document.id], f"{source}{_pages(answer, document)}") for document, source in listed
+    )
     return [f"\\[{markdown_text(key)}\\] {source}" if markdown else f"[{key}] {source}" for key, source in told]
+
+
+def _pages(answer: Answer, document: Document) -> str:
+    """Return the pages that are cited, where the document has pages."""
+    place = (document.collection, document.id)
+    pages = {item.page for item in answer.citations if item.page and (item.collection, item.document) == place}
+    return f" (cited: p. {', '.join(map(str, sorted(pages)))})" if pages else ""
 
 
 def _line(text: str) -> str:

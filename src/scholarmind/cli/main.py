@@ -10,7 +10,7 @@ import click
 from scholarmind.errors import ScholarMindError
 
 F = TypeVar("F", bound=Callable[..., Any])
-_COMMANDS = tuple("add ask plan search runs status remove collections doctor evaluate demo".split())
+_COMMANDS = tuple("add ask plan search show open set runs status remove collections doctor evaluate demo".split())
 _INTERRUPTED = 130
 
 

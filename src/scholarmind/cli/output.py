@@ -4,23 +4,24 @@ import json
 import re
 import sys
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from scholarmind.events import Event, OnEvent, Progress, ignore
+from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.model import Document, Evidence, Problem
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Bars
     from rich.text import Text
 
 # a document must not be able to move the cursor, colour the screen or ring the bell
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_STAGES = {"read": "Reading", "embed": "Embedding", "ask": "Asking"}
+_STAGES = {"read": "Reading", "online": "Looking up", "embed": "Embedding", "ask": "Asking"}
 _MOST_PROBLEMS = 50
 
 
@@ -47,6 +48,13 @@ def progress(*, quiet: bool = False) -> Generator[OnEvent]:
     if quiet or not sys.stderr.isatty():
         yield ignore
         return
+    bars, advance = bars_of()
+    with bars:
+        yield lambda event: advance(event) if isinstance(event, Progress) else None
+
+
+def bars_of() -> "tuple[Bars, Callable[[Progress], None]]":
+    """Return a bar for each stage, and what moves them."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
     from rich.progress import Progress as Bars  # noqa: PLC0415
 
@@ -57,24 +65,22 @@ def progress(*, quiet: bool = False) -> Generator[OnEvent]:
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    with Bars(*columns, console=console(error=True), transient=True) as bars:
-        tasks: dict[str, Any] = {}
-        begun: dict[str, float] = {}
+    bars = Bars(*columns, console=console(error=True), transient=True)
+    tasks: dict[str, Any] = {}
+    begun: dict[str, float] = {}
+    latest = time.monotonic()
+
+    def advance(event: Progress) -> None:
+        nonlocal latest
+        begun.setdefault(event.stage, latest)  # a stage begins where the last event of the one before was
         latest = time.monotonic()
+        if event.stage not in tasks:
+            tasks[event.stage] = bars.add_task(_STAGES.get(event.stage, event.stage), rate="")
+        count, unit = (event.passages, "passages") if event.passages else (event.done, event.unit)
+        rate = f"{count / max(latest - begun[event.stage], 1e-3):,.0f} {unit}/s"
+        bars.update(tasks[event.stage], completed=event.done, total=event.total, rate=rate)
 
-        def show(event: Event) -> None:
-            nonlocal latest
-            if not isinstance(event, Progress):
-                return
-            begun.setdefault(event.stage, latest)  # a stage begins where the last event of the one before was
-            latest = time.monotonic()
-            if event.stage not in tasks:
-                tasks[event.stage] = bars.add_task(_STAGES.get(event.stage, event.stage), rate="")
-            count, unit = (event.passages, "passages") if event.passages else (event.done, event.unit)
-            rate = f"{count / max(latest - begun[event.stage], 1e-3):,.0f} {unit}/s"
-            bars.update(tasks[event.stage], completed=event.done, total=event.total, rate=rate)
-
-        yield show
+    return bars, advance
 
 
 def print_problems(problems: Sequence[Problem]) -> None:
@@ -151,7 +157,14 @@ def citation(document: Document) -> str:
 
 def _origin(item: Evidence) -> str:
     return " · ".join(
-        part for part in (citation(item.document), " › ".join(item.passage.section), item.document.id) if part
+        part
+        for part in (
+            citation(item.document),
+            " › ".join(item.passage.section),
+            f"p. {item.passage.page}" if item.passage.page else "",
+            item.document.id,
+        )
+        if part
     )
 
 

@@ -12,18 +12,30 @@ from scholarmind.model import NO_EMBEDDER, Counts
 @library_option
 @json_option
 def command(library: str | None, as_json: bool) -> None:
-    """Show what the library holds and how far its vectors are."""
+    """Show what the library holds, how far its vectors are, which files need you, and how bibliographies matched."""
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.cli.output import print_json, print_problems, safe  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         collections = opened.counts()
+        problems = [problem for _, source in opened.sources() for problem in source.problems]
+        matches = {name: found for name in collections if (found := opened.matches(name)) is not None}
         folder, embedder = opened.store.folder, opened.store.fingerprint
         holder = "" if opened.store.lock.is_free() else opened.store.lock.holder()
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if as_json:
         counts = {name: {**asdict(count), "waiting": count.waiting} for name, count in collections.items()}
-        print_json({"library": folder, "embedder": embedder, "bytes": size, "writer": holder, "collections": counts})
+        print_json(
+            {
+                "library": folder,
+                "embedder": embedder,
+                "bytes": size,
+                "writer": holder,
+                "collections": counts,
+                "problems": [asdict(problem) for problem in problems],
+                "matches": {name: asdict(found) for name, found in matches.items()},
+            }
+        )
         return
     click.echo(f"library   {folder} ({size / 1e6:,.1f} MB)")
     click.echo(f"embedder  {embedder}")
@@ -33,8 +45,13 @@ def command(library: str | None, as_json: bool) -> None:
         click.echo(
             f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}"
         )
+        for line in matches[name].lines() if name in matches else ():
+            click.echo(safe(f"  {line}"))
     if not collections:
         click.echo("\nempty; fill it with: scholarmind add FILES")
+    if problems:
+        click.echo()
+        print_problems(problems)
 
 
 def _vectors(count: Counts, embedder: str) -> str:

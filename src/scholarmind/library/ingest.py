@@ -1,79 +1,83 @@
-"""Take documents in: find, read, cut, store; then embed what waits. Every stage can be stopped anywhere and goes on where it was."""
+"""Take documents in: find, read, describe, store; then embed what waits. Every stage can be stopped anywhere and goes on where it was."""
 
 import asyncio
-import hashlib
-import os
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import threading
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from os.path import lexists
 from pathlib import Path
 
-from scholarmind.errors import ReadError
 from scholarmind.events import OnEvent, Progress, ignore
+from scholarmind.library.batches import Batch, Gathering, same_content
+from scholarmind.library.describing import Describing
+from scholarmind.library.enriching import Enriching
 from scholarmind.library.files import Files, find_files
-from scholarmind.library.passages import Cutting, enter
-from scholarmind.model import Entry, Problem, Reading
-from scholarmind.ports import Embedder, Known, Reader, Store
-from scholarmind.text.names import printable
+from scholarmind.library.kin import kin
+from scholarmind.library.reading import FileReading
+from scholarmind.library.report import Report
+from scholarmind.library.shelving import Shelving
+from scholarmind.library.workers import Runner, Workers, read_here
+from scholarmind.model import Problem
+from scholarmind.ports import Embedder, Enricher, Known, Source, Store
 
-_BATCH_PASSAGES = 2_000  # stored in one transaction
-_BATCH_FILES = 500
 _EMBEDDED_AT_ONCE = 32
 _LOOKED_AHEAD = 8  # so many batches are sorted by length together, which saves padding
+_HARMLESS = frozenset(".md .markdown .txt .text .rst .jsonl .ndjson".split())  # plain text, read by Python alone
+_FEW_FILES = 32
+_FEW_BYTES = 1_000_000  # a child process takes a tenth of a second to start
 
 
-@dataclass(kw_only=True)
-class Report:
-    """What an `add` did."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the paths of an `add` hold now: files to be read, and bibliographies, found among them or named."""
 
-    files: int = 0
-    added: int = 0
-    replaced: int = 0
-    unchanged: int = 0
-    removed: int = 0
-    passages: int = 0
-    embedded: int = 0
-    unsuited: int = 0
-    ignored: int = 0
-    problems: list[Problem] = field(default_factory=list[Problem])
-
-
-@dataclass(kw_only=True)
-class _Batch:
-    """What is stored together: entries, the files that end with them, and how many files that is."""
-
-    entries: list[Entry] = field(default_factory=list[Entry])
-    finished: dict[str, str | None] = field(default_factory=dict[str, str | None])
-    problems: list[Problem] = field(default_factory=list[Problem])
-    files: int = 0
-    passages: int = 0
-    replaced: int = 0
-    unchanged: int = 0
+    found: Files
+    named: Files
+    files: tuple[Path, ...]
+    bibliographies: tuple[Path, ...]
 
     @property
-    def is_full(self) -> bool:
-        return self.files >= _BATCH_FILES or self.passages >= _BATCH_PASSAGES
+    def is_anything(self) -> bool:
+        return bool(self.found.places or self.named.places)
+
+    def lost(self, origin: str) -> bool:
+        """Tell whether a file that was not found belongs to what was asked for."""
+        return self.found.lost(origin) or self.named.lost(origin)
 
 
 @dataclass(kw_only=True)
 class Ingestion:
-    """Everything that adding documents needs."""
+    """Everything that adding documents needs. The readers of `reading` are used here only for few and harmless files."""
 
     store: Store
     embedder: Embedder | None
-    readers: Mapping[str, Reader]
-    cutting: Cutting
+    reading: FileReading
+    workers: Workers
     unknown_limit: float
+    enricher: Enricher | None = None
     on_event: OnEvent = ignore
 
-    async def add(self, paths: Iterable[str | Path], collection: str, *, prune: bool = False) -> Report:
+    async def add(
+        self,
+        paths: Iterable[str | Path],
+        collection: str,
+        *,
+        bibliographies: Iterable[str | Path] = (),
+        prune: bool = False,
+    ) -> Report:
         """Bring the collection up to what the paths hold now."""
         report = Report()
-        found = await asyncio.to_thread(find_files, paths, self.readers.keys())
-        report.ignored = found.ignored
-        self._tell(report, found.problems)
+        asked = await asyncio.to_thread(self._asked_for, paths, bibliographies)
+        report.ignored = asked.found.ignored
+        self._tell(report, (*asked.found.problems, *asked.named.problems))
         async with self.store.writing():
-            if found.places:
-                await self._store_texts(found, collection, report, prune=prune)
+            if asked.is_anything:
+                await self._fill(asked, collection, report, prune=prune)
+            await self.embed(report)
+        if self.enricher is not None and asked.is_anything:
+            await Enriching(self.store, self.enricher, collection, self.on_event).run(report)
             await self.embed(report)
         return report
 
@@ -97,47 +101,135 @@ class Ingestion:
                     Progress(stage="embed", done=report.embedded + report.unsuited, total=total, unit="passages")
                 )
 
-    async def _store_texts(self, found: Files, collection: str, report: Report, *, prune: bool) -> None:
+    async def _fill(self, asked: _Asked, collection: str, report: Report, *, prune: bool) -> None:
+        """Read bibliographies, then files, then bring the two together."""
         known = await self.store.known(collection)
-        reading = _Reading(readers=self.readers, cutting=self.cutting, collection=collection, known=known)
-        batches = reading.batches(found.files)
-        upcoming = asyncio.create_task(asyncio.to_thread(next, batches, None))
+        corrections = await self.store.corrected(collection)
+        shelving = Shelving(
+            store=self.store,
+            collection=collection,
+            known=known,
+            cutting=self.reading.cutting,
+            corrections=corrections,
+        )
+        await shelving.read(asked.bibliographies, self._runner(asked.bibliographies), report, self._tell)
+        if prune:
+            await shelving.forget(asked.lost)
+        describing = Describing(
+            entries=shelving.entries,
+            corrections=corrections,
+            catalogued=await self.store.facts(collection, by="catalogue"),
+        )
+        gathering = Gathering(collection=collection, known=known, describing=describing)
+        await self._store_all(gathering, asked.files, report)
+        if prune:
+            shelving.known = await self._prune(asked, gathering, report)
+        await shelving.settle(describing, gathering, report)
+        if prune:
+            report.removed += await shelving.prune(asked.lost, gathering)
+
+    async def _store_all(self, gathering: Gathering, files: Sequence[Path], report: Report) -> None:
+        """Store what the files hold, and then what copies hold of files that turned out to be unusable."""
+        await self._store_texts(gathering, files, report)
+        while gathering.again:
+            files, gathering = sorted(gathering.again), await self._following(gathering)
+            report.files -= len(files)  # they were counted when they were passed over
+            await self._store_texts(gathering, files, report)
+
+    async def _following(self, gathering: Gathering) -> Gathering:
+        """Return one that goes on from what is stored by now."""
+        return replace(gathering, known=await self.store.known(gathering.collection), again=[])
+
+    async def _store_texts(self, gathering: Gathering, files: Sequence[Path], report: Report) -> None:
+        batches = gathering.batches(files, self._runner(files))
+        turn = threading.Lock()
+
+        def following() -> Batch | None:
+            with turn:
+                return next(batches, None)
+
+        def close() -> None:
+            gathering.stop()
+            with turn:
+                batches.close()
+
+        if files:
+            self.on_event(Progress(stage="read", done=0, total=len(files), unit="files"))
+        upcoming = asyncio.create_task(asyncio.to_thread(following))
         try:
             while batch := await upcoming:
-                upcoming = asyncio.create_task(
-                    asyncio.to_thread(next, batches, None)
-                )  # read on while this one is stored
-                await self._store(batch, collection, report)
-                self.on_event(
-                    Progress(
-                        stage="read", done=report.files, total=len(found.files), unit="files", passages=report.passages
+                upcoming = asyncio.create_task(asyncio.to_thread(following))  # read on while this one is stored
+                await self._store(batch, gathering, report)
+                if batch.sources or batch.unchanged:
+                    told = Progress(
+                        stage="read", done=report.files, total=len(files), unit="files", passages=report.passages
                     )
-                )
+                    self.on_event(told)
         finally:
             upcoming.cancel()
-        if prune:
-            report.removed = await self._prune(found, reading.seen, known, collection)
+            await asyncio.shield(asyncio.to_thread(close))
 
-    async def _store(self, batch: _Batch, collection: str, report: Report) -> None:
+    async def _store(self, batch: Batch, gathering: Gathering, report: Report) -> None:
+        related: list[Problem] = []
         if batch.entries:
             await self.store.put(batch.entries)
-        if batch.finished:
-            await self.store.note(collection, batch.finished)
-        report.files += batch.files
+            related = await kin(self.store, self.store, gathering.collection, batch.entries)
+        if batch.sources:
+            await self.store.note(gathering.collection, [_with(source, related) for source in batch.sources])
+        batch.problems += related
+        report.files += batch.ended
         report.added += len(batch.entries) - batch.replaced
         report.replaced += batch.replaced
         report.unchanged += batch.unchanged
+        report.duplicates += batch.duplicates
         report.passages += batch.passages
+        for news in batch.news:
+            self.on_event(news)
         self._tell(report, batch.problems)
 
-    async def _prune(self, found: Files, seen: set[str], known: Known, collection: str) -> int:
-        """Remove documents that came from the places given now and are no longer there."""
+    async def _prune(self, asked: _Asked, gathering: Gathering, report: Report) -> Known:
+        """Remove documents whose files are gone from the places given now; files of the same content take their place."""
+        collection, known = gathering.collection, gathering.known
         gone = {
             identifier: origin
             for identifier, (_, origin) in known.documents.items()
-            if identifier not in seen and found.lost(origin)
+            if identifier not in gathering.seen and origin not in gathering.bibliographies and asked.lost(origin)
         }
-        return await self.store.remove(collection, list(gone)) if gone else 0
+        files = [source.path for _, source in await self.store.sources(collection)]
+        await self.store.forget(collection, await asyncio.to_thread(_gone, files, asked))
+        if gone:
+            report.removed += await self.store.remove(collection, list(gone))
+            await self._take_twins(set(gone.values()), gathering, report)
+        return replace(known, documents={id: some for id, some in known.documents.items() if id not in gone})
+
+    async def _take_twins(self, gone: Collection[str], gathering: Gathering, report: Report) -> None:
+        """Read files that had the content of one that is gone."""
+        collection = gathering.collection
+        told = {same_content(origin) for origin in gone}
+        twins = [
+            Path(source.path)
+            for _, source in await self.store.sources(collection)
+            if any(problem.reason in told for problem in source.problems)
+        ]
+        await self._store_all(await self._following(gathering), twins, report)
+
+    def _runner(self, files: Sequence[Path]) -> Runner:
+        """Return what reads these files: this process if they are few and harmless, children else."""
+        if len(files) <= _FEW_FILES and all(path.suffix.lower() in _HARMLESS for path in files):
+            with suppress(OSError):
+                if sum(path.stat().st_size for path in files) <= _FEW_BYTES:
+                    return partial(read_here, self.reading)
+        return self.workers.read
+
+    def _asked_for(self, paths: Iterable[str | Path], bibliographies: Iterable[str | Path]) -> _Asked:
+        readers, lists = self.reading.readers, self.reading.bibliographies
+        found = find_files(paths, {*readers, *lists} - {".json"})  # most of those are no bibliographies
+        named = find_files(bibliographies, lists.keys())
+        files = tuple(path for path in found.files if path.suffix.lower() in readers)
+        others = (path for path in found.files if path.suffix.lower() not in readers)
+        return _Asked(
+            found=found, named=named, files=files, bibliographies=tuple(dict.fromkeys((*others, *named.files)))
+        )
 
     def _tell(self, report: Report, problems: Sequence[Problem]) -> None:
         report.problems += problems
@@ -145,112 +237,12 @@ class Ingestion:
             self.on_event(problem)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Unchanged:
-    """So many documents that are stored as they are."""
-
-    documents: int
+def _gone(files: Sequence[str], asked: _Asked) -> list[str]:
+    """Return which files were asked for and are not there any more."""
+    return [path for path in files if asked.lost(path) and not lexists(path)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Finished:
-    """A file was read to its end; a hash of None says that it has to be looked at again next time."""
-
-    path: str
-    hash: str | None
-
-
-_Step = Entry | Problem | _Unchanged | _Finished
-
-
-@dataclass(kw_only=True)
-class _Reading:
-    """Reads files into batches, in a thread. `seen` holds the ids that are still there."""
-
-    readers: Mapping[str, Reader]
-    cutting: Cutting
-    collection: str
-    known: Known
-    seen: set[str] = field(default_factory=set[str])
-
-    def batches(self, files: Sequence[Path]) -> Iterator[_Batch]:
-        """Yield what is to be stored, a batch at a time."""
-        batch = _Batch()
-        for step in self._steps(files):
-            self._take(step, batch)
-            if batch.is_full:
-                yield batch
-                batch = _Batch()
-        if batch.files or batch.entries or batch.problems:
-            yield batch
-
-    def _take(self, step: _Step, batch: _Batch) -> None:
-        match step:
-            case Entry():
-                batch.entries.append(step)
-                batch.passages += len(step.passages)
-                batch.replaced += step.document.id in self.known.documents
-            case Problem():
-                batch.problems.append(step)
-            case _Unchanged():
-                batch.unchanged += step.documents
-            case _Finished():
-                batch.files += 1
-                batch.finished[step.path] = step.hash
-
-    def _steps(self, files: Sequence[Path]) -> Iterator[_Step]:
-        stored: dict[str, list[str]] = {}
-        for identifier, (_, origin) in self.known.documents.items():
-            stored.setdefault(origin, []).append(identifier)
-        for path in files:
-            name = printable(path)
-            try:
-                digest = _hash_file(path, self.cutting)
-                if self.known.sources.get(name) == digest:
-                    self.seen.update(stored.get(name, ()))
-                    yield _Unchanged(documents=len(stored.get(name, ())))
-                else:
-                    sound = yield from self._read(path, stored.get(name, ()))
-                    digest = digest if sound else None
-            except OSError as error:
-                digest = None
-                self.seen.update(stored.get(name, ()))
-                yield Problem(where=name, reason=f"it cannot be read: {error.strerror}", advice="check who may read it")
-            yield _Finished(path=name, hash=digest)
-
-    def _read(self, path: Path, stored: Sequence[str]) -> Generator[_Step, None, bool]:
-        """Yield what the file holds; return whether all of it was sound. What cannot be read now is not taken for gone."""
-        sound = True
-        try:
-            for item in self.readers[path.suffix.lower()].read(path):
-                step = item if isinstance(item, Problem) else self._enter(item, path)
-                sound = sound and not isinstance(step, Problem)
-                yield step
-        except ReadError as error:
-            sound = False
-            yield Problem(where=printable(path), reason=error.reason, advice=error.advice)
-        if not sound:
-            self.seen.update(stored)
-        return sound
-
-    def _enter(self, reading: Reading, path: Path) -> _Step:
-        document = replace(reading.document, collection=self.collection)
-        known_hash, known_origin = self.known.documents.get(document.id, ("", ""))
-        elsewhere = known_origin not in {"", document.origin} and os.path.lexists(known_origin)
-        if document.id in self.seen or elsewhere:
-            other = known_origin if elsewhere else "an earlier record"
-            return Problem(
-                where=printable(path),
-                reason=f"the id {document.id!r} is taken by {other}",
-                advice="give every record an id of its own",
-            )
-        self.seen.add(document.id)
-        entry = enter(replace(reading, document=document), self.cutting)
-        return _Unchanged(documents=1) if entry.hash == known_hash else entry
-
-
-def _hash_file(path: Path, cutting: Cutting) -> str:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256")
-    digest.update(repr(cutting).encode())
-    return digest.hexdigest()
+def _with(source: Source, problems: Sequence[Problem]) -> Source:
+    """Return what became of a file with what is told of its document."""
+    own = tuple(problem for problem in problems if problem.where == source.path)
+    return replace(source, problems=(*source.problems, *own)) if own else source

@@ -1,22 +1,26 @@
-"""Cut a text into passages of about so many tokens, on the borders of sentences and never across a heading."""
+"""Cut a text into passages of about so many tokens, on the borders of sentences, never across a heading or into a table."""
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from scholarmind.model import Entry, Passage, Reading, Section
+from scholarmind.model import NO_EVIDENCE, Entry, Passage, Reading, Region, Section
 from scholarmind.text.language import language_of
 from scholarmind.text.sentences import sentences
 
-_VERSION = 1  # part of every entry's hash: a change here means that documents are cut again
+_VERSION = 2  # part of every entry's hash: a change here means that documents are cut again
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 # about one piece for each token of a language model: eight letters, one Chinese character, one sign
 _PIECE = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]{{1,8}}|[^\w\s]|_")
 _HAN_CHARACTER = re.compile(rf"[{_HAN}]")
+_LINE = re.compile(r"[^\s][^\n]*")
 _SHORT_TAIL = 0.2  # a rest smaller than this share of a passage joins the one before it
 
 Span = tuple[int, int]
+Place = tuple[tuple[str, ...], str]  # the headings down to it, and the kind of region
+_NOWHERE: Place = ((), "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,29 +36,45 @@ def enter(reading: Reading, cutting: Cutting) -> Entry:
     if not reading.document.language:
         document = replace(reading.document, language=language_of(reading.text))
         reading = replace(reading, document=document)
-    told = repr((_VERSION, cutting, reading.document, reading.sections, reading.whole))
-    digest = hashlib.sha256(told.encode("utf-8", "replace"))
-    digest.update(reading.text.encode("utf-8", "surrogatepass"))
     return Entry(
         document=reading.document,
         text=reading.text,
         passages=tuple(cut(reading, cutting)),
-        hash=digest.hexdigest(),
+        hash=_hash_of(reading, cutting),
+        layout=reading.layout,
+        facts=reading.facts,
     )
+
+
+def _hash_of(reading: Reading, cutting: Cutting) -> str:
+    told = (_VERSION, cutting, reading.document, reading.sections, reading.whole, reading.regions, reading.facts)
+    digest = hashlib.sha256(repr(told).encode("utf-8", "replace"))
+    digest.update(reading.text.encode("utf-8", "surrogatepass"))
+    digest.update(b"" if reading.layout is None else reading.layout.pack())
+    return digest.hexdigest()
 
 
 def cut(reading: Reading, cutting: Cutting) -> Iterator[Passage]:
     """Yield the passages in order. A text that has anything in it has at least one."""
     text = reading.text
     if reading.whole and count_tokens(text) <= cutting.tokens:
-        spans = [(span, ()) for span in _trimmed(text)]
+        spans = [(span, _NOWHERE) for span in _trimmed(text)]
     else:
         # a text that is nothing but headings is cut as if they were its body
-        spans = list(_cut_sections(text, reading.sections, cutting)) or list(_cut_sections(text, (), cutting))
-    for position, ((start, end), path) in enumerate(spans):
+        spans = list(_cut_sections(reading, reading.sections, cutting)) or list(_cut_sections(reading, (), cutting))
+    for position, ((start, end), (path, kind)) in enumerate(spans):
         body = text[start:end]
-        language = language_of(body)
-        yield Passage(text=body, start=start, end=end, position=position, section=path, language=language)
+        yield Passage(
+            text=body,
+            start=start,
+            end=end,
+            position=position,
+            section=path,
+            language=language_of(body),
+            kind=kind,
+            page=None if reading.layout is None else reading.layout.page_at(start),
+            turns=() if reading.layout is None else reading.layout.turns(start, end),
+        )
 
 
 def count_tokens(text: str, start: int = 0, end: int | None = None) -> int:
@@ -62,20 +82,45 @@ def count_tokens(text: str, start: int = 0, end: int | None = None) -> int:
     return len(_PIECE.findall(text, start, len(text) if end is None else end))
 
 
-def _cut_sections(text: str, sections: Sequence[Section], cutting: Cutting) -> Iterator[tuple[Span, tuple[str, ...]]]:
+def _cut_sections(reading: Reading, sections: Sequence[Section], cutting: Cutting) -> Iterator[tuple[Span, Place]]:
+    text = reading.text
     borders = [Section(heading=0, start=0, path=()), *sections]
     for number, section in enumerate(borders):
         end = borders[number + 1].heading if number + 1 < len(borders) else len(text)
-        for span in _pack(text, section.start, end, cutting):
-            yield span, section.path
+        for start, stop, kind in _stretches(section.start, end, reading.regions):
+            units = _lines(text, start, stop) if kind == "table" else sentences(text, start, stop)
+            for span in _pack(text, units, cutting):
+                yield span, (section.path, kind)
 
 
-def _pack(text: str, start: int, end: int, cutting: Cutting) -> Iterator[Span]:
-    """Fill passages with whole sentences; each begins with the end of the one before, if that is short."""
+def _stretches(start: int, end: int, regions: Sequence[Region]) -> Iterator[tuple[int, int, str]]:
+    """Yield what is to be cut by itself: each region, and the prose between them."""
+    for place in range(bisect_right(regions, start, key=_end_of), len(regions)):
+        region = regions[place]
+        if region.start >= end:
+            break
+        yield start, region.start, "text"
+        if region.kind not in NO_EVIDENCE:
+            yield max(start, region.start), min(region.end, end), region.kind
+        start = region.end
+    yield start, end, "text"
+
+
+def _end_of(region: Region) -> int:
+    return region.end
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    for line in _LINE.finditer(text, start, end):
+        yield line.span()
+
+
+def _pack(text: str, whole: Iterable[Span], cutting: Cutting) -> Iterator[Span]:
+    """Fill passages with whole sentences or rows; each begins with the end of the one before, if that is short."""
     packed: list[Span] = []
     sizes: list[tuple[Span, int]] = []
     total = 0
-    for span, size in _units(text, start, end, cutting.tokens):
+    for span, size in _units(text, whole, cutting.tokens):
         if sizes and total + size > cutting.tokens:
             packed.append((sizes[0][0][0], sizes[-1][0][1]))
             sizes = _tail(sizes, min(cutting.overlap, cutting.tokens - size))
@@ -102,9 +147,9 @@ def _tail(sizes: list[tuple[Span, int]], budget: int) -> list[tuple[Span, int]]:
     return kept
 
 
-def _units(text: str, start: int, end: int, limit: int) -> Iterator[tuple[Span, int]]:
+def _units(text: str, whole: Iterable[Span], limit: int) -> Iterator[tuple[Span, int]]:
     """Yield sentences with their sizes; one longer than a passage comes in pieces."""
-    for first, last in sentences(text, start, end):
+    for first, last in whole:
         size = count_tokens(text, first, last)
         if size <= limit:
             yield (first, last), size

@@ -194,7 +194,6 @@ def _is_same(one: Quote, two: Quote) -> bool:
 
 def _citation(quote: Quote, keys: Mapping[tuple[str, str], str]) -> Citation:
     document, passage = quote.evidence.document, quote.evidence.passage
-    page = document.metadata.get("page")
     return Citation(
         key=keys.get(place(quote)) or document.title or document.id,
         document=document.id,
@@ -203,7 +202,7 @@ def _citation(quote: Quote, keys: Mapping[tuple[str, str], str]) -> Citation:
         authors=document.authors,
         year=document.year,
         section=passage.section,
-        page=page if isinstance(page, int) and not isinstance(page, bool) else None,
+        page=passage.page_at(quote.start),
         start=quote.start,
         end=quote.end,
         quote=quote.text,

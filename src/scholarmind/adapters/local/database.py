@@ -16,7 +16,7 @@ from typing import Any
 
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
-SCHEMA = "2"
+SCHEMA = "3"
 _WAIT_SECONDS = 10.0
 
 
@@ -120,6 +120,18 @@ class Database:
         with errors_of(self.path), self.in_use():
             row = self.connection().execute(sql, parameters).fetchone()
         return None if row is None else row[0]
+
+    @contextmanager
+    def snapshot(self) -> Generator[sqlite3.Connection]:
+        """All that the block reads is of one moment, whatever is written meanwhile."""
+        with errors_of(self.path), self.in_use():
+            connection = self.connection()
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
 
     @contextmanager
     def transaction(self) -> Generator[sqlite3.Connection]:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
+from scholarmind.adapters.local.access import look_up
 from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.model import Evidence, Name
@@ -12,7 +12,6 @@ from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, keys_i
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.dates import dates
 
-_AT_ONCE = 20_000  # SQLite takes 32,766 parameters
 _LONGEST = 20_000  # characters of a text that are looked at
 _PLAIN = re.compile(r"[a-z]+")  # a single English word is a name only with a capital
 _MENTIONS = 30  # passages that name a document, of which the best by keywords are looked at
@@ -61,15 +60,9 @@ def _without_overlaps(text: str, best: dict[_Place, list[_Filed]]) -> Iterator[N
 def _filed(database: Database, keys: Iterable[str]) -> dict[str, list[_Filed]]:
     filed: dict[str, list[_Filed]] = {}
     sql = "SELECT key, name, field, count(*) FROM names WHERE key IN ({}) GROUP BY key, name, field"
-    for key, name, field, documents in _look_up(database, sql, list(keys)):
+    for key, name, field, documents in look_up(database, sql, list(keys)):
         filed.setdefault(key, []).append((name, field, documents))
     return filed
-
-
-def _look_up(database: Database, sql: str, values: Sequence[object]) -> Iterable[tuple[Any, ...]]:
-    for begin in range(0, len(values), _AT_ONCE):
-        some = values[begin : begin + _AT_ONCE]
-        yield from database.rows(sql.format(",".join("?" * len(some))), some)
 
 
 def documents_named_in(database: Database, texts: Iterable[str]) -> set[int]:
@@ -80,7 +73,7 @@ def documents_named_in(database: Database, texts: Iterable[str]) -> set[int]:
         keys = keys_in(found, capitals=True)
         sql = f"SELECT key, name, document FROM names WHERE key IN ({{}}) AND field IN {TITLES}"  # noqa: S608
         shared: dict[str, set[int]] = {}
-        for key, name, document in _look_up(database, sql, list(keys)):
+        for key, name, document in look_up(database, sql, list(keys)):
             if any(_stands_at(found, place, name) for place in keys[key]):
                 shared.setdefault(name, set()).add(document)
         named.update(*(some for some in shared.values() if len(some) <= _MOST_DOCUMENTS))
@@ -103,7 +96,7 @@ def passages_naming(database: Database, derived: Derived, document: int) -> set[
     for name, value in database.rows(sql, (document,)):
         hits = derived.keyword.all_of(_terms_of(name, value), _MENTIONS)
         near = [int(passage) for passage, own in zip(hits.passages, hits.documents, strict=True) if own != document]
-        texts = _look_up(database, "SELECT number, text FROM passages WHERE number IN ({})", near)
+        texts = look_up(database, "SELECT number, text FROM passages WHERE number IN ({})", near)
         passages |= {number for number, text in texts if _names(text, name)}
     return passages
 
@@ -138,9 +131,9 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_]){between.join(map(re.escape, name.split(' ')))}(?![^\W_])", re.IGNORECASE)
 
 
-def numbers_of(database: Database, evidence: Iterable[Evidence]) -> list[int]:
-    """Return the numbers of the documents of this evidence, each once, in its order."""
+def numbers_of(database: Database, evidence: Iterable[Evidence]) -> dict[tuple[str, str], int]:
+    """Return the numbers of the documents of this evidence by collection and id, in its order."""
     sql = "SELECT d.number FROM documents d JOIN collections c ON c.number = d.collection WHERE c.name = ? AND d.id = ?"
     keys = dict.fromkeys((item.document.collection, item.document.id) for item in evidence)
-    found = [database.value(sql, key) for key in keys]
-    return [number for number in found if number is not None]
+    found = {key: database.value(sql, key) for key in keys}
+    return {key: number for key, number in found.items() if number is not None}

@@ -10,13 +10,16 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from scholarmind.adapters.local import related
 from scholarmind.adapters.local.masks import fold_value
+from scholarmind.adapters.local.values import metadata_of, to_json
 from scholarmind.model import Document, Entry, Passage, text_to_embed
 from scholarmind.naming import names_of
 from scholarmind.text.names import storable
 
 DOCUMENT_COLUMNS = "d.id, d.title, c.name, d.authors, d.year, d.source, d.language, d.kind, d.metadata, d.origin"
-PASSAGE_COLUMNS = 'p.text, p.start, p."end", p.position, p.section, p.language'
+PASSAGE_COLUMNS = 'p.text, p.start, p."end", p.position, p.section, p.language, p.kind, p.page'
+PASSAGE_WIDTH = 8
 _TALLIES = ("documents", "passages", "vectors", "unsuited")
 
 
@@ -25,14 +28,17 @@ def put(connection: sqlite3.Connection, entry: Entry) -> None:
     document = entry.document
     collection = _collection(connection, document.collection)
     kept: dict[bytes, bytes | None] = {}
-    known = "SELECT 1 FROM documents WHERE collection = ? AND id = ?"
-    if connection.execute(known, (collection, document.id)).fetchone():
-        kept = _vectors_of(connection, collection, document.id)
-        remove(connection, document.collection, document.id)
+    sql = "SELECT number, origin, text FROM documents JOIN texts ON document = number WHERE collection = ? AND id = ?"
+    if known := connection.execute(sql, (collection, document.id)).fetchone():
+        kept = _vectors_of(connection, known[0])
+        _delete(connection, collection, known[0])
+        if known[1:] != (document.origin, entry.text):  # otherwise it is described anew, and its file is as it was
+            _forget_source(connection, document.collection, known[1])
     number = _insert_document(connection, collection, entry)
     change = _log(connection, "put", number)
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
     put_names(connection, document, number)
+    related.put(connection, entry, number)
     filled = _insert_passages(connection, number, entry, kept, change)
     unsuited = sum(vector is None for vector in filled)
     _tally(connection, collection, (1, len(entry.passages), len(filled) - unsuited, unsuited))
@@ -53,16 +59,25 @@ def remove(connection: sqlite3.Connection, collection: str, identifier: str) -> 
     row = connection.execute(sql, (collection, identifier)).fetchone()
     if row is None:
         return False
+    number, of_collection, origin = row
+    _delete(connection, of_collection, number)
+    _forget_source(connection, collection, origin)
+    return True
+
+
+def _delete(connection: sqlite3.Connection, collection: int, number: int) -> None:
     sql = (
         "SELECT count(*), count(v.vector), count(v.passage) FROM passages p "
         "LEFT JOIN vectors v ON v.passage = p.number WHERE p.document = ?"
     )
-    passages, vectors, answered = connection.execute(sql, (row[0],)).fetchone()
-    _tally(connection, row[1], (-1, -passages, -vectors, vectors - answered))
-    connection.execute("DELETE FROM documents WHERE number = ?", (row[0],))
-    _log(connection, "remove", row[0])
-    connection.execute("DELETE FROM sources WHERE collection = ? AND path = ?", (collection, row[2]))
-    return True
+    passages, vectors, answered = connection.execute(sql, (number,)).fetchone()
+    _tally(connection, collection, (-1, -passages, -vectors, vectors - answered))
+    connection.execute("DELETE FROM documents WHERE number = ?", (number,))
+    _log(connection, "remove", number)
+
+
+def _forget_source(connection: sqlite3.Connection, collection: str, path: str) -> None:
+    connection.execute("DELETE FROM sources WHERE collection = ? AND path = ?", (collection, path))
 
 
 def fill(connection: sqlite3.Connection, vectors: Mapping[int, npt.NDArray[np.float32] | None]) -> None:
@@ -92,10 +107,6 @@ def document_of(row: Sequence[Any]) -> Document:
 
 @lru_cache(maxsize=4096)
 def _document(row: tuple[Any, ...]) -> Document:
-    stored: dict[str, Any] = json.loads(row[8])
-    metadata = {
-        key: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for key, value in stored.items()
-    }
     return Document(
         id=row[0],
         title=row[1],
@@ -105,14 +116,23 @@ def _document(row: tuple[Any, ...]) -> Document:
         source=row[5],
         language=row[6],
         kind=row[7],
-        metadata=metadata,
+        metadata=metadata_of(json.loads(row[8])),
         origin=row[9],
     )
 
 
 def passage_of(row: Sequence[Any]) -> Passage:
     """Read back a passage from `PASSAGE_COLUMNS`."""
-    return Passage(text=row[0], start=row[1], end=row[2], position=row[3], section=_section(row[4]), language=row[5])
+    return Passage(
+        text=row[0],
+        start=row[1],
+        end=row[2],
+        position=row[3],
+        section=_section(row[4]),
+        language=row[5],
+        kind=row[6],
+        page=row[7],
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -134,13 +154,13 @@ def _insert_document(connection: sqlite3.Connection, collection: int, entry: Ent
         collection,
         document.id,
         document.title,
-        _json(document.authors),
+        to_json(document.authors),
         document.year,
         document.source,
         document.origin,
         document.language,
         document.kind,
-        _json(dict(document.metadata)),
+        to_json(dict(document.metadata)),
         entry.hash,
     )
     sql = (
@@ -164,10 +184,10 @@ def _insert_passages(
         for number, passage in enumerate(entry.passages, first)
     ]
     rows = (
-        (number, document, p.position, p.start, p.end, _json(p.section), p.language, p.text, digest)
+        (number, document, p.position, p.start, p.end, to_json(p.section), p.language, p.text, digest, p.page, p.kind)
         for number, p, digest in numbered
     )
-    connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     filled = [(number, kept[digest], change) for number, _, digest in numbered if digest in kept]
     connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", filled)
     waiting = [(number,) for number, _, digest in numbered if digest not in kept]
@@ -175,12 +195,9 @@ def _insert_passages(
     return [vector for _, vector, _ in filled]
 
 
-def _vectors_of(connection: sqlite3.Connection, collection: int, identifier: str) -> dict[bytes, bytes | None]:
-    sql = (
-        "SELECT p.hash, v.vector FROM documents d JOIN passages p ON p.document = d.number JOIN vectors v ON v.passage = p.number "
-        "WHERE d.collection = ? AND d.id = ?"
-    )
-    return dict(connection.execute(sql, (collection, identifier)).fetchall())
+def _vectors_of(connection: sqlite3.Connection, document: int) -> dict[bytes, bytes | None]:
+    sql = "SELECT p.hash, v.vector FROM passages p JOIN vectors v ON v.passage = p.number WHERE p.document = ?"
+    return dict(connection.execute(sql, (document,)).fetchall())
 
 
 def hash_of(text: str) -> bytes:
@@ -204,10 +221,6 @@ def _number(value: object) -> float | None:
         return float(value) if isinstance(value, (int, float, str)) else None
     except ValueError:
         return None
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _log(connection: sqlite3.Connection, kind: str, document: int | None) -> int:

@@ -1,12 +1,13 @@
 """One search over both legs, side by side: candidates, fusion, a limit for each document, and the rows themselves."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
 
 from scholarmind.adapters.local import records
+from scholarmind.adapters.local.citations import documents_citing, documents_pointed_at, passages_pointing
 from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.hits import Hits, Mask
@@ -45,25 +46,43 @@ class Searching:
             candidates *= 4
 
     def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]:
-        """Return the passages that are one mention away from the seeds, ranked by the search."""
+        """Return the passages that are one mention or one reference away from the seeds, ranked by the search."""
         own = numbers_of(self._database, seeds)
-        named = documents_named_in(self._database, (seed.passage.text for seed in seeds)) - set(own)
-        naming: set[int] = set()
-        for document in own:
-            naming |= passages_naming(self._database, self._derived, document)
+        documents = self._documents_told_in(seeds, own)
+        passages: set[int] = set()
+        for number in own.values():
+            passages |= passages_naming(self._database, self._derived, number)
+        citing = documents_citing(self._database, own.values())
+        homes = {document for _, document in self._documents_of(passages)}
+        vector, keyword = self._ask(search, _LINKED, self._mask(documents | homes | citing, search))
+        found = _documents((vector, keyword))
+        if citing:  # which of their passages do is asked of the best only
+            near = [passage for passage, document in found.items() if document in citing]
+            passages |= passages_pointing(self._database, near, set(own.values()))
+        fused = self._fuse(search, vector, keyword)
+        linked = [item for item in fused if item[0] in passages or found[item[0]] in documents]
+        return self._evidence(linked[: search.k], search)
+
+    def _documents_told_in(self, seeds: Sequence[Evidence], own: Mapping[tuple[str, str], int]) -> set[int]:
+        """Return the other documents that the seeds name or point at."""
+        spans = [
+            (own[key], seed.passage.start, seed.passage.end)
+            for seed in seeds
+            if (key := (seed.document.collection, seed.document.id)) in own
+        ]
+        named = documents_named_in(self._database, (seed.passage.text for seed in seeds))
+        return (named | documents_pointed_at(self._database, spans)) - set(own.values())
+
+    def _mask(self, documents: Collection[int], search: Search) -> Mask:
+        """Return these documents, without those that the filter does not let pass."""
         mask = np.zeros(1 + (self._database.value("SELECT max(number) FROM documents") or 0), np.bool_)
-        mask[list(named)] = True
-        mask[[document for _, document in self._documents_of(naming)]] = True
+        mask[[document for document in documents if document < len(mask)]] = True
         if search.filter is not None:
             allowed = self._masks.mask(search.filter, self._database.last_text_change())
             mask &= (
                 allowed[: len(mask)] if len(allowed) >= len(mask) else np.pad(allowed, (0, len(mask) - len(allowed)))
             )
-        vector, keyword = self._ask(search, _LINKED, mask)
-        documents = _documents((vector, keyword))
-        fused = self._fuse(search, vector, keyword)
-        linked = [item for item in fused if item[0] in naming or documents[item[0]] in named]
-        return self._evidence(linked[: search.k], search)
+        return mask
 
     def _documents_of(self, passages: Iterable[int]) -> list[tuple[int, int]]:
         numbers = list(passages)
@@ -103,11 +122,11 @@ class Searching:
             "FROM passages p JOIN documents d ON d.number = p.document JOIN collections c ON c.number = d.collection "
             f"WHERE p.number IN ({marks})"
         )
-        rows = {row[16]: row for row in self._database.rows(sql, [passage for passage, _ in chosen])}
+        rows = {row[-1]: row for row in self._database.rows(sql, [passage for passage, _ in chosen])}
         return [
             Evidence(
                 passage=records.passage_of(rows[passage]),
-                document=records.document_of(rows[passage][6:16]),
+                document=records.document_of(rows[passage][records.PASSAGE_WIDTH :]),
                 scores=scores,
                 found_by=frozenset((search.text,)),
             )

@@ -1,6 +1,5 @@
 """The store on one disk. Reads run in a few threads, writes in one; a commit is derived before it is reported."""
 
-import asyncio
 import os
 import time
 import weakref
@@ -8,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,18 +16,18 @@ from scholarmind.adapters.local import records
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.indexes import Indexes
+from scholarmind.adapters.local.ledger import LocalLedger
 from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.mentions import find_names
 from scholarmind.adapters.local.search import Searching
+from scholarmind.adapters.local.shelf import LocalShelf
 from scholarmind.adapters.local.writer import Writer
 from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError
 from scholarmind.filters import Filter
 from scholarmind.model import Counts, Document, Entry, Evidence, Name, Search
-from scholarmind.ports import Known, Waiting
+from scholarmind.ports import Waiting
 from scholarmind.text.names import storable
-
-T = TypeVar("T")
 
 _READERS = 4
 _LOCK_WAIT = 10.0
@@ -37,7 +36,7 @@ _open: "weakref.WeakSet[LocalStore]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # a forked child must not let go of its parent's writers
 
 
-class LocalStore:
+class LocalStore(LocalShelf, LocalLedger):
     """A library in one folder. Close it, or use it in a `with` block."""
 
     def __init__(self, folder: Path, *, fingerprint: str, lock_wait: float = _LOCK_WAIT, create: bool = True) -> None:
@@ -128,18 +127,6 @@ class LocalStore:
         """Throw the derived indexes away and make them anew."""
         await self._writer.run(self._indexes.rebuild)
 
-    async def note(self, collection: str, sources: Mapping[str, str | None]) -> None:
-        """Remember that these files were read whole; None forgets one."""
-
-        def work() -> None:
-            with self.database.transaction() as connection:
-                for path, digest in sources.items():
-                    connection.execute("DELETE FROM sources WHERE collection = ? AND path = ?", (collection, path))
-                    if digest is not None:
-                        connection.execute("INSERT INTO sources VALUES (?, ?, ?)", (collection, path, digest))
-
-        await self._writer.run(work)
-
     # -- reading
 
     async def search(self, search: Search) -> list[Evidence]:
@@ -159,15 +146,7 @@ class LocalStore:
             "JOIN passages p ON p.number = b.passage JOIN documents d ON d.number = p.document ORDER BY b.passage LIMIT ?"
         )
         rows = await self._read(lambda: self.database.rows(sql, (limit,)))
-        return [Waiting(number=row[6], text=records.text_to_embed(row[7], records.passage_of(row))) for row in rows]
-
-    async def known(self, collection: str) -> Known:
-        """Return what is stored already."""
-        sql = "SELECT d.id, d.hash, d.origin FROM documents d JOIN collections c ON c.number = d.collection WHERE c.name = ?"
-        documents = await self._read(lambda: self.database.rows(sql, (collection,)))
-        sql_sources = "SELECT path, hash FROM sources WHERE collection = ?"
-        sources = await self._read(lambda: self.database.rows(sql_sources, (collection,)))
-        return Known(sources=dict(sources), documents={row[0]: (row[1], row[2]) for row in documents})
+        return [Waiting(number=row[-2], text=records.text_to_embed(row[-1], records.passage_of(row))) for row in rows]
 
     async def documents(self, filter: Filter | None = None, limit: int | None = None) -> list[Document]:
         """Return the documents that pass, in the order in which they came."""
@@ -210,14 +189,6 @@ class LocalStore:
             return self.derived.keyword.rarity(words)
 
         return await self._read(work)
-
-    async def text(self, collection: str, id: str) -> str | None:
-        """Return the whole text of a document: what the offsets of its passages count in."""
-        sql = (
-            "SELECT t.text FROM documents d JOIN collections c ON c.number = d.collection JOIN texts t ON t.document = d.number "
-            "WHERE c.name = ? AND d.id = ?"
-        )
-        return await self._read(lambda: self.database.value(sql, (storable(collection), storable(id))))
 
     # -- keeping things together
 
@@ -277,9 +248,6 @@ class LocalStore:
         """Start anew in a forked child, where no thread of the parent lives on."""
         _left_to_parent.extend((self._indexes, self._writer))
         self._start_threads()
-
-    async def _read(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
 
 
 def _after_fork() -> None:

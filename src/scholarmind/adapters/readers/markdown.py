@@ -47,7 +47,7 @@ class MarkdownReader:
         text = text[start:]
         if not text.strip():
             raise ReadError("it has front matter and no text", "add the text, or leave it out")
-        sections = tuple(_sections(text, body - start))
+        sections = tuple(sections_of(text, body - start))
         title = next((section.path[0] for section in sections), printable(Path(path.stem)))
         found = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
         yield Reading(document=found, text=text, sections=sections)
@@ -84,7 +84,7 @@ def _is_plain(text: str) -> bool:
     return brackets < _DEEPEST and not _REFERENCE_OR_NEST.search(text)
 
 
-def _sections(text: str, position: int) -> Iterator[Section]:
+def sections_of(text: str, position: int) -> Iterator[Section]:
     """Yield headings in `#` and underlined style from this position on, outside of code."""
     path: dict[int, str] = {}
     fence = ""
@@ -100,6 +100,14 @@ def _sections(text: str, position: int) -> Iterator[Section]:
             heading = previous_start if underlined else position
             yield Section(heading=heading, start=end, path=tuple(path.values()))
         previous, previous_start, position = line.strip(), position, end
+
+
+def open_fence(text: str) -> str:
+    """Return the mark that would close the code that the text leaves open, or ''."""
+    fence = ""
+    for line in _LINE.findall(text):
+        fence = _fence(line, fence)
+    return fence
 
 
 def _fence(line: str, fence: str) -> str:

@@ -1,0 +1,137 @@
+"""The line to one catalogue, used politely: one question at a time, with pauses, few retries, and no waiting without end."""
+
+import asyncio
+import random
+import time
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from scholarmind.adapters.catalogues.work import Catalogue, Question
+from scholarmind.errors import CatalogueError
+
+if TYPE_CHECKING:
+    import httpx2
+
+_TRIES = 3
+_FIRST_PAUSE = 1.0
+_LONGEST_PAUSE = 20.0  # a catalogue that wants longer ones is left alone
+_LARGEST = 4_000_000  # bytes of an answer
+_MOST_HOPS = 2
+_MOST_UNUSABLE = 3  # answers in a row
+
+
+class Line:
+    """The line to one catalogue. Once it is `closed` (the reason, or '') nothing is asked any more."""
+
+    def __init__(self, catalogue: Catalogue, *, user_agent: str, seconds: float) -> None:
+        self.closed = ""
+        self._catalogue = catalogue
+        self._headers = {
+            "User-Agent": user_agent,
+            "Accept-Encoding": "identity",
+        }  # packed, a small answer could be huge
+        self._seconds = seconds
+        self._turn = asyncio.Lock()
+        self._last = -float("inf")
+        self._unusable = 0
+
+    async def ask(self, question: Question) -> bytes | None:
+        """Return the answer, None where there is no such work."""
+        async with self._turn:
+            if self.closed:
+                raise CatalogueError(self.closed)
+            return await self._tried(question)
+
+    def close(self, reason: str) -> None:
+        """Ask no more, for this reason."""
+        self.closed = self.closed or f"{self._catalogue.name} is not asked any more in this run: {reason}"
+
+    def judge(self, unusable: str) -> None:
+        """Note whether an answer could be used ('') or why not."""
+        self._unusable = self._unusable + 1 if unusable else 0
+        if self._unusable >= _MOST_UNUSABLE:
+            self.close(f"{_MOST_UNUSABLE} answers in a row were unusable ({unusable}); check the connection")
+
+    async def _tried(self, question: Question) -> bytes | None:
+        told = ""
+        for attempt in range(_TRIES):
+            status, body, wait = await self._answered(question)
+            if status == 200:
+                return body
+            if status == 404:
+                return None
+            told = body.decode("utf-8", "replace")
+            if 0 < status < 500 and status != 429:
+                self.judge(told)
+                raise CatalogueError(self.closed or f"{self._catalogue.name} passed over a question: {told}")
+            if self.closed or wait > _LONGEST_PAUSE or attempt + 1 == _TRIES:
+                break
+            await asyncio.sleep(max(wait, random.uniform(0, _FIRST_PAUSE * 2**attempt)))  # noqa: S311  (jitter)
+        self.close(f"{told}; try again later with another 'add'")
+        raise CatalogueError(self.closed)
+
+    async def _answered(self, question: Question) -> tuple[int, bytes, float]:
+        """Return the status (0: none came), the answer or what went wrong, and how long to wait."""
+        import httpx2  # noqa: PLC0415
+
+        await asyncio.sleep(self._last + self._catalogue.seconds_apart - time.monotonic())
+        try:
+            async with (
+                asyncio.timeout(self._seconds),
+                httpx2.AsyncClient(headers=self._headers, timeout=self._seconds) as client,
+            ):
+                return await self._followed(client, question)
+        except TimeoutError:
+            return 0, f"no answer within {self._seconds:g} seconds".encode(), 0.0
+        except (httpx2.RequestError, httpx2.InvalidURL) as error:
+            return 0, f"{type(error).__name__}: {error}".encode(), 0.0
+        finally:
+            self._last = time.monotonic()
+
+    async def _followed(self, client: "httpx2.AsyncClient", question: Question) -> tuple[int, bytes, float]:
+        """Ask, and follow where the same catalogue sends us on to: works are merged, and `http` becomes `https`."""
+        url = self._catalogue.base_url.rstrip("/") + question.address(*self._catalogue.courtesy)
+        for _ in range(_MOST_HOPS + 1):
+            async with client.stream("GET", url) as answer:
+                if answer.status_code == 200:
+                    return await _bounded(answer)
+                if not answer.has_redirect_location:
+                    return answer.status_code, f"status {answer.status_code}".encode(), _retry_after(answer)
+                further = urljoin(url, answer.headers["location"])
+            if not _is_same_place(url, further):
+                self.close(f"it sends us on to {urlsplit(further).netloc!r}; check the connection, or whether it moved")
+                return 0, self.closed.encode(), 0.0
+            url = further
+        return 400, f"it sends us on more than {_MOST_HOPS} times".encode(), 0.0
+
+
+async def _bounded(answer: "httpx2.Response") -> tuple[int, bytes, float]:
+    """Return the whole answer, if it is not larger than any that a catalogue gives."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in answer.aiter_bytes():
+        size += len(part)
+        if size > _LARGEST:
+            return 413, f"its answer has more than {_LARGEST:,} bytes".encode(), 0.0
+        parts.append(part)
+    return 200, b"".join(parts), 0.0
+
+
+def _is_same_place(url: str, further: str) -> bool:
+    here, there = urlsplit(url), urlsplit(further)
+    if here.hostname != there.hostname:
+        return False
+    return (here.scheme, here.netloc) == (there.scheme, there.netloc) or there.scheme == "https"
+
+
+def _retry_after(answer: "httpx2.Response") -> float:
+    told = answer.headers.get("retry-after", "")
+    if told.strip().isdecimal():
+        return float(told)
+    try:
+        until = parsedate_to_datetime(told)
+    except ValueError:
+        return 0.0
+    return max(0.0, (until.astimezone(UTC) - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,204 @@
+"""Word files."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scholarmind.adapters.readers.archive import Archive
+from scholarmind.adapters.readers.composition import Composition
+from scholarmind.adapters.readers.facts import document_of, with_file_name
+from scholarmind.adapters.readers.landmarks import kind_of
+from scholarmind.adapters.readers.office.package import (
+    attribute,
+    children,
+    facts_of,
+    first,
+    local,
+    main_part,
+    relations,
+    warnings,
+)
+from scholarmind.adapters.readers.office.word_text import boxes, table_lines, text_of
+from scholarmind.adapters.readers.xml import parse_xml
+from scholarmind.errors import ReadError
+from scholarmind.model import Fact, Problem, Reading
+from scholarmind.text.names import printable
+
+_MAIN = "word/document.xml"
+_HEADING = re.compile(r"(?:heading|标题|überschrift|titre|título|titolo|заголовок)\s*([1-9])", re.IGNORECASE)
+_TITLE = re.compile(r"title|标题|titel|titre", re.IGNORECASE)
+_CAPTION = re.compile(r"caption|题注|beschriftung|légende", re.IGNORECASE)
+_DEEPEST_STYLE = 20
+_SURE_OF_TITLE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class DocxReader:
+    """Headings by style or outline level; tables, captions, footnotes and the list of references apart."""
+
+    max_bytes: int
+
+    def read(self, path: Path) -> Iterator[Reading | Problem]:
+        """Yield the document, and what it would have had a program do."""
+        with Archive(path, self.max_bytes) as archive:
+            name = main_part(archive, _MAIN)
+            body = first(parse_xml(archive.read(name)), "body")
+            if body is None:
+                raise ReadError("it has no body", "save it again with the program that made it")
+            story = _Story(archive, name)
+            story.tell(body)
+            properties = list(facts_of(archive))
+            told = list(warnings(archive, printable(path)))
+        if not len(story.composition):
+            raise ReadError("it has no text", "if it is a scan, convert it to PDF and add that with --ocr")
+        facts = with_file_name((*story.facts(), *properties), path)
+        yield Reading(
+            document=document_of(facts, path, "document"),
+            text=story.composition.text,
+            sections=tuple(story.composition.sections),
+            regions=tuple(story.composition.regions),
+            facts=facts,
+        )
+        yield from told
+
+
+@dataclass
+class _Style:
+    """What a style makes of a paragraph."""
+
+    name: str = ""
+    level: int = 0  # of a heading, from 1
+    is_list: bool = False
+
+
+@dataclass
+class _Story:
+    """A document as it is told, from top to bottom."""
+
+    archive: Archive
+    part: str
+    composition: Composition = field(default_factory=Composition)
+    title: str = ""
+    _items: list[str] = field(default_factory=list[str])
+    _styles: dict[str, _Style] = field(default_factory=dict[str, _Style])
+    _notes: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __post_init__(self) -> None:
+        targets = {kind.rpartition("/")[2]: target for kind, target in relations(self.archive, self.part).values()}
+        self._styles = self._read_styles(targets.get("styles", ""))
+        for kind in ("footnote", "endnote"):
+            self._notes |= self._read_notes(targets.get(f"{kind}s", ""), kind)
+
+    def tell(self, body: Any) -> None:
+        """Tell paragraphs and tables in order, also those within content controls and insertions."""
+        waiting = list(reversed(body))
+        while waiting:
+            item = waiting.pop()
+            match local(item):
+                case "p":
+                    self._paragraph(item)
+                case "tbl":
+                    self._flush()
+                    self.composition.lines(table_lines(item), "table")
+                case "sdt" | "sdtContent" | "ins" | "smartTag" | "customXml" | "moveTo":
+                    waiting.extend(reversed(item))
+                case _:
+                    pass
+        self._flush()
+        self.composition.close()
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield what the text says of itself."""
+        if self.title:
+            yield Fact(field="title", value=self.title, source="first page", sure=_SURE_OF_TITLE)
+
+    def _paragraph(self, paragraph: Any) -> None:
+        notes: list[str] = []
+        text = text_of(paragraph, notes)
+        for box in boxes(paragraph):
+            self._flush()
+            self.composition.paragraph(text_of(box))
+        if not text.strip():
+            return
+        style = self._style_of(paragraph)
+        if style.is_list and not style.level:
+            self._items.append(f"- {text}")
+        else:
+            self._flush()
+            self._block(text, style)
+        for note in notes:
+            if self._notes.get(note):
+                self._flush()
+                self.composition.block(" ".join(self._notes[note].split()), "footnote")
+
+    def _block(self, text: str, style: _Style) -> None:
+        if _TITLE.fullmatch(style.name) and not self.title and not self.composition.sections:
+            self.title = " ".join(text.split())
+        elif style.level:
+            self.composition.heading(style.level, text)
+            kind = kind_of(text)
+            if kind == "references":
+                self.composition.open(kind)
+        elif _CAPTION.match(style.name):
+            self.composition.block(" ".join(text.split()), "caption")
+        else:
+            self.composition.paragraph(text)
+
+    def _flush(self) -> None:
+        if self._items:
+            self.composition.lines(self._items)
+            self._items = []
+
+    def _style_of(self, paragraph: Any) -> _Style:
+        properties = first(paragraph, "pPr")
+        if properties is None:
+            return _Style()
+        named = first(properties, "pStyle")
+        style = self._styles.get(attribute(named, "val"), _Style()) if named is not None else _Style()
+        outline = first(properties, "outlineLvl")
+        level = _level(attribute(outline, "val")) if outline is not None else style.level
+        return _Style(style.name, level, style.is_list or first(properties, "numPr") is not None)
+
+    def _read_styles(self, part: str) -> dict[str, _Style]:
+        if part not in self.archive:
+            return {}
+        listed = {attribute(item, "styleId"): item for item in children(parse_xml(self.archive.read(part)), "style")}
+        return {id: _style(id, listed) for id in listed}
+
+    def _read_notes(self, part: str, kind: str) -> dict[str, str]:
+        if part not in self.archive:
+            return {}
+        notes = children(parse_xml(self.archive.read(part)), kind)
+        return {
+            f"{kind}Reference:{attribute(note, 'id')}": " ".join(text_of(item) for item in note.iter("{*}p"))
+            for note in notes
+            if not attribute(note, "type")  # separators are notes too
+        }
+
+
+def _style(id: str, listed: dict[str, Any]) -> _Style:
+    """Return what a style makes of a paragraph, by itself or by the styles that it is based on."""
+    found = _Style()
+    for _ in range(_DEEPEST_STYLE):
+        item = listed.get(id)
+        if item is None:
+            break
+        named, properties, based = first(item, "name"), first(item, "pPr"), first(item, "basedOn")
+        name = attribute(named, "val") if named is not None else ""
+        found.name = found.name or name
+        heading = _HEADING.fullmatch(name)
+        if heading and not found.level:
+            found.level = int(heading[1])
+        if properties is not None:
+            outline = first(properties, "outlineLvl")
+            found.level = found.level or (_level(attribute(outline, "val")) if outline is not None else 0)
+            found.is_list = found.is_list or first(properties, "numPr") is not None
+        id = attribute(based, "val") if based is not None else ""
+    return found
+
+
+def _level(text: str) -> int:
+    """Return the level of a heading from an outline level; 9 says that it is body text."""
+    return int(text) + 1 if text in set("012345678") else 0

@@ -1,0 +1,298 @@
+"""From lines to pieces: paragraphs, headings, captions, tables, footnotes, items of lists, programs, the lists of works and of contents."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import Literal
+
+from scholarmind.adapters.readers.pdf.headings import Finder
+from scholarmind.adapters.readers.pdf.levels import Look, look_of
+from scholarmind.adapters.readers.pdf.marks import (
+    code_lines,
+    has_leader,
+    is_caption,
+    is_entry,
+    is_item,
+    is_note,
+    is_set_off,
+)
+from scholarmind.adapters.readers.pdf.numbering import ABSTRACT, CONTENTS, REFERENCES, bare_name, is_known, number_of
+from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
+from scholarmind.adapters.readers.pdf.parting import (
+    BREAK,
+    ENDS,
+    Kind,
+    Piece,
+    breaks,
+    flows,
+    foot,
+    in_caption,
+    in_item,
+    is_scale,
+    may_begin_item,
+    same_letters,
+    starts_after_end,
+)
+from scholarmind.adapters.readers.pdf.style import Printed, Style, printed
+from scholarmind.adapters.readers.pdf.tables import table_lines
+from scholarmind.identity import letters_of
+
+_FIRST_SECTIONS = frozenset({"introduction", "引言", "绪论", "前言"})
+_FIRST_NUMBERS = frozenset({("1",), ("I",), ("一",)})
+_FEW = 5  # lines of an address
+_STRAY = 3  # lines that are no entries and still do not end a table of contents
+
+
+@dataclass(slots=True)
+class Splitter:
+    """Takes a document apart, page by page. It knows what part of the document it is in."""
+
+    style: Style
+    finder: Finder
+    title: str = ""  # the letters of the paper's own title
+    authors: frozenset[str] = frozenset()  # the letters of their names
+    pieces: list[Piece] = field(default_factory=list[Piece])
+    _part: Literal["body", "references", "contents"] = "body"
+    _look: Look = (0.0, False, False, False)  # of the heading of the part
+    _list: Piece | None = None  # that the lines of this part go to
+    _front: bool = False
+    _text_top: float = 0.0  # of the first page: what ends above it and is short belongs to the front
+    _stray: int = 0
+
+    def split(self, pages: Iterable[TextPage]) -> list[Piece]:
+        """Return the pieces of all pages in reading order."""
+        for page in pages:
+            blocks = printed(page, self.style)
+            self._front = page.number == 1 and self._has_front(blocks)
+            for block in blocks:
+                self._block(block)
+        self._settle_front()
+        return self.pieces
+
+    def _settle_front(self) -> None:
+        """Take loud lines below the title (subtitle, names, a date) for what they are: no later heading looks like them."""
+        later = {look_of(piece.lines) for piece in self.pieces if piece.kind == "heading" and piece.lines[0].page > 1}
+        titled = False
+        for piece in takewhile(lambda piece: not piece.lines or piece.lines[0].page == 1, self.pieces):
+            titled = titled or piece.kind == "title"
+            if not titled or piece.kind != "heading":
+                continue
+            text = " ".join(entry.line.text for entry in piece.lines)
+            if number_of(text) is not None or is_known(text):
+                return
+            if look_of(piece.lines) not in later:
+                piece.kind, piece.front = "text", True
+
+    def _has_front(self, blocks: Sequence[Sequence[Printed]]) -> bool:
+        """Tell whether this first page begins with title, authors and addresses: it comes to an abstract or an introduction."""
+        return any(self._ends_front(entry) for block in blocks for entry in block)
+
+    def _ends_front(self, entry: Printed) -> bool:
+        text = entry.line.text.strip()
+        bare, number = bare_name(text), number_of(text)
+        if ABSTRACT.fullmatch(bare) or CONTENTS.fullmatch(bare) or letters_of(bare) in _FIRST_SECTIONS:
+            return True
+        loud = entry.line.bold or entry.line.size > self.style.size + 0.5 or bare.isupper()
+        return loud and number is not None and number.kind != "chapter" and number.parts in _FIRST_NUMBERS
+
+    def _block(self, block: list[Printed]) -> None:
+        if block[0].page == 1 and len(block) < _FEW and block[-1].line.bottom < self._text_top:
+            for entry in block:  # beside the authors, and read later
+                self._front_line(entry)
+            return
+        notes = foot(block, self.style, lambda start: self._are_works(block, start))
+        place = self._caption_rest(block)
+        while place < notes:
+            place += self._step(block[:notes], place)
+        for entry in block[place:]:
+            start = is_note(entry.line) or entry is block[notes] or entry.gap > 1.6
+            self._add("footnote", entry, new=start)
+
+    def _step(self, block: list[Printed], place: int) -> int:
+        """Take the next lines of a block; return how many."""
+        entry = block[place]
+        if self._front and self._ends_front(entry):
+            self._front = False
+            self._text_top = entry.line.top
+        if (self._front and not self._floats(block, place)) or self._is_title(entry) or self._is_author(entry):
+            return self._front_line(entry)
+        if self._part == "contents" and self._contents_line(block, place):
+            return 1
+        return self._heading(block, place) or self._taken_whole(block, place) or self._flowing(block, place)
+
+    def _taken_whole(self, block: list[Printed], place: int) -> int:
+        for kind, length in self._whole(block, place):
+            if length:
+                self.pieces.append(Piece(kind, block[place : place + length]))
+                if kind == "contents":
+                    self._part, self._list, self._stray = "contents", self.pieces[-1], 0
+                return length
+        return 0
+
+    def _flowing(self, block: list[Printed], place: int) -> int:
+        entry = block[place]
+        if self._part != "references" or self._list is None:
+            self._text(block, place)
+        elif is_scale([entry], self.style):
+            self._add("figure", entry, new=False)
+        else:
+            self._list.lines.append(entry)
+        return 1
+
+    def _floats(self, block: list[Printed], place: int) -> bool:
+        """Tell whether a figure or a table stands here among the authors."""
+        behind = bool(self.pieces) and self.pieces[-1].kind == "caption"
+        return is_caption(block[place], self.style) or (behind and table_lines(block, place) > 0)
+
+    def _front_line(self, entry: Printed) -> int:
+        kind: Kind = "title" if self._is_title(entry) else "text"
+        last = self.pieces[-1] if self.pieces else None
+        same = last is not None and last.kind == kind and last.front and same_letters(last.lines[-1], entry)
+        joined = same and entry.gap < BREAK and (kind == "title" or flows(last.lines[-1], entry) if last else False)
+        self._add(kind, entry, new=not joined)
+        self.pieces[-1].front = True
+        return 1
+
+    def _is_title(self, entry: Printed) -> bool:
+        if entry.page > 1 or entry.line.size <= self.style.size + 1:
+            return False
+        letters = letters_of(entry.line.text)
+        return len(letters) > 3 and letters in self.title
+
+    def _is_author(self, entry: Printed) -> bool:
+        return entry.page == 1 and bool(self.authors) and letters_of(entry.line.text) in self.authors
+
+    def _heading(self, block: list[Printed], place: int) -> int:
+        length = self.finder.length(block, place)
+        lines = block[place : place + length]
+        if not length or (self._part == "references" and not self._ends_references(lines)):
+            return 0
+        self.pieces.append(Piece("heading", lines))
+        self._enter(bare_name(" ".join(entry.line.text for entry in lines)), lines)
+        return length
+
+    def _ends_references(self, lines: Sequence[Printed]) -> bool:
+        """Tell a heading behind the list of works from a loud line within it."""
+        text = " ".join(entry.line.text for entry in lines)
+        if self.finder.level_of(lines[0].page, text) is not None or is_known(text):
+            return True
+        number, look = number_of(text), look_of(lines)
+        if number is not None and number.kind == "decimal" and not look[1] and look[0] < self.style.size + 0.7:
+            return False  # a label
+        same = abs(look[0] - self._look[0]) < 0.6 and look[1:3] == self._look[1:3]
+        return same or look[0] > self._look[0] or (number is not None and number.kind in {"appendix", "letter"})
+
+    def _enter(self, name: str, lines: Sequence[Printed]) -> None:
+        """Begin the part of the document that this heading opens."""
+        self._part, self._list, self._stray = "body", None, 0
+        self._look = look_of(lines)
+        if REFERENCES.fullmatch(name):
+            self._part, self._list = "references", Piece("references")
+        elif CONTENTS.fullmatch(name):
+            self._part, self._list = "contents", Piece("contents")
+        if self._list is not None:
+            self.pieces.append(self._list)
+
+    def _contents_line(self, block: Sequence[Printed], place: int) -> bool:
+        """Add a line to the table of contents; one that is no entry may be the beginning of one, but not often."""
+        listed = self._list.lines if self._list is not None else []
+        entry = block[place]
+        is_one = is_set_off if sum(is_set_off(line.line) for line in listed[:20]) > 1 else is_entry
+        if is_one(entry.line):
+            self._stray = 0
+        elif self._is_stray(block, place, is_one):
+            self._stray += 1
+        else:
+            self._part = "body" if listed or entry.full else "contents"
+            return False
+        listed.append(entry)
+        return True
+
+    def _is_stray(self, block: Sequence[Printed], place: int, is_one: Callable[[TextLine], bool]) -> bool:
+        """Tell whether the line may belong to entries: they go on right below it, and it is no heading of another part."""
+        entry = block[place]
+        if self._stray >= _STRAY or CONTENTS.fullmatch(bare_name(entry.line.text)):
+            return False
+        return any(is_one(below.line) for below in block[place + 1 : place + _STRAY])
+
+    def _whole(self, block: list[Printed], place: int) -> Iterator[tuple[Kind, int]]:
+        """Yield what may begin here and is taken as a whole, with its lines."""
+        yield "caption", self._caption(block, place)
+        if self._part == "references":  # rows only below their caption: labels of works are cells, too
+            last = self.pieces[-1]
+            under = last.kind == "caption" and last.lines[-1].page == block[place].page
+            yield "table", table_lines(block, place) if under else 0
+            return
+        if has_leader(block[place].line.text):
+            leaders = sum(1 for _ in takewhile(lambda entry: has_leader(entry.line.text), block[place:]))
+            yield "contents", leaders if leaders > 3 else 0
+        yield "table", table_lines(block, place)
+        yield "code", code_lines(block, place)
+
+    def _caption(self, block: Sequence[Printed], place: int) -> int:
+        """Return how many lines the caption has that begins here: to a gap, other letters, or the end of its block."""
+        first = block[place]
+        above = block[place - 1] if place else None
+        if (
+            above is not None
+            and first.gap < 1.15
+            and above.full
+            and same_letters(above, first)
+            and not above.line.text.endswith(ENDS)
+        ):
+            return 0
+        if not is_caption(first, self.style):
+            return 0
+        end = place + 1
+        while end < len(block) and block[end].gap < BREAK and in_caption(block[end - 1], block[end]):
+            if abs(block[end].line.size - first.line.size) > 0.6 or is_caption(block[end], self.style):
+                break
+            if end > place + 1 and starts_after_end(block[end - 1], block[end]):
+                break
+            end += 1
+        return end - place
+
+    def _caption_rest(self, block: Sequence[Printed]) -> int:
+        """Add what a caption over all columns has left in this block: short last lines look like lines of its first column."""
+        last = self.pieces[-1] if self.pieces else None
+        if last is None or last.kind != "caption":
+            return 0
+        place = 0
+        while place < len(block) and len(block[place].line.cells) < 3:
+            above, entry = last.lines[-1], block[place]
+            step = (entry.line.bottom - above.line.bottom) / (self.style.pitch * max(entry.line.size, 1.0))
+            below = entry.page == above.page and 0.7 < step < BREAK and abs(entry.line.left - above.line.left) < 3
+            if not below or not same_letters(above, entry) or is_caption(entry, self.style):
+                break
+            if abs(entry.line.size - self.style.size) < 0.4 and above.line.text.rstrip().endswith(ENDS):
+                break
+            last.lines.append(entry)
+            place += 1
+        return place
+
+    def _are_works(self, block: Sequence[Printed], start: int) -> bool:
+        """Tell small letters from here on that are the list of works itself, which may be set smaller than the text."""
+        if start and any(REFERENCES.fullmatch(bare_name(entry.line.text)) for entry in block[:start]):
+            return True
+        listed = self._list.lines if self._part == "references" and self._list is not None else []
+        return bool(listed) and start < len(block) and abs(listed[-1].line.size - block[start].line.size) < 0.6
+
+    def _text(self, block: Sequence[Printed], place: int) -> None:
+        """Add a line of running text or of a list."""
+        entry = block[place]
+        above = block[place - 1] if place else None
+        last = self.pieces[-1] if self.pieces else None
+        within = above is not None and last is not None and bool(last.lines) and last.lines[-1] is above
+        if is_item(entry.line.text) and (not within or last is None or may_begin_item(last, entry)):
+            self._add("item", entry, new=True)
+        elif not within or last is None or last.kind not in {"text", "item"}:
+            self._add("text", entry, new=True)
+        elif last.kind == "item":
+            self._add("item" if in_item(last, entry) else "text", entry, new=not in_item(last, entry))
+        else:
+            self._add("text", entry, new=breaks(last, entry, self.style))
+
+    def _add(self, kind: Kind, entry: Printed, *, new: bool) -> None:
+        if new or not self.pieces or self.pieces[-1].kind != kind:
+            self.pieces.append(Piece(kind))
+        self.pieces[-1].lines.append(entry)

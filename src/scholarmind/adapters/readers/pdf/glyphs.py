@@ -1,0 +1,239 @@
+"""The characters of a page as pdfium knows them: code, box, base line, size, font. Whole arrays, since calls by character cost most.
+
+What is the same for all characters of a text object is asked once, and what belongs to which object is asked at the ends of lines
+and words only.
+"""
+
+import ctypes
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scholarmind.adapters.readers.pdf.native import Asked, calls, native
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Integers = npt.NDArray[np.int64]
+    Flags = npt.NDArray[np.bool_]
+
+MOST_CHARACTERS = 200_000  # of a page; what is beyond is no text that anybody reads
+_SAMPLE = 600  # characters that are asked whether their font knows what they mean
+_BOLD = re.compile(r"bold|black|heavy|demi|-medi|medi$|cmb|sfb[fx]|\bbd\b|-bd", re.IGNORECASE)
+_ITALIC = re.compile(r"ital|obliq|slant|cmti|cmsl|sfti|sfsl|-it\b", re.IGNORECASE)
+_HANGING = re.compile(r"cmex|mathext|exten|esint|mnsymbole|[tp]xex|wasyext", re.IGNORECASE)
+_FLAG_ITALIC, _FLAG_BOLD = 1 << 6, 1 << 18
+_SPACES = (*range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)  # and those which everybody knows
+_UNEVEN = 0.05  # points
+_HYPHEN = 2  # what pdfium makes of a hyphen that ends a line
+_OBJECT = "FPDFText_GetTextObject"
+_STROKED = 2  # render mode: filled and stroked, a way to fake bold type
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glyphs:
+    """Characters in the order of the file. Boxes are in the file's own coordinates (y upwards), from advance widths and font heights."""
+
+    code: "Integers"
+    boxes: "Floats"  # left, bottom, right, top
+    origin: "Floats"  # x and y of a point on the base line
+    size: "Floats"  # as shown
+    direction: "Integers"  # quarter turns counter-clockwise of the line's direction; -1 askew
+    object: "Integers"  # which text object it is from
+    bold: "Flags"
+    italic: "Flags"
+    spaces: "Integers"  # how many spaces the file has before it, all in all; those which pdfium thought up are left out
+    unreadable: float
+    cut: bool
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+
+@dataclass(frozen=True, slots=True)
+class _Font:
+    bold: bool
+    italic: bool
+    hanging: bool  # big operators and brackets, which hang from their base line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Objects:
+    """Text objects, by what their first characters tell."""
+
+    origin: "Floats"
+    size: "Floats"
+    direction: "Integers"
+    font: "Integers"  # number of its font
+    fonts: list[_Font]
+
+    def marked(self, name: str, piece: "Integers") -> "Flags":
+        """Return for each character whether its font has a property, given the numbers of the characters' objects."""
+        import numpy as np  # noqa: PLC0415
+
+        return np.array([getattr(font, name) for font in self.fonts], np.bool_)[self.font][piece]
+
+
+def read_glyphs(text_page: object) -> Glyphs:
+    """Read the characters of a text page (an FPDF_TEXTPAGE), those without ink left out."""
+    import numpy as np  # noqa: PLC0415 - takes a tenth of a second
+
+    asked = Asked(text_page)
+    there: int = max(0, native().FPDFText_CountChars(text_page))
+    count = min(there, MOST_CHARACTERS)
+    code = _codes(asked, count)
+    space = _is_space(code)
+    kept = np.flatnonzero(~(space | _is_end(code)))
+    objects = _objects(asked, kept, code)
+    if not objects.all():
+        kept, objects = kept[objects != 0], objects[objects != 0]
+    spaces = np.flatnonzero(space)
+    given = spaces[asked.values("FPDFText_IsGenerated", spaces.tolist(), np.int64) == 0]
+    return _assembled(asked, kept, code[kept], objects, np.searchsorted(given, kept), cut=there > count)
+
+
+def _codes(asked: Asked, count: int) -> "Integers":
+    """Return the character codes: all at once, or one by one where pdfium's text skips some or has two units for one."""
+    import numpy as np  # noqa: PLC0415
+
+    units = np.zeros(2 * count + 2, np.uint16)
+    place = ctypes.cast(int(units.ctypes.data), ctypes.POINTER(ctypes.c_ushort))
+    written: int = native().FPDFText_GetText(asked.whole, 0, count, place) if count else 0
+    if written - 1 == count:
+        return units[:count].astype(np.int64)
+    return asked.values("FPDFText_GetUnicode", range(count), np.int64)
+
+
+def _is_space(code: "Integers") -> "Flags":
+    import numpy as np  # noqa: PLC0415
+
+    low = (code == 0x20) | (code == 0xA0) | (code == 0x09)
+    return low | np.isin(code, _SPACES) if int(code.max(initial=0)) >= _SPACES[0] else low
+
+
+def _is_end(code: "Integers") -> "Flags":
+    return (code == 0x0A) | (code == 0x0D)
+
+
+def _objects(asked: Asked, kept: "Integers", code: "Integers") -> "Integers":
+    """Return the text object of each character. Where both ends of a line, or else of a word, are of one, so is what is between.
+
+    Not so where pdfium has turned round what runs from right to left.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    found = np.zeros(len(kept), np.int64)
+    leftwards = (
+        ((code >= 0x590) & (code < 0x900)) | ((code >= 0xFB1D) & (code < 0xFE00)) | ((code >= 0xFE70) & (code < 0xFEFD))
+    )
+    lines, words = np.cumsum(_is_end(code))[kept], kept - np.arange(len(kept))
+    for group in () if leftwards.any() else (lines, words):
+        starts = np.flatnonzero(np.diff(group, prepend=-1))
+        counts = np.diff(starts, append=len(group))
+        starts, counts = starts[found[starts] == 0], counts[found[starts] == 0]
+        first = asked.values(_OBJECT, kept[starts].tolist(), np.int64)
+        last = asked.values(_OBJECT, kept[starts + counts - 1].tolist(), np.int64)
+        found[found == 0] = np.repeat(np.where(first == last, first, 0), counts)
+    rest = np.flatnonzero(found == 0)
+    found[rest] = asked.values(_OBJECT, kept[rest].tolist(), np.int64)
+    return found
+
+
+def _assembled(
+    asked: Asked, kept: "Integers", code: "Integers", objects: "Integers", spaces: "Integers", *, cut: bool
+) -> Glyphs:
+    import numpy as np  # noqa: PLC0415
+
+    places: list[int] = kept.tolist()
+    boxes = asked.rows("FPDFText_GetLooseCharBox", places, np.float32, (1, 4))  # FS_RECTF: left, top, right, bottom
+    boxes = boxes[:, [0, 3, 2, 1]].astype(np.float64)
+    # A text object may be cut in pieces by a line break; what is asked once a piece holds for all of it.
+    fresh = np.diff(objects, prepend=0) != 0
+    firsts, piece = np.flatnonzero(fresh), np.cumsum(fresh) - 1
+    of = _pieces(asked, kept[firsts].tolist(), objects[firsts].tolist())
+    origin = _origins(asked, places, boxes, (firsts, piece), of)
+    if any(font.hanging for font in of.fonts):
+        hanging = np.flatnonzero(of.marked("hanging", piece))
+        tight = asked.rows(
+            "FPDFText_GetCharBox", kept[hanging].tolist(), np.float64, (4, 4)
+        )  # left, right, bottom, top
+        # Big operators are put on the line that they are centred on; their own base line is far above their ink.
+        origin[hanging, 1] = (tight[:, 2] + tight[:, 3]) / 2 - 0.25 * of.size[piece[hanging]]
+        boxes[hanging, 1], boxes[hanging, 3] = tight[:, 2], tight[:, 3]
+    return Glyphs(
+        code=code,
+        boxes=boxes,
+        origin=origin,
+        size=of.size[piece],
+        direction=of.direction[piece],
+        object=piece,
+        bold=of.marked("bold", piece),
+        italic=of.marked("italic", piece),
+        spaces=spaces,
+        unreadable=_unreadable(asked, places, code),
+        cut=cut,
+    )
+
+
+def _origins(
+    asked: Asked, places: list[int], boxes: "Floats", objects: "tuple[Integers, Integers]", of: _Objects
+) -> "Floats":
+    """Return a point on the base line of each character, from that of its object's first one where boxes stand in line."""
+    import numpy as np  # noqa: PLC0415
+
+    firsts, piece = objects
+    low = np.where((of.direction % 2 == 0)[piece], boxes[:, 1], boxes[:, 0])
+    if np.abs(low - low[firsts][piece]).max(initial=0) > _UNEVEN:  # a font without heights: boxes are of the ink
+        return asked.rows("FPDFText_GetCharOrigin", places, np.float64, (2, 2))
+    return boxes[:, :2] + (of.origin - boxes[firsts, :2])[piece]
+
+
+def _pieces(asked: Asked, firsts: list[int], objects: list[int]) -> _Objects:
+    """Return base line, size, direction and font of each text object, from its first character."""
+    import numpy as np  # noqa: PLC0415
+
+    call = calls()
+    matrix = asked.rows("FPDFText_GetMatrix", firsts, np.float32, (1, 6))
+    size = asked.values("FPDFText_GetFontSize", firsts, np.float64)
+    size = np.abs(size) * np.hypot(matrix[:, 2], matrix[:, 3])
+    angle = np.degrees(np.arctan2(matrix[:, 1].astype(np.float64), matrix[:, 0].astype(np.float64)))
+    turns = np.rint(angle / 90)
+    pointers, modes = map(call["FPDFTextObj_GetFont"], objects), map(call["FPDFTextObj_GetTextRenderMode"], objects)
+    used = [(pointer or 0, mode == _STROKED) for pointer, mode in zip(pointers, modes, strict=True)]
+    numbers = {font: number for number, font in enumerate(dict.fromkeys(used))}
+    return _Objects(
+        origin=asked.rows("FPDFText_GetCharOrigin", firsts, np.float64, (2, 2)),
+        size=np.maximum(size, 0.5),
+        direction=np.where(np.abs(angle - 90 * turns) <= 3, turns % 4, -1).astype(np.int64),
+        font=np.array([numbers[font] for font in used], np.int64),
+        fonts=[_font(pointer, stroked=stroked) for pointer, stroked in numbers],
+    )
+
+
+def _font(pointer: int, *, stroked: bool) -> _Font:
+    name, flags = "", 0
+    if pointer:
+        call, room = calls(), ctypes.create_string_buffer(256)
+        call["FPDFFont_GetBaseFontName"](pointer, ctypes.addressof(room), 256)
+        name, flags = room.value.decode("utf-8", "replace"), max(0, call["FPDFFont_GetFlags"](pointer))
+    return _Font(
+        bold=stroked or bool(_BOLD.search(name)) or bool(flags & _FLAG_BOLD),
+        italic=bool(_ITALIC.search(name)) or (bool(flags & _FLAG_ITALIC) and "MI" not in name),
+        hanging=bool(_HANGING.search(name)),
+    )
+
+
+def _unreadable(asked: Asked, places: list[int], code: "Integers") -> float:
+    """Return the share of characters that have no Unicode value, by a sample."""
+    import numpy as np  # noqa: PLC0415
+
+    if not places:
+        return 0.0
+    step = max(1, len(places) // _SAMPLE)
+    code = code[::step]
+    private = ((code >= 0xE000) & (code < 0xF900)) | (code >= 0xF0000)
+    bad = private | ((code < 0x20) & (code != _HYPHEN)) | (code == 0xFFFD)
+    wrong = asked.values("FPDFText_HasUnicodeMapError", places[::step], np.int64) == 1
+    return float((wrong | bad).mean())

@@ -1,0 +1,249 @@
+"""The reader of PDF: opens the file, reads it page by page, takes it apart, and tells what could not be read."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scholarmind.adapters.readers.facts import document_of
+from scholarmind.adapters.readers.front import front_facts
+from scholarmind.adapters.readers.pdf.assemble import Text
+from scholarmind.adapters.readers.pdf.extract import Pages
+from scholarmind.adapters.readers.pdf.ocr import Tesseract
+from scholarmind.adapters.readers.pdf.outline import outline_of
+from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
+from scholarmind.adapters.readers.pdf.rescue import rescued
+from scholarmind.adapters.readers.pdf.structure import structured
+from scholarmind.errors import ReadError
+from scholarmind.model import Fact, Headway, Problem, Reading
+from scholarmind.text.names import printable
+
+if TYPE_CHECKING:
+    import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
+
+_FEWEST = 50  # characters of a page that is not a picture of one
+_PICTURE = 0.4  # share of such a page
+_SPECK = 0.02
+_UNREADABLE = 0.3
+_HOPELESS = 0.6  # then the rest of the page is no text either
+_MOST_NAMED = 12  # ranges of pages in one message
+_SUCCESS = 0  # pdfium's numbers
+_FORMAT = 3
+_PASSWORD = 4
+_SECURITY = 5
+_MOST_RESCUED = 200_000_000  # bytes: they are held in memory
+_HEAD = 100_000
+_EMPTY_TREE = re.compile(rb"/Type\s*/Pages\b[^>]*/Count\s+0\b|/Count\s+0\b[^>]*/Type\s*/Pages\b")
+
+
+@dataclass(slots=True)
+class _State:
+    """What became of the pages."""
+
+    pages: list[TextPage] = field(default_factory=list[TextPage])
+    failed: dict[tuple[str, str], list[int]] = field(default_factory=lambda: defaultdict(list[int]))
+    scanned: list[int] = field(default_factory=list[int])
+    garbled: list[int] = field(default_factory=list[int])
+    lost: ReadError | None = None  # why the file itself could not be opened; this is what could be rescued
+    first: list[TextLine] = field(
+        default_factory=list[TextLine]
+    )  # of the first page, with all that stands on its edges
+
+
+@dataclass(frozen=True, slots=True)
+class PdfReader:
+    """Columns, headings, tables and lists come out as one text that knows where it stands; scans are read with `ocr`, if there is one."""
+
+    max_bytes: int
+    max_pages: int = 3000
+    ocr: Tesseract | None = None
+
+    def read(self, path: Path) -> Iterator[Reading | Problem | Headway]:
+        """Yield how far it is, and what could not be read of the document, then the document."""
+        state = _State()
+        document = self._open(path, state)
+        try:
+            yield from self._read(document, path, state)
+        finally:
+            document.close()
+
+    def _open(self, path: Path, state: _State) -> "pypdfium2.PdfDocument":
+        import pypdfium2  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+
+        size = path.stat().st_size
+        if size > self.max_bytes:
+            raise ReadError(
+                f"it has {size / 1e6:,.0f} MB, the limit is {self.max_bytes / 1e6:,.0f} MB",
+                "split it, or raise the limit with SCHOLARMIND_MAX_FILE_MEGABYTES",
+            )
+        if not size:
+            raise ReadError("it is empty", "nothing to do, unless it should not be")
+        try:
+            return pypdfium2.PdfDocument(path)
+        except pypdfium2.PdfiumError as error:
+            state.lost = _refused(path, error)
+            broken = getattr(error, "err_code", None) == _FORMAT and size < _MOST_RESCUED
+            rest = rescued(path.read_bytes()) if broken else None
+            if rest is None:
+                raise state.lost from error
+            return rest
+
+    def _read(
+        self, document: "pypdfium2.PdfDocument", path: Path, state: _State
+    ) -> Iterator[Reading | Problem | Headway]:
+        count = len(document)
+        if not count:
+            raise _without_pages()
+        yield from self._pages(document, min(count, self.max_pages), state)
+        problems = list(self._problems(state, count, path))
+        if not any(page.lines for page in state.pages):
+            raise state.lost or _without_text(problems, state)
+        facts = front_facts(state.first, _properties(document), path)
+        outline = outline_of(document, state.pages)
+        text = structured(state.pages, outline, *_names(facts))
+        if not text.text.strip():
+            raise ReadError("it has no text but page numbers and the like", "leave it out")
+        yield from problems
+        yield _reading(text, facts, path)
+
+    def _pages(self, document: "pypdfium2.PdfDocument", count: int, state: _State) -> Iterator[Headway]:
+        """Read each page; one that cannot be read is noted, and stays empty."""
+        import pypdfium2  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+
+        with Pages(document) as pages:
+            for index in range(count):
+                yield Headway(done=index, total=count)
+                page = TextPage(number=index + 1, width=612, height=792, lines=[])
+                try:
+                    page = pages.extract(index)
+                    self._look(document, page, state)
+                except pypdfium2.PdfiumError as error:
+                    state.failed[f"not read: {str(error).rstrip('.')}", _PRINT].append(index + 1)
+                except ReadError as error:  # of the text recognition
+                    state.failed[f"not read: {error.reason}", error.advice].append(index + 1)
+                state.pages.append(page)
+                state.first = state.first or list(page.lines)
+        yield Headway(done=count, total=count)
+
+    def _look(self, document: "pypdfium2.PdfDocument", page: TextPage, state: _State) -> None:
+        """Tell whether the page has a text that can be used; recognise it from its picture where that is wanted."""
+        letters = sum(len(line.text) for line in page.lines)
+        if page.cut:
+            state.failed["it has more characters than are read of a page; the rest is left out", _PRINT].append(
+                page.number
+            )
+        scanned = (not letters and page.pictures > _SPECK) or (letters < _FEWEST and page.pictures > _PICTURE)
+        garbled = letters > 0 and page.unreadable > _UNREADABLE
+        if not scanned and not garbled:
+            return
+        if garbled and page.unreadable > _HOPELESS:
+            page.lines = []
+        if self.ocr is None:
+            (state.scanned if scanned else state.garbled).append(page.number)
+        else:
+            page.lines = self.ocr.lines(document, page.number - 1)
+
+    def _problems(self, state: _State, count: int, path: Path) -> Iterator[Problem]:
+        where = printable(path)
+        if state.lost is not None:
+            read = sum(bool(page.lines) for page in state.pages)
+            reason = f"it is cut short; {read:,} page{'s' if read > 1 else ''} could be read"
+            yield Problem(where=where, reason=reason, advice="get it again for the rest", lasting=True)
+        if count > self.max_pages:
+            reason = f"it has {count:,} pages, the first {self.max_pages:,} were read"
+            yield Problem(where=where, reason=reason, advice="split it, or raise SCHOLARMIND_MAX_PAGES", lasting=True)
+        for (reason, advice), pages in state.failed.items():
+            yield Problem(where=f"{where}, {_named(pages)}", reason=reason, advice=advice, lasting=True)
+        if state.scanned:
+            have = "has" if len(state.scanned) == 1 else "have"
+            need = "needs" if len(state.scanned) == 1 else "need"
+            reason = f"{_named(state.scanned)} {have} no text: {'it' if have == 'has' else 'they'} {need} OCR"
+            yield Problem(where=where, reason=reason, advice=_OCR, lasting=True)
+        if state.garbled:
+            reason = f"the text of {_named(state.garbled)} is unreadable: fonts without Unicode values"
+            yield Problem(where=where, reason=reason, advice=_OCR, lasting=True)
+
+
+_PRINT = "print the document into a new PDF, or get it elsewhere"
+_OCR = "add it again with --ocr (this needs tesseract: apt install tesseract-ocr)"
+
+
+def _without_pages() -> ReadError:
+    return ReadError("it has no pages", "export it again, or leave it out")
+
+
+def _refused(path: Path, error: "pypdfium2.PdfiumError") -> ReadError:
+    code: int | None = getattr(error, "err_code", None)
+    if code == _PASSWORD:
+        return ReadError("it is encrypted and needs a password", "save it without a password, and add it again")
+    if code == _SECURITY:
+        return ReadError("it is encrypted in a way that is not known", "save it without encryption, and add it again")
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if code == _SUCCESS or _EMPTY_TREE.search(head):  # which pdfium takes for broken
+        return _without_pages()
+    if b"%PDF" not in head:
+        return ReadError("it is not a PDF, whatever its name says", "give it its right suffix, or leave it out")
+    told = str(error).removeprefix("Failed to load document").strip(" ().").removeprefix("PDFium: ")
+    return ReadError(
+        f"it is broken or cut short ({told.rstrip('.')})", "get it again, or repair it (qpdf, mutool clean)"
+    )
+
+
+def _without_text(problems: Sequence[Problem], state: _State) -> ReadError:
+    if state.failed and not state.scanned and not state.garbled:
+        return ReadError(problems[-1].reason, problems[-1].advice)
+    if state.garbled and not state.scanned:
+        return ReadError("it needs OCR: its fonts have no Unicode values", _OCR)
+    return ReadError(f"it needs OCR: none of its {len(state.pages):,} pages has text", _OCR)
+
+
+def _named(pages: Sequence[int]) -> str:
+    """Return "page 3", "pages 3-7, 9"."""
+    ranges: list[list[int]] = []
+    for page in pages:
+        if ranges and ranges[-1][1] == page - 1:
+            ranges[-1][1] = page
+        else:
+            ranges.append([page, page])
+    told = ", ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in ranges[:_MOST_NAMED])
+    more = f" and {sum(b - a + 1 for a, b in ranges[_MOST_NAMED:]):,} more" if len(ranges) > _MOST_NAMED else ""
+    return f"page{'s' if len(pages) > 1 else ''} {told}{more}"
+
+
+def _properties(document: "pypdfium2.PdfDocument") -> dict[str, str]:
+    import pypdfium2  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+
+    try:
+        return document.get_metadata_dict(skip_empty=True)
+    except (pypdfium2.PdfiumError, UnicodeDecodeError):
+        return {}
+
+
+def _names(facts: Sequence[Fact]) -> tuple[str, tuple[str, ...]]:
+    """Return title and authors as the first page has them."""
+    title, authors = "", tuple[str, ...]()
+    for fact in facts:
+        if fact.source != "first page":
+            continue
+        if fact.field == "title" and not title:
+            title = str(fact.value)
+        elif fact.field == "authors" and not authors and isinstance(fact.value, tuple):
+            authors = tuple(map(str, fact.value))
+    return title, authors
+
+
+def _reading(text: Text, facts: Sequence[Fact], path: Path) -> Reading:
+    paper = any(region.kind == "references" for region in text.regions) or any(
+        section.path[-1].casefold() in {"abstract", "摘要"} for section in text.sections
+    )
+    return Reading(
+        document=document_of(facts, path, "paper" if paper else "document"),
+        text=text.text,
+        sections=text.sections,
+        regions=text.regions,
+        layout=text.layout,
+        facts=tuple(facts),
+    )

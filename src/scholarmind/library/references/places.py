@@ -1,0 +1,266 @@
+"""Places of the running text that point at references: [12], [3, 5-7], [DCLT19], (Devlin et al., 2019), 张伟等（2020）."""
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from scholarmind.identity import letters_of
+from scholarmind.library.references.names import HAN, LETTER, PARTICLES, UPPER, YEAR
+from scholarmind.model import Pointer, Reference
+
+_OPEN, _CLOSE = r"[\[［【]", r"[\]］】]"
+_NUMBERS = re.compile(
+    rf"{_OPEN}\s?(\d{{1,4}}(?:\s?[,;，；、–—~～-]\s?\d{{1,4}}){{0,60}})"
+    rf"(?:\s?[,;]\s(?:pp?\b|ch|sec|chap|fig|th|lem|prop|def|cor|alg|eq|app|table|tab)[^\[\]\n]{{0,40}})?\s?{_CLOSE}"
+    rf"(?:\s?[–—-]\s?{_OPEN}(\d{{1,4}}){_CLOSE})?",
+    re.IGNORECASE,
+)
+_LETTERED = re.compile(r"\[([^\[\]\n]{2,300})\]")
+_MATHS = re.compile(
+    r"(?:[∈∉∊=<>≤≥≈×+−*/^·|]|\b(?:interval|range|ranges|between|over|domain|values?|axis|array|list|vector|区间|范围))\s*(?:of\s|in\s|from\s)?$"
+)
+_WORD = rf"[{UPPER}](?:{LETTER}|['’ʼ](?!s\b)(?={LETTER})|[‐-](?={LETTER})){{1,40}}"
+_FAMILY = rf"(?:(?:{PARTICLES})\s){{0,3}}(?:[dDlL][’'])?{_WORD}"
+_YEARS = rf"{YEAR}[a-z]?(?![\w])(?:\s?[,;，、]\s?(?:{YEAR}[a-z]?|[a-z])(?![\w.])){{0,12}}"
+_NAMED = re.compile(
+    rf"(?<![\w-])(?P<first>{_FAMILY})"
+    rf"(?:(?P<between>(?:,\s{_FAMILY}){{0,4}}),?\s(?:and|&|und|et|y)\s(?P<second>{_FAMILY})|,?\s(?P<others>et\s+al\b\.?|and\s(?:colleagues|others|co-?workers)))?"
+    rf"(?:[’']s?)?(?:,\s?|\s)?(?P<bracket>[(\[（]\s?)?(?P<years>{_YEARS})"
+)
+_NATIVE = re.compile(
+    rf"(?P<names>[{HAN}·]{{2,16}}?(?:\s?、\s?[{HAN}]{{2,4}}){{0,3}})(?P<others>\s?等人?)?\s?[,，]?\s?(?P<bracket>[(（\[]\s?)?(?P<years>{_YEARS})"
+)
+_YEAR = re.compile(rf"({YEAR})?([a-z])?")
+_LEAD = re.compile(
+    r"[(（\[](?:\s*(?:see|e\.\s?g\.|i\.\s?e\.|cf\.|as in|by|in|also|for example|参见|见|如),?)*\s*(?:also\s|for [a-z ]{0,30}, )?$",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*[;,；，]\s*(?:(?:and|see|see also|also|e\.g\.,?|cf\.)\s)?|\s+(?:and|&)\s+")
+_TAIL = re.compile(
+    r"(?:\s?[,:]\s?(?:pp?\.|ch\.|chap\.|sec\.|§|fig\.)?\s?[\d–-]{1,12})?(?:,?\s(?:inter alia|among others|"
+    r"and references therein))?\s?[)）\]]"
+)
+
+_REACH = 160  # characters before a year in which its authors are named
+_BEHIND = 80
+
+Found = tuple[int, int, tuple[int, ...]]
+
+
+def pointers(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> list[Pointer]:
+    """Return the places outside of `skip` that point at references, in order. What cannot be told for certain is left out."""
+    if not references:
+        return []
+    found = [*_by_label(text, references), *_by_name(text, references)]
+    left_out = sorted(skip)
+    chosen: list[Pointer] = []
+    for start, end, cited in sorted(found, key=lambda place: (place[0], -place[1])):
+        if (not chosen or start >= chosen[-1].end) and not _skipped(start, end, left_out):
+            chosen.append(Pointer(start=start, end=end, references=cited))
+    return chosen
+
+
+def _skipped(start: int, end: int, skip: Sequence[tuple[int, int]]) -> bool:
+    place = bisect_right(skip, (end,))  # those that begin before the end
+    return any(last > start for _, last in skip[max(0, place - 8) : place])
+
+
+def _by_label(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+    labels: dict[str, int] = {}
+    for place, reference in enumerate(references):
+        if reference.label:
+            labels.setdefault(_plain(reference.label), place)
+    if any(label.isdigit() for label in labels):
+        yield from _numbered(text, labels)
+    if any(not label.isdigit() for label in labels):
+        yield from _lettered(text, labels)
+
+
+def _plain(label: str) -> str:
+    return " ".join(label.split()).casefold()
+
+
+def _numbered(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
+    previous = -1
+    for match in _NUMBERS.finditer(text):
+        if match.start() != previous and not _may_point(text, match.start()):
+            continue
+        numbers = _expanded(match[1])
+        if match[2] and numbers:
+            numbers = [*numbers, *range(numbers[-1] + 1, min(int(match[2]), numbers[-1] + 100) + 1)]
+        places = [labels.get(str(number)) for number in numbers]
+        known = tuple(dict.fromkeys(place for place in places if place is not None))
+        if known and None not in places:
+            previous = match.end()
+            yield match.start(), match.end(), known
+
+
+def _may_point(text: str, start: int) -> bool:
+    """Tell a citation from the index of an array, and from an interval."""
+    before = text[start - 1 : start]
+    if before == ")":
+        opening = text.rfind("(", max(0, start - 80), start)
+        before = text[opening - 1 : opening] if opening > 0 else " "
+    if before in {"]", "_"} or (before.isalnum() and not re.match(rf"[{HAN}]", before)):
+        return False
+    return _MATHS.search(text, max(0, start - 24), start) is None
+
+
+def _expanded(numbers: str) -> list[int]:
+    found: list[int] = []
+    joint = ""
+    for piece in re.split(r"\s?([,;，；、–—~～-])\s?", numbers.strip()):
+        if not piece.isdigit():
+            joint = piece
+        elif joint and joint in "–—~～-" and found and found[-1] < int(piece) <= found[-1] + 100:
+            found.extend(range(found[-1] + 1, int(piece) + 1))
+        else:
+            found.append(int(piece))
+    return found
+
+
+def _lettered(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
+    for match in _LETTERED.finditer(text):
+        inside = _plain(match[1])
+        parts = [inside] if inside in labels else re.split(r"\s*;\s*", inside)
+        if any(part not in labels for part in parts):
+            parts = re.split(r"\s*[;,]\s*", inside)
+        known = [labels[part] for part in parts if part in labels]
+        if known and parts[0] in labels:  # what follows may be a page
+            yield match.start(), match.end(), tuple(dict.fromkeys(known))
+
+
+Index = Mapping[tuple[str, int], list[int]]
+
+
+def _by_name(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+    index: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for place, reference in enumerate(references):
+        if reference.authors and reference.year:
+            for name in _forms(reference.authors[0].partition(",")[0]):
+                index[name, reference.year].append(place)
+    if index:
+        yield from _grouped(text, sorted(_named(text, references, index)))
+
+
+def _forms(family: str) -> set[str]:
+    """Return how a text may call somebody: by the whole family name, by its last word."""
+    words = family.split()
+    return {form for form in (letters_of(family), letters_of(words[-1]) if words else "") if form}
+
+
+def _named(text: str, references: Sequence[Reference], index: Index) -> Iterator[Found]:
+    years = {year for _, year in index}
+    for start, end in _near_years(text, years):
+        for match in _NAMED.finditer(text, start, end):
+            count = 0 if match["others"] else 2 + match["between"].count(",") if match["second"] else 1
+            names = list(_forms(match["first"]))
+            cited = _dated(match["years"], names, index, references, (count, match["second"] or ""))
+            if cited:
+                yield _begin(text, match, references[cited[0]]), _end(text, match), cited
+        for match in _NATIVE.finditer(text, start, end):
+            run = re.split(r"和|与|、|及", match["names"])
+            ends = (run[0].strip()[-length:] for length in (4, 3, 2))
+            name = next((name for name in ends if any((letters_of(name), year) in index for year in years)), "")
+            count = 0 if match["others"] else len(run)
+            cited = _dated(match["years"], [letters_of(name)], index, references, (count, "")) if name else ()
+            if cited:
+                yield match.start() + match[0].find(name), _end(text, match), cited
+
+
+def _near_years(text: str, years: Set[int]) -> Iterator[tuple[int, int]]:
+    """Yield the stretches around the years of the references: names are looked for nowhere else, which is what makes it quick."""
+    start = end = 0
+    for match in re.finditer(YEAR, text):
+        if int(match[0]) not in years:
+            continue
+        if match.start() - _REACH > end:
+            if end:
+                yield start, end
+            start = max(0, match.start() - _REACH)
+        end = min(len(text), match.end() + _BEHIND)
+    if end:
+        yield start, end
+
+
+def _begin(text: str, match: re.Match[str], reference: Reference) -> int:
+    """Return where the whole name begins: the pattern sees only the last word of "World Health Organization"."""
+    whole = reference.authors[0].partition(",")[0]
+    start = match.end("first") - len(whole)
+    return min(start, match.start()) if text[max(0, start) : match.end("first")] == whole else match.start()
+
+
+def _end(text: str, match: re.Match[str]) -> int:
+    closing = _TAIL.match(text, match.end()) if match["bracket"] else None
+    return closing.end() if closing else match.end()
+
+
+def _dated(
+    years: str, names: Sequence[str], index: Index, references: Sequence[Reference], wanted: tuple[int, str]
+) -> tuple[int, ...]:
+    """Return the references of these years; none for a year that several fit and no letter tells apart."""
+    cited: list[int] = []
+    year = 0
+    for piece in re.split(r"\s?[,;，、]\s?", years):
+        number, letter = (_YEAR.match(piece) or re.match("()()", "")).groups()  # type: ignore[union-attr]
+        year = int(number) if number else year
+        places = sorted({place for name in names for place in index.get((name, year), ())})
+        chosen = _fitting(places, letter or "", references, wanted)
+        cited.extend(chosen)
+    return tuple(dict.fromkeys(cited))
+
+
+def _fitting(places: Sequence[int], letter: str, references: Sequence[Reference], wanted: tuple[int, str]) -> list[int]:
+    if len(places) > 1:
+        places = [place for place in places if _fits(references[place], *wanted)] or places
+    if letter and len(places) > 1:
+        letters = [_letter(references[place]) for place in places]
+        if letter in letters:
+            return [places[letters.index(letter)]]
+        order = ord(letter) - ord("a")
+        return [places[order]] if not any(letters) and order < len(places) else []
+    return list(places) if len(places) == 1 else []
+
+
+def _fits(reference: Reference, count: int, second: str) -> bool:
+    """Tell whether as many authors are named as the reference has: 0 stands for "et al."."""
+    authors = reference.authors
+    if count == 0:
+        return len(authors) > 2 or "others" in authors
+    if second and not (count <= len(authors) and _forms(second) & _forms(authors[count - 1].partition(",")[0])):
+        return False
+    return len(authors) == count
+
+
+def _letter(reference: Reference) -> str:
+    match = re.search(rf"{reference.year}([a-z])\b", reference.text)
+    return match[1] if match else ""
+
+
+def _grouped(text: str, found: Sequence[Found]) -> Iterator[Found]:
+    """Yield citations that share a pair of brackets as one place, from bracket to bracket."""
+    group: list[Found] = []
+    for place in found:
+        if group and place[0] < group[-1][1]:
+            continue
+        if group and not _follows(text, group[-1], place):
+            yield _whole(text, group)
+            group = []
+        group.append(place)
+    if group:
+        yield _whole(text, group)
+
+
+def _follows(text: str, before: Found, place: Found) -> bool:
+    narrative = text[before[1] - 1] in ")）]"
+    return not narrative and place[0] - before[1] < 20 and _BETWEEN.fullmatch(text, before[1], place[0]) is not None
+
+
+def _whole(text: str, group: Sequence[Found]) -> Found:
+    start, end = group[0][0], group[-1][1]
+    lead = _LEAD.search(text, max(0, start - 60), start)
+    tail = _TAIL.match(text, end) if lead else None
+    if lead and tail:
+        start, end = lead.start(), tail.end()
+    return start, end, tuple(dict.fromkeys(place for _, _, cited in group for place in cited))
