@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from itertools import cycle
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -125,7 +126,7 @@ def search_times(store: LocalStore, queries: list[Any], text: str | None) -> dic
 def link_times(store: LocalStore, queries: list[Any]) -> dict[str, float]:
     """From three passages to all that is one mention away, both ways, ranked; and the names in a question."""
     searches = [search_for(query, None) for query in queries]
-    seeds = iter([(store.search_now(search)[:3], search) for search in searches])
+    seeds = cycle([(store.search_now(search)[:3], search) for search in searches])
     linked = times(lambda _: asyncio.run(store.linked(*next(seeds))), queries)
     names = times(lambda query: asyncio.run(store.names([query[0]])), queries)
     return {**linked, **{f"names_{name}": value for name, value in names.items()}}

@@ -279,7 +279,7 @@ from scholarmind.testing import HashEmbedder
 class Slow(HashEmbedder):
     async def embed(self, texts):
         if sys.argv[1] == "ask" and "--run" not in sys.argv and "GPT attend" in texts[0] and "BERT" not in texts[0]:
-            await asyncio.sleep(0.5)  # until the other part is done
+            await asyncio.sleep(2)  # until the other part is done
             print("waiting", flush=True)
             await asyncio.sleep(600)
         return await super().embed(texts)
