@@ -127,6 +127,28 @@ def test_two_pages_on_a_sheet(paper, tmp_path):
     assert tags(paper.read(tmp_path, size=(842, 595))) == paper.tags
 
 
+def test_lists_of_references_on_two_pages_of_a_sheet(paper, tmp_path):
+    for left in (40, 460):
+        for line in range(40):
+            paper.column(left, 240 + line * LEADING, 160 if line % 2 else 342, 1)
+    assert tags(paper.read(tmp_path, size=(842, 595))) == paper.tags
+
+
+@pytest.mark.parametrize("heading", [(), ((290, HEIGHT - 290, "Results"),)])
+def test_columns_end_and_begin_anew_below_a_blank_with_a_paragraph(paper, tmp_path, heading):
+    for column in (54, 228, 402):
+        paper.column(column, 72, 156, 15)
+        paper.column(column, 72 + 15 * LEADING, 90, 1)
+    for place, column in enumerate((54, 228, 402)):
+        paper.column(column + (0 if place else 10), 320, 146, 1)
+        paper.column(column, 320 + LEADING, 156, 15)
+    page = paper.read(tmp_path, heading)
+    assert tags(page) == paper.tags
+    words = [word for line in page.lines for word in line.text.split()]
+    below = next(word for x, y, word in paper.words if y == HEIGHT - 320 and word[1:].isdigit())
+    assert all(words.index("Results") < words.index(below) for _ in heading)
+
+
 def test_notes_on_the_margin_are_apart(paper, tmp_path):
     paper.column(54, 72, 380, 50)
     notes = [(450, HEIGHT - 103 - 9 * line, text) for line, text in enumerate(("see also", "the other", "chapter"))]
@@ -204,6 +226,15 @@ def test_stretched_lines_have_no_cells_and_no_gutter(paper, tmp_path):
     assert tags(page) == paper.tags
     assert [line.text for line in page.lines[6:8]] == [" ".join(words) for words in stretched]
     assert {len(line.cells) for line in page.lines} == {1}
+
+
+def test_gaps_that_happen_to_stand_below_each_other_in_two_stretched_lines_are_no_gutter(paper, tmp_path):
+    paper.column(54, 72, 240, 6)
+    for left, width in ((54, 112), (178, 116)):
+        for line in (6, 7):
+            paper.column(left, 72 + line * LEADING, width, 1)
+    paper.column(54, 72 + 8 * LEADING, 240, 10)
+    assert len({line.block for line in paper.read(tmp_path).lines}) == 1
 
 
 def test_authors_side_by_side_stay_above_the_columns(paper, tmp_path):

@@ -391,6 +391,25 @@ def test_a_table_over_two_pages_is_one_with_its_head_once():
         ]
 
 
+def test_a_stretched_line_below_a_table_is_text():
+    sheet = Sheet()
+    sheet.paragraph(prose(1))
+    sheet.row("Model", "Accuracy", "F1", bold=True, gap=20)
+    sheet.row("BERT", "84.1", "79.2")
+    sheet.row("Ours", "90.3", "88.8")
+    words = [
+        Cell(start=start, end=start + 5, left=LEFT + 13.6 * start, right=LEFT + 13.6 * start + 50)
+        for start in (0, 6, 12)
+    ]
+    sheet.line("Words pushed apart for it", gap=12, cells=[*words, Cell(start=19, end=25, left=420, right=540)])
+    sheet.line("to be as wide as the column that it stands in.", right=400)
+    text = read(sheet)
+    assert regions(text, "table") == [
+        "Model | Accuracy | F1\nModel: BERT; Accuracy: 84.1; F1: 79.2\nModel: Ours; Accuracy: 90.3; F1: 88.8"
+    ]
+    assert paragraphs(text)[-1] == "Words pushed apart for it to be as wide as the column that it stands in."
+
+
 def test_another_table_on_the_next_page_stays_another():
     one, two = Sheet(1), Sheet(2)
     one.paragraph(prose(1))

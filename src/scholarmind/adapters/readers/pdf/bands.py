@@ -9,6 +9,8 @@ from scholarmind.adapters.readers.pdf.sides import Row, Side, share_of_bases
 _REACH = 0.35  # of the size of the type: rows of a column do not stick out into its gutter as far as this
 _FULL = 0.75
 _SAME_ROWS = 0.8
+_FEW = 4  # rows
+_NEXT = 1.15  # leadings to the next line of a paragraph
 _NEAR = 2.5  # lines from a table to its caption
 
 Band = tuple[list[Row], list[Row]]
@@ -33,13 +35,28 @@ def border(upper: Band, lower: Band) -> float:
     return (lowest + min(row.base - 0.72 * row.size for side in lower for row in side)) / 2
 
 
+def is_within(before: Side, behind: Side, gutter: Gutter, region: Sequence[Piece]) -> bool:
+    """Whether the strip is between the words of a few stretched lines: the paragraph's other lines cross it at the usual distance."""
+    less, more = sorted((before.rows, behind.rows), key=len)
+    if len(more) >= _FEW or share_of_bases(less, more) < _SAME_ROWS:
+        return False
+    first, last = more[0].base, more[-1].base
+    reach = _NEXT * (last - first) / max(len(more) - 1, 1)
+    return any(
+        piece.left < gutter.x < piece.right
+        and abs(piece.size - before.size) < 0.5
+        and (0 < first - piece.base <= reach or 0 < piece.base - last <= reach)
+        for piece in region
+    )
+
+
 def trimmed(before: Side, behind: Side, gutter: Gutter, region: Sequence[Piece]) -> tuple[float, float]:
     """Return where the columns begin and end, without heads, author blocks and tables that only happen to leave the gutter blank."""
     bands = bands_of(before, behind)
     across = [
         piece.base for piece in region if piece.left < gutter.x - gutter.width < gutter.x + gutter.width < piece.right
     ]
-    first, last = 0, len(bands) - 1
+    first, last = int(len(bands) > 1 and _is_centred(bands[0], region)), len(bands) - 1
     while first < last and (_is_alien(bands, first, before, behind) or _is_table(bands[first], across)):
         first += 1
     while last > first and (
@@ -74,6 +91,15 @@ def _is_alien(bands: Sequence[Band], at: int, before: Side, behind: Side) -> boo
     full = _has_full(left, before) or _has_full(right, behind)
     away = sum(abs(row.left - behind.left) > 2 * row.size for row in right)
     return not full and 2 * away >= len(right)
+
+
+def _is_centred(band: Band, region: Sequence[Piece]) -> bool:
+    """Whether a band is one row behind the gutter, in the middle of the whole region: a heading over an odd number of columns."""
+    left, right = band
+    if left or len(right) != 1:
+        return False
+    edges = min(piece.left for piece in region) + max(piece.right for piece in region)
+    return abs(right[0].left + right[0].right - edges) <= right[0].size
 
 
 def _sticks_out(bands: Sequence[Band], at: int) -> bool:

@@ -7,7 +7,7 @@ Nothing here depends on the order in which a file draws its words.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from scholarmind.adapters.readers.pdf.bands import bands_of, border, trimmed
+from scholarmind.adapters.readers.pdf.bands import Band, bands_of, border, is_within, trimmed
 from scholarmind.adapters.readers.pdf.gutters import Gutter, find_gutters
 from scholarmind.adapters.readers.pdf.pieces import Piece
 from scholarmind.adapters.readers.pdf.sides import Row, Side, separates, side_of
@@ -47,7 +47,7 @@ def _cut(region: Region, *, leftwards: bool) -> tuple[Region, ...] | None:
         if _is_hopeless(left, right, gutter):
             continue
         sides = _sides(left, right, gutter, gutters)
-        if sides is None:
+        if sides is None or is_within(*sides, gutter, region):
             continue
         top, bottom = trimmed(*sides, gutter, region)
         bottom = _broken(*sides, (top, bottom), region)
@@ -116,6 +116,7 @@ def _broken(before: Side, behind: Side, zone: tuple[float, float], region: Regio
         band for band in bands_of(before, behind) if top <= min(row.base for rows in band for row in rows) < bottom
     ]
     leading = _leading(before if len(before.rows) >= len(behind.rows) else behind)
+    bands, heads = _without_heads(bands)
     for upper, lower in pairwise(bands):
         if not all([*upper, *lower]) or min(map(len, (*upper, *lower))) < 2:
             continue
@@ -125,14 +126,41 @@ def _broken(before: Side, behind: Side, zone: tuple[float, float], region: Regio
         )
         if highest - lowest < _BREAK * leading:
             continue
-        edge = border(upper, lower)
-        level = (
-            abs(lower[0][0].base - lower[1][0].base) <= _LEVEL and abs(upper[0][0].base - upper[1][0].base) <= _LEVEL
-        )
-        flows = _runs_on(upper[0][-1], before) or (_runs_on(lower[1][0], behind) and _is_flush(lower[1][0], behind))
-        if level and flows and not any(piece.top < edge < piece.bottom for piece in region):
+        edge = border(upper, heads.get(highest, lower))
+        if _begins_anew(upper, lower, before, behind) and not any(piece.top < edge < piece.bottom for piece in region):
             return edge
     return bottom
+
+
+def _begins_anew(upper: Band, lower: Band, before: Side, behind: Side) -> bool:
+    """Whether both bands begin level, and the text flows from the foot of one to the head of the next, or has a new paragraph below."""
+    if any(abs(left[0].base - right[0].base) > _LEVEL for left, right in (upper, lower)):
+        return False
+    flows = _runs_on(upper[0][-1], before) or (_runs_on(lower[1][0], behind) and _is_flush(lower[1][0], behind))
+    return flows or _is_indented(lower[0], before)
+
+
+def _without_heads(bands: Sequence[Band]) -> tuple[list[Band], dict[float, Band]]:
+    """Return the bands without headings over all columns, and these by the height of what they stand over.
+
+    Such a heading is short enough to stand on one side of the gutter, by itself between two bands that have both.
+    """
+    kept: list[Band] = []
+    heads: dict[float, Band] = {}
+    for place, band in enumerate(bands):
+        one = sorted(map(len, band)) == [0, 1]
+        if one and 0 < place < len(bands) - 1 and all([*bands[place - 1], *bands[place + 1]]):
+            heads[min(row.base for rows in bands[place + 1] for row in rows)] = band
+        else:
+            kept.append(band)
+    return kept, heads
+
+
+def _is_indented(rows: Sequence[Row], side: Side) -> bool:
+    """Whether a paragraph of running text begins here: neither captions nor headings are set so."""
+    first, second = rows[:2]
+    alike = abs(first.size - side.size) < 0.5 and abs(second.size - side.size) < 0.5
+    return alike and 0.5 * first.size < first.left - side.left < 3 * first.size and _is_flush(second, side)
 
 
 def _leading(side: Side) -> float:

@@ -11,6 +11,8 @@ _PROSE_WIDTH = 8.0  # of the size of the type: columns of prose are not narrower
 _PROSE_COUNT = 8  # characters of a row
 _PROSE_LETTERS = 0.6
 _FULL = 0.75
+_FILLED = 0.7  # of the rows of two columns fill theirs
+_FILLED_WIDE = 0.4  # two lists of references do it for less; cells that do it as often do not stand so far apart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,7 @@ def separates(before: Side, behind: Side, *, wide: bool) -> bool:
         return False
     shared = _shared(before, behind)
     if before.is_prose and behind.is_prose:
-        return _are_columns(before, behind, shared, least)
+        return _are_columns(before, behind, shared, _FILLED_WIDE if wide else _FILLED)
     if wide and least >= 3 and shared < 0.8:
         return True
     if before.is_strong:
@@ -97,14 +99,15 @@ def separates(before: Side, behind: Side, *, wide: bool) -> bool:
     return False
 
 
-def _are_columns(before: Side, behind: Side, shared: float, least: int) -> bool:
+def _are_columns(before: Side, behind: Side, shared: float, filled: float) -> bool:
     """Two stretches of prose side by side. Cells that hold long words share their base lines and leave the ends of rows open."""
     if before.is_strong or behind.is_strong:
         return True
+    least = min(len(before.rows), len(behind.rows))
     full = (before.full + behind.full) / (len(before.rows) + len(behind.rows))
     blank = min(row.left for row in behind.rows) - max(row.right for row in before.rows)
     few = least < 4  # the wide spaces of a few loose lines may happen to stand below each other
-    return least >= 2 and (blank >= 0.9 * before.size or not few) and (shared < 0.8 or full >= 0.7)
+    return least >= 2 and (blank >= 0.9 * before.size or not few) and (shared < 0.8 or full >= filled)
 
 
 def _stands_apart(narrow: Side, main: Side, shared: float) -> bool:

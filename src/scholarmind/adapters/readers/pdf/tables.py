@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.adapters.readers.pdf.marks import MARKER, begins_caption, is_equation, is_item
@@ -16,6 +17,8 @@ _FIGURE = re.compile(
 _NARROW = 2.0  # points that must stay free between two columns
 _MOST_HEADS = 3  # lines of a head
 _MOST_SINGLE = 2  # lines with one cell between rows
+_SIZE = 0.6  # points
+_FARTHER = 1.3
 _WIDE_STEP = 2.6  # pitches between rows of one table
 
 
@@ -36,7 +39,7 @@ def table_lines(block: Sequence[Printed], place: int) -> int:
     while end < len(block) and (end == place or block[end].gap < _WIDE_STEP):
         line = block[end].line
         if _is_row(line) and not begins_caption(line.text):
-            if rows and not any(_aligned(row.line, line) for row in rows[-2:]):
+            if rows and (not any(_aligned(row.line, line) for row in rows[-2:]) or _is_below(rows, block[end])):
                 break
             rows.append(block[end])
             last = end + 1
@@ -47,6 +50,16 @@ def table_lines(block: Sequence[Printed], place: int) -> int:
     enough = len(rows) >= 2 and (widest > 2 or len(rows) > 2)
     above = block[place - 1] if place else None
     return last - place if enough and not _is_list(rows) and not _is_prose(rows, above) else 0
+
+
+def _is_below(rows: Sequence[Printed], entry: Printed) -> bool:
+    """Tell a stretched line of the text below a table: in letters that no row has, and farther from the rows than these are apart."""
+    bottoms = [
+        row.line.bottom for row in (*rows, entry)
+    ]  # gaps are measured by the size of the letters, which differs here
+    *steps, step = (lower - upper for upper, lower in pairwise(bottoms))
+    other = all(abs(entry.line.size - row.line.size) > _SIZE for row in rows)
+    return other and entry.full and bool(steps) and step > _FARTHER * max(steps)
 
 
 def _is_row(line: TextLine) -> bool:
