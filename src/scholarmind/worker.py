@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from scholarmind import wiring_readers
-from scholarmind.library.reading import Ended, FileReading, Job, Step
+from scholarmind.library.reading import Begun, Ended, FileReading, Job, Step
 from scholarmind.library.wire import frame, job_of, of_file, read_frame, step_frame
 from scholarmind.model import Headway, Problem
 from scholarmind.settings import Settings
@@ -39,7 +39,8 @@ def main(reading_of: Callable[[Settings], FileReading] = wiring_readers.file_rea
     while (message := read_frame(of_file(jobs))) is not None:
         for step in _steps(reading, job_of(message[0]), settings.reading_megabytes):
             answers.write(step_frame(step))
-            answers.flush()
+            if isinstance(step, (Begun, Headway, Ended)):  # the others can wait for these
+                answers.flush()
         if _resident() > settings.reading_megabytes * _MEGABYTE / _WORN:
             return
 

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 
 from scholarmind.library.reading import Ended, FileReading, Job, Step
 from scholarmind.library.wire import BrokenWireError, job_frame, read_frame, step_of
-from scholarmind.model import Problem
+from scholarmind.model import Entry, Problem
 from scholarmind.text.names import printable
 
-_WAITING = 8  # steps that may wait to be stored: bounds the memory
+_WAITING = 8  # bundles of steps that may wait to be stored: bounds the memory
 _TICK_SECONDS = 0.25
+_CHARACTERS = 500_000  # that are passed on together at most
+_BUNDLE_SECONDS = 0.05
 _POLL_SECONDS = 0.05
 _START_SECONDS = 60.0  # until a child says its first word; a busy machine takes seconds to start one
 _BLOCK = 1 << 20
@@ -43,7 +45,7 @@ class Workers:
 
     def read(self, jobs: Iterable[Job]) -> Generator[_Said | None]:
         """Yield what comes of the files as it comes, and None now and then where nothing does. Closing it ends the children."""
-        said: queue.Queue[_Said | None] = queue.Queue(_WAITING)
+        said: queue.Queue[list[_Said] | None] = queue.Queue(_WAITING)
         stop = threading.Event()
         waiting = _Shared(iter(jobs))
         slots = [_Slot(self, waiting, said, stop) for _ in range(self.count)]
@@ -60,7 +62,7 @@ class Workers:
                 if item is None:
                     running -= 1
                 else:
-                    yield item
+                    yield from item
         finally:
             stop.set()
             for slot in slots:
@@ -86,7 +88,7 @@ class _Slot:
     """A thread with one child at a time, which passes on what that says."""
 
     def __init__(
-        self, workers: Workers, jobs: _Shared, said: "queue.Queue[_Said | None]", stop: threading.Event
+        self, workers: Workers, jobs: _Shared, said: "queue.Queue[list[_Said] | None]", stop: threading.Event
     ) -> None:
         self.failure: BaseException | None = None
         self._workers, self._jobs, self._said, self._stop = workers, jobs, said, stop
@@ -98,9 +100,12 @@ class _Slot:
 
     def _run(self) -> None:
         try:
+            bundle = _Bundle()
             while not self._stop.is_set() and (job := self._jobs.take()) is not None:
                 for step in self._steps(job):
-                    self._pass_on((job, step))
+                    if bundle.takes((job, step)):
+                        self._pass_on(bundle.taken())
+            self._pass_on(bundle.taken())
         except OSError as error:  # no process can be started
             self.failure = error
         finally:
@@ -132,11 +137,32 @@ class _Slot:
         if child is not None:
             child.close()
 
-    def _pass_on(self, item: _Said | None) -> None:
+    def _pass_on(self, item: list[_Said] | None) -> None:
         while not self._stop.is_set():
             with suppress(queue.Full):
                 self._said.put(item, timeout=_TICK_SECONDS)
                 return
+
+
+class _Bundle:
+    """Steps that are passed on together: handing over each by itself costs more than reading a small file."""
+
+    def __init__(self) -> None:
+        self._said: list[_Said] = []
+        self._characters = 0
+        self._since = time.monotonic()
+
+    def takes(self, said: _Said) -> bool:
+        """Take one more, and tell whether it is time to pass them on."""
+        self._said.append(said)
+        if isinstance(said[1], Entry):
+            self._characters += len(said[1].text)
+        return self._characters > _CHARACTERS or time.monotonic() - self._since > _BUNDLE_SECONDS
+
+    def taken(self) -> list[_Said]:
+        """Return them, and begin anew."""
+        said, self._said, self._characters, self._since = self._said, [], 0, time.monotonic()
+        return said
 
 
 class _Retired(Exception):  # noqa: N818  (it is no error)
