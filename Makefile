@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers fuzz debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-asks llama fuzz debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,16 @@ bench-embedding: $(READY) ## our embedder beside sentence-transformers, in a ven
 
 bench-peers: $(READY) ## our store beside LanceDB, in a venv of its own
 	bench/peers.sh
+
+bench-llm: $(READY) ## asking with a scripted model: calls, levels, the time beside it, many at once, and faults
+	$(BIN)/python bench/llm.py
+	$(BIN)/python bench/faults.py
+
+bench-asks: $(READY) ## four other programs on one question and one scripted server, each in a venv of its own
+	VENV=$(VENV) PYTHON=$(PYTHON) bench/asks_peers.sh
+
+llama: $(READY) ## our client against a real llama.cpp server with random weights, in a venv of its own
+	VENV=$(VENV) PYTHON=$(PYTHON) bench/llama.sh
 
 lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock

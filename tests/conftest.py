@@ -1,5 +1,6 @@
 """Fixtures that every test may use: a library in a temporary folder, and an embedder that needs no model."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,8 +21,8 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the user's own data, cache or settings is seen or touched."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in ("SCHOLARMIND_LIBRARY", "SCHOLARMIND_EMBEDDER"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith(("SCHOLARMIND_", "OPENAI_"))]:
+        monkeypatch.delenv(name)
 
 
 @pytest.fixture

@@ -6,12 +6,15 @@ from typing import get_args
 import pytest
 
 from scholarmind.answer import Row
+from scholarmind.calls import Call, Usage
 from scholarmind.events import (
+    AnswerPiece,
     ClaimChecked,
     Done,
     Event,
     FileProgress,
     FirstLook,
+    ModelCalled,
     Numbered,
     PartAnswered,
     PartEvidence,
@@ -24,6 +27,7 @@ from scholarmind.events import (
     Routed,
     RunStarted,
     Selected,
+    Understood,
     numbered,
     plain,
     to_record,
@@ -41,6 +45,7 @@ PLAN = Plan(
 EVENTS: list[Event] = [
     RunStarted(run="r1", question="比较 BERT 和 GPT-2"),
     Routed(route="library"),
+    Understood(question="and GPT-2?", became="How large is GPT-2?", reason="GPT-2 in place of BERT"),
     FirstLook(passages=8, documents=("BERT",), seconds=0.01, notes=("keywords only",)),
     Planned(plan=PLAN),
     PartStarted(part=1, question="a"),
@@ -48,6 +53,8 @@ EVENTS: list[Event] = [
     PartAnswered(part=1, question="a", answer="A", passages=3),
     PartFailed(part=2, question="b of A", error="KeyError"),
     Selected(passages=5, considered=9, parts={1: 3, 2: 2}),
+    ModelCalled(call=Call(purpose="plan", task="extraction", model="m", usage=Usage(10, 5), seconds=0.2)),
+    AnswerPiece(text="A. "),
     ClaimChecked(text="A.", status="verified", citations=("Devlin et al., 2019",)),
     Reviewed(
         verdict="complete",
@@ -79,14 +86,14 @@ def test_a_record_is_json_with_number_time_and_type(event: Event) -> None:
 
 @pytest.mark.parametrize(
     ("event", "name"),
-    [(EVENTS[0], "run_started"), (EVENTS[2], "first_look"), (EVENTS[12], "done"), (EVENTS[9], "claim_checked")],
+    [(EVENTS[0], "run_started"), (EVENTS[3], "first_look"), (EVENTS[15], "done"), (EVENTS[12], "claim_checked")],
 )
 def test_the_type_is_the_name_in_small_letters(event: Event, name: str) -> None:
     assert to_record(event, 1, 0.0)["type"] == name
 
 
 def test_a_plan_in_a_record_tells_its_shape() -> None:
-    plan = to_record(EVENTS[3], 1, 0.0)["plan"]
+    plan = to_record(EVENTS[4], 1, 0.0)["plan"]
     assert (plan["shape"], plan["execution_plan"], plan["parts"][1]["depends_on"]) == (
         "sequential",
         "all_sequential",

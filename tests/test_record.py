@@ -26,7 +26,7 @@ SEVEN = """1. Who proposed BERT?
 5. When was BERT proposed?
 6. Where was GPT-2 proposed?
 7. Why has GPT-2 more layers?"""
-TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "null": type(None)}
+TYPES: dict[str, Any] = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 NOTE = """---
 title: BERT
 authors: [Jacob Devlin, Ming-Wei Chang]
@@ -118,7 +118,10 @@ def test_the_top_of_an_answer_in_order(one_note: Library) -> None:
     record = answer_record(one_note.ask("How many layers does BERT-Base have?"))
     assert list(record) == [
         "question",
+        "asked",
         "answer",
+        "source",
+        "written_by",
         "plan",
         "parts",
         "claims",
@@ -126,6 +129,8 @@ def test_the_top_of_an_answer_in_order(one_note: Library) -> None:
         "verdict",
         "confidence",
         "spent",
+        "calls",
+        "estimate",
         "fallbacks",
         "run",
     ]
@@ -213,6 +218,9 @@ def plans(draw: st.DrawFn) -> Plan:
                 depends_on=tuple(waits),
                 role=draw(st.sampled_from(["find", "compare", "conclude"])) if waits else "find",
                 asks=tuple(draw(st.lists(asks, max_size=3))),
+                known=draw(st.text(max_size=9)),
+                known_from=tuple(draw(st.lists(texts, max_size=2))),
+                extends=draw(st.integers(0, 9)),
             )
         )
     return Plan(
@@ -224,6 +232,8 @@ def plans(draw: st.DrawFn) -> Plan:
         core_intent=draw(st.text(max_size=9)),
         known_entities=tuple(draw(st.lists(texts, max_size=3))),
         unknown_entities=tuple(draw(st.lists(texts, max_size=3))),
+        retrieval=draw(st.booleans()),
+        own_answer=draw(st.text(max_size=9)),
     )
 
 

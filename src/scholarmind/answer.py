@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from scholarmind.calls import Call, Estimate
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import Plan, SubQuestion
 
@@ -22,6 +23,7 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     answer: str = ""  # the short answer that dependent parts are given
     candidates: tuple[str, ...] = ()  # up to three short answers, the best first
+    lacks: str = ""  # what a model looked for in the evidence and did not find
     error: str = ""
     notes: tuple[str, ...] = ()  # what was left out or done in another way, and why
     seconds: float = 0.0
@@ -65,6 +67,9 @@ class Draft:
         default_factory=dict[str, str]
     )  # by row: its answer in a few words or one sentence
     conflicts: Mapping[str, str] = field(default_factory=dict[str, str])  # by row: which numbers contradict each other
+    missing: Mapping[str, str] = field(default_factory=dict[str, str])  # by row: what its writer says is missing
+    notes: tuple[str, ...] = ()  # what was left out or done in another way, and why
+    by_model: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +107,30 @@ class Answer:
     claims: tuple[Claim, ...] = ()
     citations: tuple[Citation, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict[str, str])  # by row
+    conflicts: Mapping[str, str] = field(default_factory=dict[str, str])  # by row
+    missing: Mapping[str, str] = field(default_factory=dict[str, str])  # by row: what its writer says is missing
+    asked: str = ""  # what was typed, where a follow-up had to be made to stand alone
+    source: Literal["library", "model", "talk"] = "library"  # model: its own knowledge, not the library
+    written_by: str = ""  # the model that wrote the text; '' if it is quoted
+    calls: tuple[Call, ...] = ()
+    estimate: Estimate | None = None  # of the calls, made before
     fallbacks: tuple[str, ...] = ()  # what was done in another way than asked, and why
     spent: Mapping[str, float] = field(default_factory=dict[str, float])
     run: str = ""
+
+    @property
+    def draft(self) -> Draft:
+        """What was written, apart from the judgement of it."""
+        return Draft(
+            text=self.text,
+            claims=self.claims,
+            citations=self.citations,
+            answers=self.answers,
+            conflicts=self.conflicts,
+            missing=self.missing,
+            notes=self.fallbacks,
+            by_model=bool(self.written_by),
+        )
 
     @property
     def sources(self) -> tuple[Document, ...]:

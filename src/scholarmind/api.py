@@ -1,48 +1,51 @@
 """The library as Python programs use it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scholarmind import wiring, wiring_readers
-from scholarmind.answer import Answer
-from scholarmind.blocking import Stream, both
+from scholarmind.blocking import both
 from scholarmind.errors import QueryError
-from scholarmind.events import Event, OnEvent, ignore
-from scholarmind.filters import Filter, parse_filter
+from scholarmind.events import OnEvent, ignore
+from scholarmind.filters import Filter
 from scholarmind.layout import Box
 from scholarmind.library.describing import corrected
 from scholarmind.library.facts import parse_correction
 from scholarmind.library.ingest import Ingestion
 from scholarmind.library.match_report import MatchReport
 from scholarmind.library.report import Report
-from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.library.shelving import report_of
 from scholarmind.library.watching import changes, when_free
-from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Evidence, Found, Mode
-from scholarmind.plan import Plan
-from scholarmind.ports import Cited, Embedder, Journal, Source
-from scholarmind.running import asked, carry_out
+from scholarmind.llm.models import Models
+from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode
+from scholarmind.ports import Cited, Embedder, Source
+from scholarmind.questions import Questions, parsed
 from scholarmind.settings import Settings
-from scholarmind.steps.options import Options
 from scholarmind.text.names import storable
 
-if TYPE_CHECKING:
-    from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
 
-
-class Library:
+class Library(Questions):
     """Documents on disk that can be searched. Every method can be called or, as `library.search.aio(...)`, awaited."""
 
-    def __init__(self, settings: Settings, *, create: bool = True, embedder: Embedder | None = None) -> None:
-        """Open by settings; `embedder` takes the place of the one that they name."""
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        create: bool = True,
+        embedder: Embedder | None = None,
+        models: Models | None = None,
+    ) -> None:
+        """Open by settings; `embedder` and `models` take the place of those that they name. Models are closed with the library."""
         self.settings = settings
         self._embedder = embedder or wiring.embedder(settings)
         fingerprint = self._embedder.fingerprint if self._embedder else NO_EMBEDDER
         self.store = wiring.store(settings, fingerprint, create=create)
         self.runs = wiring.runs(settings)
+        if models is not None:
+            self.models = models
 
     @classmethod
     def open(cls, path: str | Path | None = None, *, create: bool = True, **settings: Any) -> "Library":
@@ -50,7 +53,9 @@ class Library:
         return cls(Settings.load(library=path, **settings), create=create)
 
     def close(self) -> None:
-        """Let go of every file."""
+        """Let go of every file and connection."""
+        if "models" in vars(self):  # nothing was opened for what was never asked
+            self._disconnect()
         self.runs.close()
         self.store.close()
 
@@ -120,45 +125,7 @@ class Library:
     ) -> Found:
         """Return the best passages for a question."""
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
-        return await retrieval.search(question, k, mode=mode, filter=_parsed(filter), per_document=per_document)
-
-    @both
-    async def ask(
-        self,
-        question: str = "",
-        *,
-        plan: Plan | None = None,
-        run: str = "",
-        filter: Filter | str | None = None,
-        on_event: OnEvent = ignore,
-    ) -> Answer:
-        """Return a cited answer, checked part by part. `plan` is carried out as it is; `run` goes on with one that was cut short."""
-        wanted = asked(question, plan, run, await self.runs.find(run) if run else None, _parsed(filter))
-        engine = self._engine(filter=wanted.within, journal=self.runs.journal)
-        return await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event)
-
-    def stream(
-        self, question: str, *, plan: Plan | None = None, run: str = "", filter: Filter | str | None = None
-    ) -> Stream[Event, Answer]:
-        """Ask, and go through what happens with `for` or `async for`; `result` is the answer when that ends."""
-        return Stream(lambda report: self.ask.aio(question, plan=plan, run=run, filter=filter, on_event=report))
-
-    @both
-    async def plan(self, question: str, *, filter: Filter | str | None = None) -> Plan:
-        """Return how a question would be taken apart."""
-        return await self._engine(filter=filter).plan(question)
-
-    @both
-    async def retrieve(
-        self,
-        question: str,
-        places: Sequence[int] = (10,),
-        *,
-        mode: Mode = "hybrid",
-        options: Options | None = None,
-    ) -> dict[int, tuple[Evidence, ...]]:
-        """Return the passages that an answer would be written from, for each number of places."""
-        return await self._engine(mode=mode, options=options).retrieve(question, places)
+        return await retrieval.search(question, k, mode=mode, filter=parsed(filter), per_document=per_document)
 
     @both
     async def remove(self, ids: Iterable[str], *, collection: str = "default") -> int:
@@ -168,7 +135,7 @@ class Library:
     @both
     async def documents(self, filter: Filter | str | None = None, limit: int | None = None) -> list[Document]:
         """Return the documents that pass."""
-        return await self.store.documents(_parsed(filter), limit)
+        return await self.store.documents(parsed(filter), limit)
 
     @both
     async def counts(self) -> dict[str, Counts]:
@@ -236,22 +203,11 @@ class Library:
         """Make the derived indexes anew from the truth."""
         await self.store.rebuild()
 
-    def _engine(
-        self,
-        *,
-        filter: Filter | str | None = None,
-        mode: Mode = "hybrid",
-        options: Options | None = None,
-        journal: Journal | None = None,
-    ) -> "Engine":
-        retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
-        retriever = LibraryRetriever(retrieval=retrieval, mode=mode, within=_parsed(filter))
-        return wiring.engine(self.settings, self.store, retriever, journal=journal, chosen=options)
+    @both
+    async def _disconnect(self) -> None:
+        if self.models is not None:
+            await self.models.close()
 
 
 def _several(paths: Iterable[str | Path] | str | Path) -> Iterable[str | Path]:
     return [paths] if isinstance(paths, (str, Path)) else paths
-
-
-def _parsed(filter: Filter | str | None) -> Filter | None:
-    return parse_filter(filter) if isinstance(filter, str) else filter

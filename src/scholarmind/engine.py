@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.answer import Answer
+from scholarmind.conversations import Turn
 from scholarmind.events import OnEvent, ignore
-from scholarmind.inquiry import Inquiry, Parts
+from scholarmind.inquiry import Inquiry
 from scholarmind.model import Evidence
+from scholarmind.parts import Parts
 from scholarmind.plan import Plan
 from scholarmind.steps.journal import new_run
 
@@ -16,33 +18,51 @@ class Engine(Parts):
     """Answers questions over a library, or over anybody's own async `search(question, k, filter)`."""
 
     async def ask(
-        self, question: str, *, plan: Plan | None = None, run: str = "", on_event: OnEvent = ignore
+        self,
+        question: str,
+        *,
+        plan: Plan | None = None,
+        run: str = "",
+        turns: Sequence[Turn] = (),
+        on_event: OnEvent = ignore,
     ) -> Answer:
-        """Route, look, plan, research, write, check; go round again while parts are weak and there is time."""
-        inquiry = Inquiry(self, question or (plan.question if plan else ""), run or new_run(), on_event)
+        """Route, look, plan, research, write, check; go round again while parts are weak and there is time.
+
+        `turns` are those of the conversation so far, which a follow-up is understood from.
+        """
+        inquiry = Inquiry(self, question or (plan.question if plan else ""), run or new_run(), on_event, turns)
         if reply := inquiry.talk(plan):
             return reply
         try:
             look = await inquiry.look()
             plan = inquiry.take(plan) if plan else await inquiry.plan(look)
+            if reply := inquiry.own_knowledge(plan):
+                return reply
             findings = await inquiry.research(plan)
             while weak := await inquiry.worth_another_round(plan, findings):
                 findings = await inquiry.research_again(plan, findings, weak)
-            return inquiry.done(await inquiry.compose(plan, look, findings))
+            answer = await inquiry.compose(plan, look, findings)
+            while repaired := await inquiry.repair(answer, look):
+                answer = repaired
+            return inquiry.done(await inquiry.examine(answer))
         finally:
             await inquiry.close()
 
-    async def plan(self, question: str) -> Plan:
+    async def plan(
+        self, question: str, *, run: str = "", turns: Sequence[Turn] = (), on_event: OnEvent = ignore
+    ) -> Plan:
         """Return how a question would be taken apart, without researching it."""
-        inquiry = Inquiry(self, question, "", ignore)
+        inquiry = Inquiry(self, question, run, on_event, turns)
         try:
-            return await inquiry.plan(await inquiry.look())
+            return await inquiry.plan(await inquiry.look(), only=True)
         finally:
             await inquiry.close()
 
-    async def retrieve(self, question: str, places: Sequence[int] = (10,)) -> dict[int, tuple[Evidence, ...]]:
+    async def retrieve(
+        self, question: str, places: Sequence[int] = (10,), *, on_event: OnEvent = ignore
+    ) -> dict[int, tuple[Evidence, ...]]:
         """Return the passages that an answer would be written from, best first, for each number of places."""
-        inquiry = Inquiry(self, question, "", ignore)
+        inquiry = Inquiry(self, question, "", on_event)
         try:
             look = await inquiry.look()
             plan = await inquiry.plan(look)

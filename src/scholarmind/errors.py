@@ -7,8 +7,11 @@ Every error that we raise on purpose:
   x PlanError              a plan asks nothing, or its parts wait for each other
   x ReadError              a file cannot be read as what it claims to be
   x CatalogueError         an on-line catalogue cannot be asked now
-  x ModelError             the embedder (later: a language model) failed
+  x ModelError             the embedder or a language model failed
     + ModelUnavailableError  it could not be reached, or refused
+    + ModelReplyError        what it replied cannot be used, also after repairs
+    + ContextOverflowError   what it was given is too long for it
+    + BudgetError            no call, token, second or money is left for it
   x LibraryError           something about the library on disk
     + LibraryLockedError     somebody else is writing
     + LibraryMismatchError   made with another embedder, or by a newer version
@@ -16,6 +19,8 @@ Every error that we raise on purpose:
 
 A message says what happened, with the value, and what to do about it.
 """
+
+from typing import Any
 
 
 class ScholarMindError(Exception):
@@ -48,11 +53,26 @@ class CatalogueError(ScholarMindError):
 
 
 class ModelError(ScholarMindError):
-    """A model failed."""
+    """A model failed. What it had replied before is paid for all the same: `calls` replies, with a `usage` (None: nothing)."""
+
+    usage: Any = None  # a scholarmind.calls.Usage
+    calls: int = 0
 
 
 class ModelUnavailableError(ModelError):
     """A model endpoint could not be reached or refused to work."""
+
+
+class ModelReplyError(ModelError):
+    """A model replied something that cannot be used."""
+
+
+class ContextOverflowError(ModelError):
+    """A model was given more than it can read."""
+
+
+class BudgetError(ModelError):
+    """What may be spent on a question is spent; the message names the limit."""
 
 
 class LibraryError(ScholarMindError):

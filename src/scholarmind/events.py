@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, cast
 
 from scholarmind.answer import Row, Support, Verdict
+from scholarmind.calls import Call, Estimate
 from scholarmind.model import Problem
 from scholarmind.plan import Plan
 
@@ -59,6 +60,15 @@ class Routed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """A follow-up was made to stand alone: this is what will be answered."""
+
+    question: str
+    became: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FirstLook:
     """What the original question found by itself."""
 
@@ -73,6 +83,7 @@ class Planned:
     """The parts that will be researched."""
 
     plan: Plan
+    estimate: Estimate | None = None  # of what calls to models will come to
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
 
@@ -134,6 +145,21 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCalled:
+    """A call to a language model came to its end, well or not."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerPiece:
+    """The next piece of the answer as it is being written. A `draft` that is begun anew takes the place of the one before."""
+
+    text: str
+    draft: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimChecked:
     """A sentence of the answer was held against the passages that it cites."""
 
@@ -163,7 +189,7 @@ class RoundStarted:
     reason: str = ""
 
 
-RunStatus = Literal["done", "failed", "cancelled"]
+RunStatus = Literal["done", "failed", "cancelled", "awaiting_plan"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +208,7 @@ class Done:
 RunEvent = (
     RunStarted
     | Routed
+    | Understood
     | FirstLook
     | Planned
     | PartStarted
@@ -189,6 +216,8 @@ RunEvent = (
     | PartAnswered
     | PartFailed
     | Selected
+    | ModelCalled
+    | AnswerPiece
     | ClaimChecked
     | Reviewed
     | RoundStarted

@@ -1,13 +1,15 @@
 """One question on its way through the engine: what each step does, what it reports, and what it cost."""
 
+import asyncio
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from typing import Any
 
 from scholarmind.answer import Answer, Draft, Finding, Review
-from scholarmind.errors import ScholarMindError
+from scholarmind.calls import Estimate
+from scholarmind.conversations import Turn
 from scholarmind.events import (
     ClaimChecked,
     Done,
@@ -19,92 +21,64 @@ from scholarmind.events import (
     Routed,
     RunStarted,
     Selected,
-    ignore,
+    Understood,
 )
+from scholarmind.llm.estimate import Sizes, estimate
 from scholarmind.model import Evidence
+from scholarmind.parts import Parts, Team, team_of
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.ports import Journal, Lexicon, Links, Look, Names, Planner, Retriever, Reviewer, Writer
+from scholarmind.planning.followup import stand_alone
+from scholarmind.ports import Look, Material
 from scholarmind.ranking import merged
-from scholarmind.steps.execute import execute
-from scholarmind.steps.gather import Gathering
-from scholarmind.steps.investigate import Investigator
-from scholarmind.steps.journal import Basis, Investigate, remembered
-from scholarmind.steps.options import Options
-from scholarmind.steps.own import SearchFunction, as_retriever
-from scholarmind.steps.remember import Remembering
+from scholarmind.research import Research
+from scholarmind.steps.extend import extended, put_together, says_more
+from scholarmind.steps.journal import new_run
+from scholarmind.steps.options import REPAIRS
+from scholarmind.steps.pieces import Pieces
 from scholarmind.steps.rounds import taken_up_again, together
 from scholarmind.steps.select import QUESTION, select, with_the_whole
-from scholarmind.text.analysis import terms
 from scholarmind.text.names import storable
-from scholarmind.writing.extractive import ExtractiveWriter, KeylessReviewer
+from scholarmind.writing.own_knowledge import own_knowledge
 
 _TITLES = 5
-_TELLING = (
-    0.7  # a library of one passage tells nothing of how rare a word is, or one of which each passage has all words
-)
 _SHARE = re.compile(r"\d+(?=%)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What an engine is made of. What is None is done without."""
-
-    retriever: Retriever | SearchFunction
-    planner: Planner = field(default_factory=KeylessPlanner)
-    writer: Writer = field(default_factory=ExtractiveWriter)
-    reviewer: Reviewer = field(default_factory=KeylessReviewer)
-    names: Names | None = None
-    links: Links | None = None
-    lexicon: Lexicon | None = None
-    journal: Journal | None = None
-    basis: Basis = field(default_factory=lambda: Basis(library=""))
-    options: Options = field(default_factory=Options)
 
 
 class Inquiry:
     """Each step of the reading path, and what they share."""
 
-    def __init__(self, parts: Parts, question: str, run: str, on_event: OnEvent) -> None:
-        self.question = storable(question.strip())
+    def __init__(self, parts: Parts, question: str, run: str, on_event: OnEvent, turns: Sequence[Turn] = ()) -> None:
+        self.question = self._typed = storable(question.strip())
         self.run = run
         self._parts = parts
         self._options = parts.options
+        self._turns = tuple(turns)
         self._report = on_event
-        self._began = time.monotonic()
-        self._rounds = 1
+        self._research = Research(parts, run, on_event)
         self._fallbacks: dict[str, str] = {}
-        self._memory = Remembering(as_retriever(parts.retriever), parts.links)
-        self._gathering = Gathering(
-            retriever=self._memory,
-            names=parts.names,
-            links=self._memory if parts.links and parts.options.hops else None,
-            now=datetime.now(UTC).year,
-            filters=parts.options.filters,
-        )
+        self._repairs = 0
+        self._pieces = Pieces(on_event)
+        self._estimate: Estimate | None = None
+        self._team: Team = team_of(replace(parts, models=None), run, on_event)
 
     def talk(self, plan: Plan | None = None) -> Answer | None:
         """Reply at once to what is no question; a plan that is given will be carried out, whatever it is about."""
-        self._report(RunStarted(run=self.run, question=self.question, library=self._parts.basis.library))
+        library = self._parts.basis.library
+        self._report(RunStarted(run=self.run, question=self.question, effort=self._parts.effort, library=library))
         reply = "" if plan else self._parts.planner.talk(self.question)
         self._report(Routed(route="talk" if reply else "library"))
         if not reply:
             return None
-        answer = Answer(
-            question=self.question,
-            text=reply,
-            plan=self._whole(1, "no question"),
-            review=Review(rows=(), verdict="complete", confidence=1.0),
-            run=self.run,
-        )
-        return self.done(answer)
+        review = Review(rows=(), verdict="complete", confidence=1.0)
+        return self.done(self._answer(reply, self._whole(1, "no question"), review, source="talk"))
 
     async def look(self) -> Look:
-        """Retrieve the original question; what it finds stays in the pool to the end."""
+        """Understand the question, and retrieve it as it stands; what that finds stays in the pool to the end."""
         began = time.monotonic()
-        found = await self._first_look()
+        await self._understand()
+        found = await self._research.first_look(self._whole(0, "the first look"))
         names = (await self._parts.names.names([self.question]))[0] if self._parts.names else ()
-        rarity = await self._rarity([self.question])
+        rarity = await self._research.rarity([self.question])
         notes = (*found.notes, *([f"the first look failed: {found.error}"] if found.error else ()))
         self._note(notes)
         titles = _titles(found.evidence)
@@ -112,65 +86,166 @@ class Inquiry:
         self._report(FirstLook(passages=len(found.evidence), documents=titles, seconds=seconds, notes=notes))
         return Look(names=names, evidence=found.evidence, rarity=rarity)
 
-    async def plan(self, look: Look) -> Plan:
-        """Take the question apart."""
-        return self.take(await self._parts.planner.plan(self.question, look))
+    async def plan(self, look: Look, *, only: bool = False) -> Plan:
+        """Take the question apart. Where that is `only` a proposal, the estimate is of what is still to come."""
+        plan = await self._team.planner.plan(self.question, look)
+        return self.take(plan, planned=only or plan.decided_by != "model")
 
-    def take(self, plan: Plan) -> Plan:
-        """Go by this plan."""
-        self._report(Planned(plan=plan, seconds=plan.milliseconds / 1e3))
+    def take(self, plan: Plan, *, planned: bool = True) -> Plan:
+        """Go by this plan, and tell what it will cost; what was `planned` costs no call any more."""
+        self._note(plan.notes)
+        if models := self._parts.models:
+            sizes = Sizes(places=self._options.shown)
+            self._estimate = estimate(plan, self._parts.effort, models, planned=planned, sizes=sizes)
+        seconds = plan.milliseconds / 1e3
+        self._report(Planned(plan=plan, estimate=self._estimate, seconds=seconds, notes=plan.notes))
         return plan
+
+    def own_knowledge(self, plan: Plan) -> Answer | None:
+        """Reply without the library to what needs none, if that is allowed, and say so."""
+        if plan.retrieval:
+            return None
+        self._report(Routed(route="own knowledge", reason=plan.reason))
+        text, review = own_knowledge(plan, allowed=not self._options.library_only)
+        return self.done(self._answer(text, plan, review, source="model"))
 
     async def research(self, plan: Plan) -> list[Finding]:
         """Research every part, each as soon as those that it depends on are done."""
-        return await self._execute(plan, {}, self._gathering)
+        return await self._research.carry_out(plan, self._team, {})
 
     async def worth_another_round(self, plan: Plan, findings: Sequence[Finding]) -> tuple[int, ...]:
         """Return the parts that are too weak, while there are rounds and seconds left."""
-        if self._rounds >= self._options.rounds:
+        if self._research.round >= self._options.rounds:
             return ()
-        review = self._parts.reviewer.review(plan, findings, None, await self._rarity_of(findings))
+        rarity = await self._rarity_of(findings)
+        review = await asyncio.to_thread(self._team.reviewer.review, plan, findings, None, rarity)
         unsure = {row.part for row in review.rows if row.confidence <= self._options.confidence}
         weak = tuple(part.id for part in plan.parts if part.id in unsure and part.role == "find")
-        if weak and time.monotonic() - self._began > self._options.run_seconds / 2:
+        if weak and self._is_late():
             self._note([f"no time was left to search further for part {', '.join(map(str, weak))}"])
             return ()
         return weak
 
     async def research_again(self, plan: Plan, findings: Sequence[Finding], weak: Sequence[int]) -> list[Finding]:
         """Research the weak parts with a wider search: beyond what they name, and one mention further."""
-        self._rounds += 1
-        reason = "not sure enough of these parts: searching beyond what they name"
-        self._report(RoundStarted(round=self._rounds, parts=tuple(weak), reason=reason))
+        self._begin_round(weak, "not sure enough of these parts: searching beyond what they name")
         again = taken_up_again(plan, findings, weak)
         known = {finding.part.id: finding for finding in findings if finding.part.id not in again}
-        return together(findings, await self._execute(plan, known, replace(self._gathering, filters=False)))
+        return together(findings, await self._research.carry_out(plan, self._team, known, beyond=True))
 
     async def compose(self, plan: Plan, look: Look, findings: Sequence[Finding]) -> Answer:
         """Select, write, and check what was written."""
         began = time.monotonic()
-        selected = self.select(plan, look, findings)
+        lists = self._lists(look, findings)
+        selected = self._selected(plan, lists, self._options.places)
+        shown = self._chosen(plan, lists, self._options.shown) if self._team.meter else selected
         rarity = await self._rarity_of(findings)
-        draft = self._parts.writer.write(plan, findings, rarity)
-        review = self._parts.reviewer.review(plan, findings, draft, rarity)
+        material = Material(plan=plan, findings=findings, evidence=shown, rarity=rarity)
+        self._pieces.anew()
+        draft = await self._team.writer.write(material, self._pieces.take)
+        self._pieces.flush()
+        return await self._reviewed(plan, findings, draft, selected, began)
+
+    async def repair(self, answer: Answer, look: Look) -> Answer | None:
+        """Research what a model says is missing as new parts and write anew; None if that is not worth it, or brought nothing."""
+        if not answer.missing or self._repairs >= REPAIRS[self._parts.effort]:
+            return None
+        plan, added = extended(answer, self._options.max_parts)
+        if not added or self._is_late() or (self._team.meter and self._team.meter.exhausted):
+            return None
+        self._repairs += 1
+        self._begin_round(added, "the answer lacks something: searching for it as parts of its own")
+        known = {finding.part.id: finding for finding in answer.findings}
+        findings = await self._research.carry_out(plan, self._team, known)
+        findings, news = put_together(findings, added)
+        if not news:
+            self._note(
+                [
+                    f"nothing new was found for what part {', '.join(str(plan.part(number).extends) for number in added)} lacks"
+                ]
+            )
+            return None
+        self._report(Planned(plan=plan))
+        anew = await self.compose(plan, look, findings)
+        return anew if says_more(anew, answer) else None
+
+    async def examine(self, answer: Answer) -> Answer:
+        """Ask for a second opinion on what was written, where there is somebody to ask."""
+        if self._team.examiner is None or not answer.written_by:
+            return answer
+        began = time.monotonic()
+        draft = await self._team.examiner.examine(answer.plan, answer.draft)
+        return await self._reviewed(answer.plan, answer.findings, draft, answer.evidence, began)
+
+    def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> tuple[Evidence, ...]:
+        """Choose the passages that count."""
+        return self._selected(plan, self._lists(look, findings), places)
+
+    def done(self, answer: Answer) -> Answer:
+        """Add up, and say that it is over."""
+        for finding in answer.findings:
+            self._note(finding.notes)
+        self._note((*answer.fallbacks, *self._team.notes))
+        seconds = time.monotonic() - self._research.began
+        meter = self._team.meter
+        spent = {
+            "seconds": round(seconds, 4),
+            "searches": self._research.searches,
+            "rounds": self._research.round,
+            **(meter.spent if meter else {"llm_calls": 0, "tokens": 0}),
+        }
+        calls = meter.calls if meter else ()
+        answer = replace(
+            answer, fallbacks=tuple(self._fallbacks.values()), spent=spent, calls=calls, estimate=self._estimate
+        )
+        verdict, fallbacks = answer.review.verdict, answer.fallbacks
+        self._report(Done(run=self.run, verdict=verdict, fallbacks=fallbacks, spent=spent, seconds=seconds))
+        return answer
+
+    async def close(self) -> None:
+        """Leave nothing running."""
+        await self._research.close()
+
+    async def _understand(self) -> None:
+        """Make a follow-up stand alone, and call together who will work on it."""
+        if self._turns:
+            names = (await self._parts.names.names([self._typed]))[0] if self._parts.names else ()
+            alone = stand_alone(self._typed, self._turns, names)
+            if alone.became != self._typed:
+                self.question = alone.became
+                self._report(Understood(question=self._typed, became=alone.became, reason=alone.reason))
+        typed = self._typed if self.question != self._typed else ""
+        if self._parts.models:
+            await self._parts.models.named()
+        self._team = team_of(self._parts, self.run or new_run(), self._report, turns=self._turns, typed=typed)
+
+    def _answer(self, text: str, plan: Plan, review: Review, **more: Any) -> Answer:
+        typed = self._typed if self._typed != plan.question else ""
+        return Answer(question=plan.question, text=text, plan=plan, review=review, run=self.run, asked=typed, **more)
+
+    async def _reviewed(
+        self, plan: Plan, findings: Sequence[Finding], draft: Draft, selected: tuple[Evidence, ...], began: float
+    ) -> Answer:
+        rarity = await self._rarity_of(findings)
+        review = await asyncio.to_thread(self._team.reviewer.review, plan, findings, draft, rarity)
         self._told(draft, review, time.monotonic() - began)
-        return Answer(
-            question=self.question,
-            text=draft.text,
-            plan=plan,
+        return self._answer(
+            draft.text,
+            plan,
+            review,
             findings=tuple(findings),
             evidence=selected,
             claims=draft.claims,
             citations=draft.citations,
             answers=draft.answers,
-            review=review,
-            run=self.run,
+            conflicts=draft.conflicts,
+            missing=draft.missing,
+            written_by=self._parts.writer_name if draft.by_model else "",
+            fallbacks=draft.notes,
         )
 
-    def select(
-        self, plan: Plan, look: Look, findings: Sequence[Finding], places: int | None = None
-    ) -> tuple[Evidence, ...]:
-        """Choose the passages that count: every row keeps its places."""
+    def _lists(self, look: Look, findings: Sequence[Finding]) -> dict[str, Sequence[Evidence]]:
+        """Return what there is to choose from: what the question found, and what was found for each row."""
         lists: dict[str, Sequence[Evidence]] = {QUESTION: look.evidence}
         finding_parts = [finding for finding in findings if finding.part.role == "find"]
         for finding in finding_parts:
@@ -178,8 +253,11 @@ class Inquiry:
                 own = [item for item in finding.evidence if label in item.found_by]
                 independent = not finding.part.depends_on and len(finding_parts) > 1
                 lists[label] = with_the_whole(own, look.evidence) if independent else own
-        places = places or self._options.places
-        chosen = select(lists, places, self._options.selection, reserve=self._options.quotas and len(plan.parts) > 1)
+        return lists
+
+    def _selected(self, plan: Plan, lists: Mapping[str, Sequence[Evidence]], places: int) -> tuple[Evidence, ...]:
+        """Choose the passages that count, and report it."""
+        chosen = self._chosen(plan, lists, places)
         counts = {
             part.id: sum(not item.found_by.isdisjoint(part.row_ids) for item in chosen)
             for part in plan.parts
@@ -188,80 +266,16 @@ class Inquiry:
         self._report(Selected(passages=len(chosen), considered=len(merged(lists.values())), parts=counts))
         return chosen
 
-    def done(self, answer: Answer) -> Answer:
-        """Add up, and say that it is over."""
-        for finding in answer.findings:
-            self._note(finding.notes)
-        seconds = time.monotonic() - self._began
-        spent = {
-            "seconds": round(seconds, 4),
-            "searches": self._memory.count,
-            "rounds": self._rounds,
-            "llm_calls": 0,
-            "tokens": 0,
-        }
-        answer = replace(answer, fallbacks=tuple(self._fallbacks.values()), spent=spent)
-        self._report(
-            Done(
-                run=self.run,
-                verdict=answer.review.verdict,
-                fallbacks=answer.fallbacks,
-                spent=answer.spent,
-                seconds=seconds,
-            )
-        )
-        return answer
+    def _chosen(self, plan: Plan, lists: Mapping[str, Sequence[Evidence]], places: int) -> tuple[Evidence, ...]:
+        """Return the passages that count: every row keeps its places."""
+        return select(lists, places, self._options.selection, reserve=self._options.quotas and len(plan.parts) > 1)
 
-    async def close(self) -> None:
-        """Leave nothing running."""
-        await self._memory.close()
+    def _begin_round(self, parts: Sequence[int], reason: str) -> None:
+        self._research.round += 1
+        self._report(RoundStarted(round=self._research.round, parts=tuple(parts), reason=reason))
 
-    async def _execute(self, plan: Plan, known: dict[int, Finding], gathering: Gathering) -> list[Finding]:
-        investigate = Investigator(
-            plan=plan,
-            gathering=gathering,
-            short_answers=self._parts.writer.short_answers,
-            lexicon=self._parts.lexicon,
-            injection=self._options.injection,
-        )
-        return await self._carry_out(plan, investigate, known, self._report)
-
-    async def _first_look(self) -> Finding:
-        """Retrieve the original question as if it were a part: with a limit of time, an error that is data, and a memory.
-
-        What we raise ourselves comes through: no part could do better without its library, or with a filter that cannot be read.
-        """
-        ours: list[ScholarMindError] = []
-
-        async def gather(part: SubQuestion, given: Mapping[int, Finding]) -> Finding:
-            del given
-            try:
-                found = await self._gathering.gather(self.question, QUESTION, hop=False)
-            except ScholarMindError as error:
-                ours.append(error)
-                raise
-            return Finding(part=part, question=self.question, evidence=found.evidence, notes=found.notes)
-
-        (finding,) = await self._carry_out(self._whole(0, "the first look"), gather, {}, ignore)
-        if ours:
-            raise ours[0]
-        return finding
-
-    async def _carry_out(
-        self, plan: Plan, step: Investigate, known: Mapping[int, Finding], on_event: OnEvent
-    ) -> list[Finding]:
-        if self._parts.journal is not None:
-            basis = replace(self._parts.basis, settings={**self._parts.basis.settings, "round": self._rounds})
-            step = remembered(step, self._parts.journal, self.run, basis=basis, on_event=on_event)
-        left = self._options.run_seconds - (time.monotonic() - self._began)
-        return await execute(
-            plan,
-            step,
-            part_seconds=self._options.part_seconds,
-            run_seconds=max(0.001, left),
-            known=known,
-            on_event=on_event,
-        )
+    def _is_late(self) -> bool:
+        return time.monotonic() - self._research.began > self._options.run_seconds / 2
 
     def _whole(self, number: int, reason: str) -> Plan:
         """Return the question as a plan of one part."""
@@ -269,13 +283,7 @@ class Inquiry:
         return Plan(question=self.question, parts=(part,), complexity="simple", reason=reason, decided_by="rules")
 
     async def _rarity_of(self, findings: Sequence[Finding]) -> dict[str, float]:
-        return await self._rarity([self.question, *(row for finding in findings for row in finding.rows)])
-
-    async def _rarity(self, texts: Sequence[str]) -> dict[str, float]:
-        if self._parts.lexicon is None:
-            return {}
-        rarity = await self._parts.lexicon.rarity(list(dict.fromkeys(w for text in texts for w in terms(text))))
-        return dict(rarity) if max(rarity.values(), default=0.0) > _TELLING else {}
+        return await self._research.rarity([self.question, *(row for finding in findings for row in finding.rows)])
 
     def _told(self, draft: Draft, review: Review, seconds: float) -> None:
         for claim in draft.claims:

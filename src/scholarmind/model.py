@@ -194,6 +194,22 @@ class Evidence:
     scores: Scores
     found_by: frozenset[str] = frozenset()
 
+    def rated(self, fused: float, found_by: frozenset[str] | None = None) -> "Evidence":
+        """Return this with another score. A question makes a thousand of these, and `replace` would take four times as long."""
+        scores = self.scores
+        return Evidence(
+            passage=self.passage,
+            document=self.document,
+            scores=Scores(
+                fused=fused,
+                vector=scores.vector,
+                keyword=scores.keyword,
+                vector_rank=scores.vector_rank,
+                keyword_rank=scores.keyword_rank,
+            ),
+            found_by=self.found_by if found_by is None else found_by,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:

@@ -31,6 +31,8 @@ class SubQuestion:
 
     `role` tells what makes its answer: `find` looks it up; `compare` and `conclude` put those of its dependencies together.
     `asks` are the questions that were merged into this part to stay under the cap; each keeps its own row.
+    `known` is its short answer where the first look gave it already, read from the passages `known_from` (their ids in the look).
+    A part that `extends` another was added in a later round, for what that one lacked.
     """
 
     id: int
@@ -39,6 +41,9 @@ class SubQuestion:
     depends_on: tuple[int, ...] = ()
     role: Role = "find"
     asks: tuple[Ask, ...] = ()
+    known: str = ""
+    known_from: tuple[str, ...] = ()
+    extends: int = 0
 
     @property
     def rows(self) -> tuple[Ask, ...]:
@@ -75,11 +80,14 @@ class Plan:
     parts: tuple[SubQuestion, ...]
     complexity: Complexity
     reason: str
-    decided_by: str  # rules, classifier, second look, user, ...
+    decided_by: str  # rules, classifier, second look, model, user, ...
     core_intent: str = ""
     known_entities: tuple[str, ...] = ()
     unknown_entities: tuple[str, ...] = ()
     milliseconds: float = 0.0
+    retrieval: bool = True  # False: a model says that this needs no documents; then `own_answer` is its answer
+    own_answer: str = ""
+    notes: tuple[str, ...] = ()  # what was done in another way than asked, and why
 
     def __post_init__(self) -> None:
         _check(self.parts)

@@ -1,6 +1,6 @@
 """What the product needs from outside, one small protocol each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,7 +25,7 @@ from scholarmind.model import (
     Search,
     Value,
 )
-from scholarmind.plan import Plan
+from scholarmind.plan import Plan, SubQuestion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -258,13 +258,41 @@ class Planner(Protocol):
     async def plan(self, question: str, look: Look) -> Plan: ...
 
 
-class Writer(Protocol):
-    """Answers from evidence: up to three short answers, the best first, and the whole text."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Short:
+    """Up to three short answers to one question, the best first; `lacks` says what was looked for and not found."""
 
-    def short_answers(
-        self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]
-    ) -> Sequence[str]: ...
-    def write(self, plan: Plan, findings: Sequence[Finding], rarity: Mapping[str, float]) -> Draft: ...
+    candidates: tuple[str, ...] = ()
+    lacks: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Answerer(Protocol):
+    """Answers a part in a few words or sentences. Its question has a line for each of its rows."""
+
+    async def short(self, part: SubQuestion, question: str, evidence: Sequence[Evidence]) -> Short: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What an answer is written from. `evidence` are the passages that a model may be shown, best first."""
+
+    plan: Plan
+    findings: Sequence[Finding]
+    evidence: Sequence[Evidence]
+    rarity: Mapping[str, float]
+
+
+class Writer(Protocol):
+    """Writes the whole text. `on_piece` is told each piece as it comes, with the number of the draft that it belongs to."""
+
+    async def write(self, material: Material, on_piece: Callable[[str, int], None]) -> Draft: ...
+
+
+class Examiner(Protocol):
+    """Gives a second opinion on whether each sentence is supported by what it cites."""
+
+    async def examine(self, plan: Plan, draft: Draft) -> Draft: ...
 
 
 class Reviewer(Protocol):

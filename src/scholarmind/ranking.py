@@ -1,7 +1,6 @@
 """Put the results of two legs into one order. Pure: any store can use it."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 from itertools import chain
 
 from scholarmind.model import Evidence, Fusion, Scores
@@ -63,7 +62,7 @@ def merged(lists: Iterable[Sequence[Evidence]]) -> dict[Key, Evidence]:
         seen = found.get(key_of(item))
         if seen is not None:
             best = max(seen, item, key=lambda each: each.scores.fused)
-            item = replace(best, found_by=seen.found_by | item.found_by)  # noqa: PLW2901
+            item = best.rated(best.scores.fused, seen.found_by | item.found_by)  # noqa: PLW2901
         found[key_of(item)] = item
     return found
 
@@ -84,7 +83,7 @@ def on_scale_of(known: Sequence[Evidence], others: Sequence[Evidence], dense_wei
             if found
         )
 
-    return [replace(item, scores=replace(item.scores, fused=fused(item.scores))) for item in others]
+    return [item.rated(fused(item.scores)) for item in others]
 
 
 _LEGS: tuple[Callable[[Scores], float | None], ...] = (lambda scores: scores.vector, lambda scores: scores.keyword)

@@ -26,6 +26,9 @@ def plan_record(plan: Plan) -> dict[str, Any]:
         "reason": plan.reason,
         "decided_by": plan.decided_by,
         "milliseconds": round(plan.milliseconds, 3),
+        "retrieval": plan.retrieval,
+        "own_answer": plan.own_answer,
+        "notes": list(plan.notes),
         "parts": [_part_record(part) for part in plan.parts],
     }
 
@@ -46,6 +49,8 @@ def plan_of(record: Any, question: str = "") -> Plan:
         core_intent=str(known.get("core_intent") or ""),
         known_entities=_texts(known, "known_entities"),
         unknown_entities=_texts(known, "unknown_entities"),
+        retrieval=known.get("retrieval") is not False,
+        own_answer=str(known.get("own_answer") or ""),
     )
 
 
@@ -79,7 +84,10 @@ def answer_record(answer: Answer) -> dict[str, Any]:
     """Return an answer as JSON."""
     return {
         "question": answer.question,
+        "asked": answer.asked or answer.question,
         "answer": answer.text,
+        "source": answer.source,
+        "written_by": answer.written_by,
         "plan": plan_record(answer.plan),
         "parts": _rows(answer),
         "claims": [
@@ -95,6 +103,8 @@ def answer_record(answer: Answer) -> dict[str, Any]:
         "verdict": answer.review.verdict,
         "confidence": answer.review.confidence,
         "spent": dict(answer.spent),
+        "calls": [plain(call) for call in answer.calls],
+        "estimate": plain(answer.estimate),
         "fallbacks": list(answer.fallbacks),
         "run": answer.run,
     }
@@ -108,6 +118,9 @@ def _part_record(part: SubQuestion) -> dict[str, Any]:
         "depends_on": list(part.depends_on),
         "role": part.role,
         "asks": [plain(ask) for ask in part.asks],
+        "known": part.known,
+        "known_from": list(part.known_from),
+        "extends": part.extends,
     }
 
 
@@ -122,6 +135,9 @@ def _part(item: Any, number: int) -> SubQuestion:
             depends_on=tuple(dict.fromkeys(depends_on)),
             role=known.get("role") or "find" if depends_on else "find",  # nothing to put together: look it up
             asks=tuple(_ask(ask) for ask in _list(known, "asks")),
+            known=_text(known.get("known") or ""),
+            known_from=tuple(map(_text, _list(known, "known_from"))),
+            extends=_number(known.get("extends") or 0),
         )
     except (TypeError, ValueError, KeyError) as error:
         raise PlanError(

@@ -4,11 +4,13 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from scholarmind.answer import Answer
+from scholarmind.conversations import Turn
 from scholarmind.errors import QueryError, ScholarMindError
 from scholarmind.events import Done, Event, Numbered, OnEvent, RunStarted, RunStatus, numbered, to_record
 from scholarmind.filters import Filter
@@ -29,26 +31,52 @@ class Asked:
     question: str
     plan: Plan | None = None
     within: Filter | None = None
+    conversation: str = ""
 
 
-def asked(question: str, plan: Plan | None, run: str, known: Run | None, within: Filter | None = None) -> Asked:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A plan that waits, under the id of its run, for somebody to look at it; `library.ask(run=...)` carries it out."""
+
+    run: str
+    plan: Plan
+
+
+def asked(
+    question: str, plan: Plan | None, run: str, known: Run | None, within: Filter | None = None, conversation: str = ""
+) -> Asked:
     """Return what to ask: a run that is known goes on with its own question, plan and filter, unless others are given."""
     question = question or (plan.question if plan else "")
     if run and known is None and not question:
         raise QueryError(f"there is no run {run!r} in this library; 'scholarmind runs' lists those that there are")
     kept = decode(Plan, known.plan) if known is not None and known.plan and not plan else None
-    text = question or (known.question if known else "")
-    same = known is not None and known.question == text
-    if known is not None and same and within is None:
-        within = _within(known)
-    return Asked(run=run or new_run(), question=text, plan=plan or (kept if same else None), within=within)
+    goes_on = known is not None and (not question or known.question == question or _is_plan_of(plan, known))
+    text = known.question if known is not None and goes_on else question
+    if known is not None and goes_on:
+        within = _within(known) if within is None else within
+        conversation = conversation or str(_settings(known).get("conversation") or "")
+        plan = plan or kept
+    return Asked(run=run or new_run(), question=text, plan=plan, within=within, conversation=conversation)
+
+
+def _is_plan_of(plan: Plan | None, known: Run) -> bool:
+    """Tell whether a plan that was edited is that of this run: a follow-up's plan has another question than was typed."""
+    kept = decode(Plan, known.plan) if plan and known.plan else None
+    return plan is not None and kept is not None and kept.question == plan.question
+
+
+def _settings(run: Run) -> Mapping[str, Any]:
+    try:
+        settings = json.loads(run.settings or "{}")
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", settings) if isinstance(settings, dict) else {}
 
 
 def _within(run: Run) -> Filter | None:
     """Return the filter that a run was asked with; one that cannot be read must not silently become none."""
     try:
-        settings = json.loads(run.settings or "{}")
-        record = settings.get("within")
+        record = json.loads(run.settings or "{}").get("within")
         return None if record is None else filter_of(record)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise QueryError(
@@ -57,16 +85,53 @@ def _within(run: Run) -> Filter | None:
 
 
 async def carry_out(
-    engine: "Engine", wanted: Asked, log: RunLog, settings: Mapping[str, Any], on_event: OnEvent
+    engine: "Engine",
+    wanted: Asked,
+    log: RunLog,
+    settings: Mapping[str, Any],
+    on_event: OnEvent,
+    turns: Sequence[Turn] = (),
 ) -> Answer:
     """Ask the engine, writing down what happens; a run that is cut short stays as it was and can go on."""
-    library = engine.basis.library
+    async with _written(engine, wanted, log, settings, on_event) as report:
+        answer = await engine.ask(wanted.question, plan=wanted.plan, run=wanted.run, turns=turns, on_event=report)
+    if problem := log.problem(wanted.run):
+        answer = replace(answer, fallbacks=(*answer.fallbacks, problem))
+    await log.finish(wanted.run, "done", json.dumps(answer_record(answer), ensure_ascii=False))
+    return answer
+
+
+async def propose(
+    engine: "Engine",
+    wanted: Asked,
+    log: RunLog,
+    settings: Mapping[str, Any],
+    on_event: OnEvent,
+    turns: Sequence[Turn] = (),
+) -> Proposal:
+    """Plan, write the plan down, and stop: the run waits, for days if need be, until somebody has it carried out."""
+    async with _written(engine, wanted, log, settings, on_event) as report:
+        plan = wanted.plan or await engine.plan(wanted.question, run=wanted.run, turns=turns, on_event=report)
+        await log.begin(wanted.run, wanted.question, plan=encode(plan))
+        report(Done(run=wanted.run, status="awaiting_plan"))
+    await log.finish(wanted.run, "awaiting_plan")
+    if problem := log.problem(wanted.run):
+        raise QueryError(f"the plan cannot wait, since runs cannot be written down: {problem}")
+    return Proposal(run=wanted.run, plan=plan)
+
+
+@asynccontextmanager
+async def _written(
+    engine: "Engine", wanted: Asked, log: RunLog, settings: Mapping[str, Any], on_event: OnEvent
+) -> AsyncGenerator[OnEvent]:
+    """Give what writes every event down; what ends the work before its time is written down as the end of the run."""
+    kept = {**settings, "within": filter_record(wanted.within), "conversation": wanted.conversation}
     begun = await log.begin(
         wanted.run,
         wanted.question,
         plan=encode(wanted.plan) if wanted.plan else "",
-        settings=json.dumps({**settings, "within": filter_record(wanted.within)}, default=str),
-        library=library,
+        settings=json.dumps(kept, default=str),
+        library=engine.basis.library,
     )
 
     def take(item: Numbered) -> None:
@@ -80,7 +145,7 @@ async def carry_out(
 
     status: RunStatus = "failed"
     try:
-        answer = await engine.ask(wanted.question, plan=wanted.plan, run=wanted.run, on_event=report)
+        yield report
         status = "done"
     except asyncio.CancelledError:
         status = "cancelled"
@@ -91,10 +156,6 @@ async def carry_out(
                 report(Done(run=wanted.run, status=status, error=_told(sys.exception())))
             finally:  # whatever the listener makes of it
                 await log.finish(wanted.run, status)
-    if problem := log.problem(wanted.run):
-        answer = replace(answer, fallbacks=(*answer.fallbacks, problem))
-    await log.finish(wanted.run, status, json.dumps(answer_record(answer), ensure_ascii=False))
-    return answer
 
 
 def _told(error: BaseException | None) -> str:

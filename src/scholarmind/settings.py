@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from scholarmind.errors import SettingsError
+from scholarmind.llm.presets import PRESETS, chosen
 from scholarmind.model import Fusion
+from scholarmind.steps.options import Form, Language, Length
 
 FILE = "scholarmind.toml"
 PREFIX = "SCHOLARMIND_"
@@ -59,6 +61,39 @@ class Settings:
     confidence: float = 0.8  # above this a part is sure enough
     part_seconds: float = 30.0
     run_seconds: float = 120.0
+    llm: str = ""  # a language model in short: ollama/qwen3, openai/gpt-5-mini, http://localhost:8000/v1#model; "none" for none
+    llm_base_url: str = ""  # of an OpenAI-compatible server, usually ending in /v1
+    llm_model: str = ""  # may be left out where the server has only one
+    llm_api_key: str = field(default="", repr=False)
+    llm_key_setting: str = ""  # the variable that the key is from, if not from the one above; found out, never set
+    llm_temperature: float = 0.3
+    llm_routing_base_url: str = ""  # roles of their own fall back to the above: routing judges,
+    llm_routing_model: str = ""
+    llm_routing_api_key: str = field(default="", repr=False)
+    llm_routing_temperature: float = 0.0
+    llm_extraction_base_url: str = ""  # extraction plans and answers bridges; all else writes
+    llm_extraction_model: str = ""
+    llm_extraction_api_key: str = field(default="", repr=False)
+    llm_extraction_temperature: float = 0.0
+    llm_concurrency: int = 8  # calls at a time, for each server
+    llm_connect_seconds: float = 5.0
+    llm_read_seconds: float = 60.0  # without a sign of life
+    llm_call_seconds: float = 120.0  # with all retries
+    llm_prices: Path | None = None  # your own prices, in a TOML file like ours
+    llm_prompts: Path | None = None  # a folder; a file of the same name takes the place of one of our prompts
+    llm_cache_megabytes: int = 200  # of replies that are kept; 0 for none
+    effort: Literal["auto", "keyless", "fast", "standard", "deep"] = (
+        "auto"  # standard with a language model, else keyless
+    )
+    plan_seconds: float = 8.0  # after which the rules' plan is carried out in place of the model's
+    max_calls: int = 0  # to language models, for one question; 0 for no limit
+    max_tokens: int = 0
+    max_cost: float = 0.0
+    shown: int = 5  # passages that a language model writes from; one a row if there are more rows
+    form: Form = "prose"
+    length: Length = "medium"
+    language: Language = "question"
+    library_only: bool = False  # refuse what would be answered from the model's own knowledge
 
     def __post_init__(self) -> None:
         for name, low, high in _RANGES:
@@ -71,15 +106,22 @@ class Settings:
                 "set SCHOLARMIND_EMBEDDING_BASE_URL and SCHOLARMIND_EMBEDDING_MODEL"
             )
 
+        if self.effort not in {"auto", "keyless"} and not self.llm_base_url:
+            raise SettingsError(
+                f"effort = {self.effort!r} needs a language model; give --llm (such as ollama/qwen3 or openai/gpt-5-mini), "
+                "or set SCHOLARMIND_LLM_BASE_URL and SCHOLARMIND_LLM_API_KEY"
+            )
+
     @classmethod
     def load(
         cls, environment: Mapping[str, str] | None = None, folder: Path | None = None, **arguments: Any
     ) -> "Settings":
         """Gather settings from all places; arguments that are None count as not given."""
+        environment = os.environ if environment is None else environment
         values = _from_file((folder or Path.cwd()) / FILE)
-        values |= _from_environment(os.environ if environment is None else environment)
+        values |= _from_environment(environment)
         given = {name: value for name, value in arguments.items() if value is not None}
-        return cls(**(values | _checked(given, "argument")))
+        return cls(**_with_model(values | _checked(given, "argument"), environment))
 
 
 _RANGES = (
@@ -102,7 +144,43 @@ _RANGES = (
     ("confidence", 0, 1),
     ("part_seconds", 0.01, 3600),
     ("run_seconds", 0.01, 86_400),
+    ("llm_temperature", 0, 2),
+    ("llm_routing_temperature", 0, 2),
+    ("llm_extraction_temperature", 0, 2),
+    ("llm_concurrency", 1, 1024),
+    ("llm_connect_seconds", 0.1, 3600),
+    ("llm_read_seconds", 0.1, 3600),
+    ("llm_call_seconds", 0.1, 86_400),
+    ("llm_cache_megabytes", 0, 1_000_000),
+    ("plan_seconds", 0.01, 3600),
+    ("max_calls", 0, 1_000_000),
+    ("max_tokens", 0, 1_000_000_000),
+    ("max_cost", 0, 1_000_000),
+    ("shown", 1, 200),
 )
+
+
+def _with_model(values: dict[str, Any], environment: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values with the server that `llm` names, else the one of OPENAI_BASE_URL, and with the key that belongs to it."""
+    named = str(values.get("llm") or "")
+    if named == "none":
+        return values | {"llm_base_url": "", "llm_model": ""}
+    base_url, own_key = str(values.get("llm_base_url") or ""), str(values.get("llm_api_key") or "")
+    openai, openai_key = environment.get("OPENAI_BASE_URL", ""), environment.get("OPENAI_API_KEY", "")
+    if named:
+        choice = chosen(named)
+        if base_url not in {"", choice.base_url}:
+            own_key = ""  # it is that of another server, which this one must not see
+        vendors = environment.get(choice.key_variable, "") if choice.key_variable else ""
+        model = choice.model or values.get("llm_model") or ""
+        found = {"llm_base_url": choice.base_url, "llm_model": model, "llm_api_key": vendors or own_key}
+        return values | found | {"llm_key_setting": choice.key_variable if vendors or not own_key else ""}
+    base_url = base_url or openai
+    if not base_url:
+        return values
+    theirs = not own_key and base_url in {openai, PRESETS["openai"].base_url}
+    found = {"llm_base_url": base_url, "llm_api_key": openai_key if theirs else own_key}
+    return values | found | {"llm_key_setting": "OPENAI_API_KEY" if theirs else ""}
 
 
 def _from_file(path: Path) -> dict[str, Any]:

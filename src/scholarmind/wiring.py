@@ -4,22 +4,33 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from scholarmind.calls import TASKS, Budget, Task
+from scholarmind.errors import SettingsError
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.library.wire import frame
 from scholarmind.library.workers import Workers
+from scholarmind.llm.models import Models
+from scholarmind.llm.prices import price_list
+from scholarmind.llm.prompts import Prompts
+from scholarmind.model import Check
 from scholarmind.ports import Embedder, Enricher, Journal, Searcher
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
+    from httpx2 import AsyncBaseTransport
+
     from scholarmind.adapters.local import LocalStore
+    from scholarmind.adapters.openai import Endpoint
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
 
 _KEYLESS = "1"  # the version of what answers without a model: another one has other findings
-_OPTIONS = "max_parts places selection rounds confidence part_seconds run_seconds".split()
+_OPTIONS = (
+    "max_parts places selection rounds confidence part_seconds run_seconds plan_seconds shown form length language library_only"
+).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
 _RESTS_ON = "fusion dense_weight unknown_limit glossary".split()  # what changes an answer, beside the options
 
@@ -27,7 +38,7 @@ _RESTS_ON = "fusion dense_weight unknown_limit glossary".split()  # what changes
 def embedder(settings: Settings) -> Embedder | None:
     """Return the embedder of these settings; its model is loaded when it is first used."""
     if settings.embedder == "openai":
-        from scholarmind.adapters.openai_embedder import OpenAIEmbedder  # noqa: PLC0415
+        from scholarmind.adapters.openai.embedder import OpenAIEmbedder  # noqa: PLC0415
 
         return OpenAIEmbedder(
             base_url=settings.embedding_base_url,
@@ -59,7 +70,73 @@ def runs(settings: Settings) -> "Runs":
 
 def options(settings: Settings) -> Options:
     """Return the options of the reading path that these settings ask for."""
-    return Options(**{name: getattr(settings, name) for name in _OPTIONS})
+    budget = Budget(
+        calls=settings.max_calls or None, tokens=settings.max_tokens or None, cost=settings.max_cost or None
+    )
+    effort = "standard" if settings.effort == "auto" else settings.effort
+    return Options(effort=effort, budget=budget, **{name: getattr(settings, name) for name in _OPTIONS})
+
+
+def models(settings: Settings, transport: "AsyncBaseTransport | None" = None) -> Models | None:
+    """Return the language models of these settings, if there are any; nothing is asked before the first question.
+
+    A `transport` carries what they are asked in place of the network: `scholarmind.testing.replay` has two.
+    """
+    if not settings.llm_base_url or settings.effort == "keyless":
+        return None
+    from scholarmind.adapters.openai import OpenAIModel  # noqa: PLC0415
+    from scholarmind.adapters.responses import Responses  # noqa: PLC0415
+
+    endpoints: dict[Task, Endpoint] = {task: _endpoint(settings, task) for task in TASKS}
+    model = OpenAIModel(endpoints, transport=transport)
+    size = settings.llm_cache_megabytes
+    cache = Responses(settings.library / "responses.db", size) if size else None
+    return Models(
+        model=model,
+        names=model.names,
+        prompts=Prompts(settings.llm_prompts),
+        prices=price_list(settings.llm_prices),
+        cache=cache,
+        rights=" ".join(endpoint.base_url for endpoint in endpoints.values()),
+        settle=model.settle,
+        closers=(model.aclose, cache.close) if cache else (model.aclose,),
+    )
+
+
+async def examine_models(settings: Settings) -> list[Check]:
+    """Return what works of the language models of these settings, server by server."""
+    if not settings.llm_base_url:
+        raise SettingsError(
+            "no language model is set; give one (such as ollama/qwen3 or openai/gpt-5-mini), "
+            "or set SCHOLARMIND_LLM_BASE_URL and SCHOLARMIND_LLM_API_KEY"
+        )
+    from scholarmind.adapters.openai import probe  # noqa: PLC0415
+
+    endpoints = {
+        (endpoint.base_url, endpoint.model): endpoint for endpoint in (_endpoint(settings, task) for task in TASKS)
+    }
+    vectors = settings.embedding_model if settings.embedder == "openai" else ""
+    return [check for endpoint in endpoints.values() for check in await probe(endpoint, embedding_model=vectors)]
+
+
+def _endpoint(settings: Settings, task: Task) -> "Endpoint":
+    """Return the server and the model of a task; what is not set for it is that of the one that writes."""
+    from scholarmind.adapters.openai import Endpoint, Patience  # noqa: PLC0415
+
+    own = "" if task == "generation" else f"{task}_"
+    base_url = getattr(settings, f"llm_{own}base_url")
+    return Endpoint(
+        base_url=base_url or settings.llm_base_url,
+        model=getattr(settings, f"llm_{own}model") or ("" if base_url else settings.llm_model),
+        api_key=getattr(settings, f"llm_{own}api_key") or ("" if base_url else settings.llm_api_key),
+        temperature=getattr(settings, f"llm_{own}temperature"),
+        concurrency=settings.llm_concurrency,
+        patience=Patience(
+            connect=settings.llm_connect_seconds, read=settings.llm_read_seconds, total=settings.llm_call_seconds
+        ),
+        settings=f"SCHOLARMIND_LLM_{own.upper()}".rstrip("_") if base_url else "SCHOLARMIND_LLM",
+        key_setting="" if base_url else settings.llm_key_setting,
+    )
 
 
 def retrieval(settings: Settings, searcher: Searcher, embedder: Embedder | None) -> Retrieval:
@@ -79,10 +156,11 @@ def engine(
     store: "LocalStore",
     retriever: LibraryRetriever,
     *,
+    models: Models | None = None,
     journal: Journal | None = None,
     chosen: Options | None = None,
 ) -> "Engine":
-    """Return the engine that reads this library without a model."""
+    """Return the engine that reads this library, with a language model if there is one."""
     from scholarmind.engine import Engine  # noqa: PLC0415
     from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
     from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
@@ -97,6 +175,7 @@ def engine(
     return Engine(
         retriever=retriever,
         planner=KeylessPlanner(rules=RulePlanner(cap=chosen.max_parts), embedder=embedder, decompose=chosen.decompose),
+        models=models,
         names=store,
         links=retriever,
         lexicon=store,

@@ -224,7 +224,7 @@ def test_an_empty_question(filled: Run, words: list[str]) -> None:
 def test_changing_a_run_that_goes_on(filled: Run) -> None:
     result = filled("ask", "-i", "--run", "any")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "--interactive needs a question or --plan FILE" in result.stderr
+    assert "--interactive needs a question, --plan FILE, or a run that waits" in result.stderr
 
 
 def test_small_talk(filled: Run) -> None:

@@ -16,7 +16,7 @@ from scholarmind.testing import EmbeddingServer, Reply
 Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
-COMMANDS = "add ask plan search show open set runs status remove collections doctor evaluate demo".split()
+COMMANDS = "add ask plan search show open set runs conversations status remove collections doctor evaluate demo".split()
 SCRIPT = Path(sys.executable).with_name("scholarmind")
 
 

@@ -16,9 +16,12 @@ FIELDS = {
     "execution_plan",
     "known_entities",
     "milliseconds",
+    "notes",
     "original_query",
+    "own_answer",
     "parts",
     "reason",
+    "retrieval",
     "shape",
     "unknown_entities",
 }
@@ -48,7 +51,8 @@ def test_merged_parts_show_their_questions(filled: Run) -> None:
 def test_a_plan_for_programs(filled: Run) -> None:
     result = filled("plan", TWO, "--json")
     record = json.loads(result.stdout)
-    assert set(record) == FIELDS
+    assert set(record) == FIELDS | {"estimate"}
+    assert record["estimate"] is None, "no model, no costs"
     assert (record["original_query"], record["complexity"], record["shape"]) == (TWO, "composite", "parallel")
     assert [(part["id"], part["text"], part["kind"], part["depends_on"]) for part in record["parts"]] == [
         (1, "Who proposed BERT?", "factual", []),

@@ -55,8 +55,8 @@ def test_none_yet(call: Call, tmp_path: Path) -> None:
 def test_the_list(call: Call) -> None:
     latest, first = call().stdout.splitlines()
     assert latest.startswith("20260101-101011-efgh2345  20")
-    assert latest.endswith("  cancelled    " + "x" * 100 + "…")
-    assert first.endswith("  done         Who proposed BERT?")
+    assert latest.endswith("  cancelled      " + "x" * 100 + "…")
+    assert first.endswith("  done           Who proposed BERT?")
     assert len(call("--limit", "1").stdout.splitlines()) == 1
 
 
@@ -78,13 +78,13 @@ def test_the_list_as_json(call: Call) -> None:
 
 
 @pytest.mark.usefixtures("runs")
-def test_one_run(call: Call) -> None:
+def test_one_run(call: Call, tmp_path: Path) -> None:
     told = call("20260101-101010-abcd2345").stdout
     assert "Who\nproposed BERT?" in told
     assert "first look" in told
     assert told.endswith("\nDevlin \ufffd[31met al.\n")
     assert call("20260101-101011-efgh2345").stdout.endswith(
-        "go on with it: scholarmind ask --run 20260101-101011-efgh2345\n"
+        f"go on with it: scholarmind ask --run 20260101-101011-efgh2345 --library {tmp_path}\n"
     )
 
 

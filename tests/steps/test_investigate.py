@@ -13,6 +13,7 @@ from scholarmind.answer import Finding
 from scholarmind.filters import Filter
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.ports import Short
 from scholarmind.ranking import key_of
 from scholarmind.steps.execute import execute
 from scholarmind.steps.gather import Gathering
@@ -49,16 +50,19 @@ class Answers:
         return Found(evidence=tuple(self._linked))
 
 
-class Rare:
-    """A lexicon that says how long a word is."""
+class FirstPassages:
+    """The short answers are the first passages themselves, for several rows the first of each."""
 
-    async def rarity(self, words: Sequence[str]) -> dict[str, float]:
-        return {word: float(len(word)) for word in words}
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, str]] = []
 
-
-def first_words(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> list[str]:
-    """The short answers are the texts themselves."""
-    return [item.passage.text for item in evidence][:3]
+    async def short(self, part: SubQuestion, question: str, evidence: Sequence[Evidence]) -> Short:
+        self.asked.append((part.id, question))
+        rows = [[item.passage.text for item in evidence if label in item.found_by] for label in part.row_ids]
+        if len(rows) == 1:
+            return Short(candidates=tuple(rows[0][:3]), lacks="" if rows[0] else "anything", notes=("looked",))
+        together = ", ".join(dict.fromkeys(row[0] for row in rows if row))
+        return Short(candidates=(together,) if together else ())
 
 
 def part(id: int, text: str, *depends_on: int, **fields: Any) -> SubQuestion:
@@ -81,7 +85,7 @@ def answered(part: SubQuestion, *candidates: str, **fields: Any) -> Finding:
 def investigator(plan: Plan, answers: Answers, **fields: Any) -> Investigator:
     """Research with these answers."""
     gathering = Gathering(retriever=answers, links=answers)
-    return Investigator(**{"plan": plan, "gathering": gathering, "short_answers": first_words, **fields})
+    return Investigator(**{"plan": plan, "gathering": gathering, "answerer": FirstPassages(), **fields})
 
 
 def texts(finding: Finding) -> list[str]:
@@ -115,27 +119,31 @@ class TestOnePart:
         finding = await investigator(CHAIN, Answers({}))(PROPOSER, {})
         assert (finding.evidence, finding.answer, finding.candidates, finding.error) == ((), "", (), "")
 
-    async def test_short_answers_are_given_what_is_rare(self) -> None:
-        seen: list[Mapping[str, float]] = []
+    async def test_only_who_is_waited_for_is_asked_for_a_short_answer(self) -> None:
+        answerer, found = FirstPassages(), {"Who proposed BERT?": [evidence("Devlin")]}
+        research = investigator(CHAIN, Answers(found), answerer=answerer)
+        finding = await research(PROPOSER, {})
+        assert (finding.lacks, finding.notes) == ("", ("looked",))
+        await research(DATASET, {1: answered(PROPOSER, "Devlin")})
+        assert answerer.asked == [(1, "Who proposed BERT?")]
 
-        def note(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> list[str]:
-            seen.append(rarity)
-            return []
+    async def test_what_an_answerer_misses_is_kept(self) -> None:
+        finding = await investigator(CHAIN, Answers({}))(PROPOSER, {})
+        assert finding.lacks == "anything"
 
-        await investigator(CHAIN, Answers({}), short_answers=note, lexicon=Rare())(PROPOSER, {})
-        await investigator(CHAIN, Answers({}), short_answers=note)(PROPOSER, {})
-        assert seen == [{"propos": 6.0, "bert": 4.0}, {}]
+    async def test_a_narrator_answers_the_others_but_no_part_that_was_added(self) -> None:
+        answerer, narrator = FirstPassages(), FirstPassages()
+        research = investigator(CHAIN, Answers({}), answerer=answerer, narrator=narrator)
+        await research(DATASET, {1: answered(PROPOSER, "Devlin")})
+        await research(part(3, "On how many words?", extends=2), {})
+        assert (answerer.asked, narrator.asked) == ([], [(2, "What did Devlin train on?")])
 
-    async def test_an_overview_is_answered_by_what_it_is_about(self) -> None:
-        overview = part(1, "Which models are there?", kind="global")
-        plan = plan_of(overview, part(2, "How large are #1?", 1))
-        found = [
-            evidence("a", 0.9, title="BERT: Masks"),
-            evidence("b", 0.8, title="GPT-2"),
-            evidence("c", 0.7, title="BERT: Masks"),
-        ]
-        finding = await investigator(plan, Answers({"Which models are there?": found}))(overview, {})
-        assert finding.answer == "BERT, GPT-2"
+    async def test_what_is_known_already_is_not_asked(self) -> None:
+        answerer = FirstPassages()
+        known = part(1, "Who proposed BERT?", known="Devlin", known_from=("bert@0",))
+        research = investigator(plan_of(known, DATASET), Answers({}), answerer=answerer)
+        finding = await research(known, {})
+        assert (finding.answer, finding.candidates, answerer.asked) == ("Devlin", ("Devlin",), [])
 
     async def test_mentions_are_followed_unless_switched_off(self) -> None:
         for hops, expected in ((True, ["Who proposed BERT?"]), (False, [])):

@@ -80,6 +80,10 @@ def test_answered(library, question):
         "糖尿病的早期症状有哪些？",
         "DeepSeek-V3的创始人毕业于哪所大学？",
         "珠穆朗玛峰有多高？",
+        "Who proposed Perihel-3?",  # "3" is in the library
+        "Who proposed Grunewald-XL?",  # so is "XL"
+        "谁提出了雪豹模型？",  # and "模型", a word that the end of the name is joined to
+        "星河大模型在月光测试集上的准确率是多少？",
     ],
 )
 def test_not_in_the_library(library, question):

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scholarmind.answer import Answer, Row
+from scholarmind.cli.costs import estimated, paid
+from scholarmind.cli.marks import MARK, MEANING, marked
 from scholarmind.cli.output import console, safe
 from scholarmind.model import Document
 
@@ -26,14 +28,15 @@ _COLOURS = {
 
 
 def as_markdown(answer: Answer, style: "Style") -> str:
-    """Return the whole answer as Markdown: text, completeness, sources, and what was done in another way."""
-    blocks = [f"# {_line(answer.question)}", answer.text]
+    """Return the whole answer as Markdown: text, completeness, sources, what was done in another way, and what a model cost."""
+    text, doubts = _text_and_doubts(answer)
+    blocks = [f"# {_line(answer.question)}", *_understood(answer), text, *doubts]
     if answer.review.rows:
         blocks += ["## Completeness", _markdown_rows(answer.review.rows), f"Verdict: **{answer.review.verdict}**"]
     if sources := _sources(answer, style, markdown=True):
         blocks += ["## Sources", "\n".join(f"- {source}" for source in sources)]
-    if answer.fallbacks:
-        blocks += ["## Notes", "\n".join(f"- {_line(note)}" for note in answer.fallbacks)]
+    if notes := [*map(_line, answer.fallbacks), *_written(answer)]:
+        blocks += ["## Notes", "\n".join(f"- {note}" for note in notes)]
     return safe("\n\n".join(blocks)) + "\n"
 
 
@@ -46,7 +49,12 @@ def print_answer(answer: Answer, style: "Style") -> None:
     from rich.markdown import Markdown  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    terminal.print(Markdown(safe(answer.text), hyperlinks=False))
+    for line in _understood(answer):
+        terminal.print(Text(safe(line), style="dim"))
+    text, doubts = _text_and_doubts(answer)
+    terminal.print(Markdown(safe(text), hyperlinks=False))
+    for line in doubts:
+        terminal.print(Text(f"\n{safe(line)}", style="yellow"))
     terminal.print()
     if answer.review.rows:
         terminal.print(_table(answer))
@@ -55,14 +63,8 @@ def print_answer(answer: Answer, style: "Style") -> None:
             terminal.print(Text("\nSources", style="bold"))
         terminal.print(Text(f"  {safe(source)}"))
     for note in answer.fallbacks:
-        terminal.print(Text(f"note: {safe(note)}", style="yellow"))
-    spent = answer.spent
-    terminal.print(
-        Text(
-            f"\n{spent.get('seconds', 0):.2f} s · {spent.get('searches', 0):.0f} searches · no model · run {answer.run}",
-            style="dim",
-        )
-    )
+        terminal.print(Text(f"note: {safe(_line(note))}", style="yellow"))
+    terminal.print(Text(safe("\n".join(("", *_spent(answer)))), style="dim"))
 
 
 def print_evidence_of(answer: Answer) -> None:
@@ -73,6 +75,35 @@ def print_evidence_of(answer: Answer) -> None:
         if finding.part.role == "find":
             console().print(f"\n{finding.part.id}. {safe(finding.question)}", markup=False, style="bold")
             print_evidence(finding.evidence[:5], finding.question, scores=True)
+
+
+def _understood(answer: Answer) -> list[str]:
+    """Return what a follow-up became."""
+    return [f"understood as: {_line(answer.question)} (asked: {_line(answer.asked)})"] if answer.asked else []
+
+
+def _text_and_doubts(answer: Answer) -> tuple[str, list[str]]:
+    """Return the text with marks where a sentence is not confirmed, and the line that says what they mean."""
+    text, lost = marked(answer.text, answer.claims)
+    doubts = [MEANING] if MARK in text and text != answer.text else []
+    return text, doubts + [f"{MARK} not confirmed: {_line(sentence)}" for sentence in lost]
+
+
+def _written(answer: Answer) -> list[str]:
+    """Return who wrote the answer and what that cost; nothing where no model was asked."""
+    if not answer.calls:
+        return []
+    by = "written by a language model" if answer.written_by else "a language model was asked"
+    return [f"{by}: {paid(answer)}, {answer.spent.get('seconds', 0):.1f} s"]
+
+
+def _spent(answer: Answer) -> list[str]:
+    """Return what the answer cost; a model's calls have a line of their own, beside what was estimated before."""
+    told = [f"{answer.spent.get('seconds', 0):.2f} s", f"{answer.spent.get('searches', 0):.0f} searches"]
+    if not answer.calls:
+        return [" · ".join((*told, "no model", f"run {answer.run}"))]
+    before = f" · estimated: at most {estimated(answer.estimate)}" if answer.estimate else ""
+    return [" · ".join((*told, f"run {answer.run}")), f"{paid(answer)}{before}"]
 
 
 def _table(answer: Answer) -> "Table":

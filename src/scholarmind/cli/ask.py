@@ -6,17 +6,20 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.model_options import again, model_options
 
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
     from scholarmind.api import Library
     from scholarmind.events import Event, OnEvent
+    from scholarmind.filters import Filter
     from scholarmind.plan import Plan
 
 _INTERRUPTED = 130
@@ -33,11 +36,22 @@ STYLES = ["apa", "gb7714", "numeric"]
 )
 @click.option("--interactive", "-i", is_flag=True, help="Show the plan and let it be changed before it is carried out.")
 @click.option(
-    "--run", default="", metavar="ID", help="Go on with a run that was cut short; `scholarmind runs` lists them."
+    "--run",
+    default="",
+    metavar="ID",
+    help="Go on with a run that waits or was cut short; `scholarmind runs` lists them.",
 )
 @click.option(
-    "--effort", default="keyless", show_default=True, type=click.Choice(["keyless"]), help="What may be spent."
+    "--conversation", default="", metavar="NAME", help="Understand a follow-up from what was asked in it before."
 )
+@model_options
+@click.option(
+    "--form", type=click.Choice(["prose", "bullets", "table", "report"]), help="How a model writes.  [default: prose]"
+)
+@click.option(
+    "--length", type=click.Choice(["short", "medium", "long"]), help="How much a model writes.  [default: medium]"
+)
+@click.option("--library-only", is_flag=True, help="Refuse what a model would answer from its own knowledge.")
 @click.option("--where", metavar="FILTER", help="Only from these documents, such as: year >= 2019 and author = Devlin")
 @click.option("--collection", help="Only from this collection.")
 @click.option("--style", default="apa", show_default=True, type=click.Choice(STYLES), help="How sources are listed.")
@@ -61,7 +75,11 @@ def command(
     plan_file: Path | None,
     interactive: bool,
     run: str,
-    effort: str,
+    conversation: str,
+    chosen: dict[str, Any],
+    form: str | None,
+    length: str | None,
+    library_only: bool,
     where: str | None,
     collection: str | None,
     style: str,
@@ -74,30 +92,30 @@ def command(
 ) -> None:
     """Answer a question from your documents: every sentence cited, every part accounted for.
 
-    Nothing leaves this machine, and no model writes: the sentences are quoted from your documents.
+    Without a language model nothing leaves this machine, and the sentences are quoted from your documents. With one (--llm, or
+    SCHOLARMIND_LLM_BASE_URL) it plans and writes; code still checks each sentence against the words that it cites.
     """
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.edit import edited  # noqa: PLC0415
     from scholarmind.cli.live import watched  # noqa: PLC0415
     from scholarmind.cli.trace import TraceWriter, waterfall  # noqa: PLC0415
     from scholarmind.filters import Compare, both, parse_filter  # noqa: PLC0415
 
-    del effort  # there is one so far
+    chosen |= {"form": form, "length": length, "library_only": library_only or None}
     text = " ".join(question).strip()
-    _check(text or plan_file, run, output, interactive=interactive)
+    _check(text or plan_file, run, output)
     wanted = both(
         parse_filter(where) if where else None, Compare("collection", "=", collection) if collection else None
     )
     with ExitStack() as stack:
-        opened = stack.enter_context(Library.open(library, create=False))
+        opened = stack.enter_context(Library.open(library, create=False, **chosen))
         trace = stack.enter_context(TraceWriter(trace_file)) if trace_file else None
         plan = read_plan(plan_file, text) if plan_file else None
         if interactive:
-            plan = edited(plan or opened.plan(text, filter=wanted))
-        begun = _Begun(opened)
+            plan = _edited(opened, text, plan or _waiting(opened, run), wanted, conversation)
+        begun = _Begun(opened, partial(again, chosen=chosen, library=library))
         with begun, watched(quiet=as_json or as_markdown) as shown:
             report = _each(begun.take, shown, *([trace] if trace else []))
-            answer = opened.ask(text, plan=plan, run=run, filter=wanted, on_event=report)
+            answer = opened.ask(text, plan=plan, run=run, filter=wanted, conversation=conversation, on_event=report)
     _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output)
     if show_evidence and not as_json:
         from scholarmind.cli.answer import print_evidence_of  # noqa: PLC0415
@@ -107,11 +125,42 @@ def command(
         click.echo(waterfall(trace.records), err=True)
 
 
+def _edited(library: "Library", text: str, plan: "Plan | None", wanted: "Filter | None", conversation: str) -> "Plan":
+    """Show the plan with what it will cost, and let it be changed."""
+    from scholarmind.cli.costs import estimate_of, print_estimate  # noqa: PLC0415
+    from scholarmind.cli.edit import edited  # noqa: PLC0415
+    from scholarmind.cli.live import watched  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+
+    if plan is None and not text:
+        raise click.UsageError(
+            "--interactive needs a question, --plan FILE, or a run that waits; any other that goes on keeps its own plan"
+        )
+    if plan is None:
+        with watched(quiet=False, transient=True) as shown:
+            plan = library.plan(text, filter=wanted, conversation=conversation, on_event=shown)
+        if plan.question != text:
+            click.echo(safe(f"understood as: {plan.question}"), err=True)
+    return edited(plan, lambda plan: print_estimate(estimate_of(library, plan), err=True))
+
+
+def _waiting(library: "Library", run: str) -> "Plan | None":
+    """Return the plan of a run that waits for somebody to look at it."""
+    from scholarmind.blocking import run as finished  # noqa: PLC0415
+    from scholarmind.cli.runs import plan_of_run  # noqa: PLC0415
+
+    known = finished(library.runs.find(run)) if run else None
+    if known is None or known.status != "awaiting_plan":
+        return None
+    return plan_of_run(known)
+
+
 class _Begun:
     """Tells who presses Ctrl-C how to go on with what they began."""
 
-    def __init__(self, library: "Library") -> None:
+    def __init__(self, library: "Library", again: Callable[[str], str]) -> None:
         self._library = library
+        self._again = again
         self._run = ""
 
     def take(self, event: "Event") -> None:
@@ -123,7 +172,7 @@ class _Begun:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is KeyboardInterrupt and self._run and not self._library.runs.problem(self._run):
-            click.echo(f"\nstopped; go on with it: scholarmind ask --run {self._run}", err=True)
+            click.echo(f"\nstopped; go on with it: {self._again(self._run)}", err=True)
             sys.exit(_INTERRUPTED)
 
 
@@ -169,12 +218,10 @@ def _show(answer: "Answer", style: str, *, as_json: bool, as_markdown: bool, out
         print_answer(answer, style)  # type: ignore[arg-type]
 
 
-def _check(asked: str | Path | None, run: str, output: Path | None, *, interactive: bool) -> None:
+def _check(asked: str | Path | None, run: str, output: Path | None) -> None:
     """Find out before the work what would make it useless."""
     if not (asked or run):
         raise click.UsageError('ask something, such as: scholarmind ask "How do BERT and GPT-2 differ?"')
-    if interactive and not asked:
-        raise click.UsageError("--interactive needs a question or --plan FILE; a run that goes on keeps its own plan")
     if output:
         _check_place(output)
 

@@ -33,7 +33,7 @@ def command(question: str | None, as_json: bool) -> None:
 
     questions = QUESTIONS if question is None else (question,)
     with (
-        Library.open(default_library().with_name("demo")) as library,
+        Library.open(default_library().with_name("demo"), effort="keyless") as library,
         as_file(files("scholarmind.demo") / "notes") as notes,
     ):
         with progress(quiet=as_json) as on_event:

@@ -1,6 +1,7 @@
 """Change a plan at the prompt before it is carried out."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import click
@@ -18,11 +19,12 @@ HELP = """Enter carries it out. Or:
   q                 stop"""
 
 
-def edited(plan: Plan) -> Plan:
-    """Show the plan and carry out what is typed until it is accepted."""
+def edited(plan: Plan, tell: Callable[[Plan], None]) -> Plan:
+    """Show the plan and carry out what is typed until it is accepted; `tell` adds what there is to say of each version."""
     click.echo(HELP, err=True)
     while True:
         print_plan(plan, err=True)  # the answer goes to where programs read
+        tell(plan)
         line: str = click.prompt("plan", default="", show_default=False, prompt_suffix="> ", err=True).strip()
         if not line:
             return plan

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from scholarmind.cli.main import json_option
+from scholarmind.cli.model_options import model_options
 from scholarmind.errors import QueryError
 
 
@@ -22,8 +23,18 @@ from scholarmind.errors import QueryError
     help="Take the questions apart; `both` compares.",
 )
 @click.option("--ablate", is_flag=True, help="Switch off one thing after another, and show what each is worth.")
+@model_options
 @json_option
-def command(dataset: Path, at: str, limit: int | None, mode: str, decompose: str, ablate: bool, as_json: bool) -> None:
+def command(
+    dataset: Path,
+    at: str,
+    limit: int | None,
+    mode: str,
+    decompose: str,
+    ablate: bool,
+    chosen: dict[str, Any],
+    as_json: bool,
+) -> None:
     """Measure retrieval on the questions in a folder.
 
     \b
@@ -34,14 +45,22 @@ def command(dataset: Path, at: str, limit: int | None, mode: str, decompose: str
     The library made from the records is kept in your cache folder and used again while they and the settings stay the same.
     Prints recall@k, all@k, complete@k (where there are references), hits@4, mrr@10, map@10, and how long a search takes;
     for two ways of asking, also how many questions were helped and hurt, and the 95 % interval of the mean difference.
+
+    No language model is asked unless --llm or --effort is given, whatever the settings say; then one plans and answers bridges.
     """
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
     from scholarmind.evaluation.run import Plan, evaluate  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
+    by_model = chosen["llm"] is not None or chosen["effort"] is not None
+    if by_model and chosen["effort"] != "keyless" and decompose == "off" and not ablate:
+        raise click.UsageError(
+            "a language model takes questions apart: give --decompose on or both, or --ablate as well"
+        )
+    settings = Settings.load(**chosen) if by_model else Settings.load(effort="keyless")
     with progress(quiet=as_json) as on_event:
         plan = Plan(mode=mode, at=_depths(at), limit=limit, decompose=decompose, ablate=ablate)  # type: ignore[arg-type]
-        figures = evaluate(dataset, Settings.load(), plan, on_event)
+        figures = evaluate(dataset, settings, plan, on_event)
     if as_json:
         print_json(figures)
         return
@@ -52,6 +71,17 @@ def command(dataset: Path, at: str, limit: int | None, mode: str, decompose: str
         _print_runs(figures, runs)
     else:
         _print(figures)
+    if models := figures.get("models"):
+        _print_models(models)
+
+
+def _print_models(models: dict[str, Any]) -> None:
+    from scholarmind.cli.costs import counted, money  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+
+    names = ", ".join(dict.fromkeys(models["names"].values()))
+    told = f"{counted(models['calls'], 'call')} to {names}, {models['tokens']:,} tokens, {money(models['cost'], models['currency'])}"
+    click.echo(safe(f"{told}; {models['remembered']:,} replies remembered, {models['failed']:,} calls failed"))
 
 
 def _depths(text: str) -> tuple[int, ...]:

@@ -10,7 +10,9 @@ import click
 from scholarmind.errors import ScholarMindError
 
 F = TypeVar("F", bound=Callable[..., Any])
-_COMMANDS = tuple("add ask plan search show open set runs status remove collections doctor evaluate demo".split())
+_COMMANDS = tuple(
+    "add ask plan search show open set runs conversations status remove collections doctor evaluate demo".split()
+)
 _INTERRUPTED = 130
 
 
@@ -47,6 +49,7 @@ def group() -> None:
       scholarmind demo                           a small library on language models, to look around
       scholarmind add papers/ notes.md           your own documents; again, after they changed
       scholarmind ask "Compare A and B on C"     an answer: every sentence cited, every part accounted for
+      scholarmind ask --llm ollama/qwen3 "..."   the same, planned and written by a language model; `doctor --llm` tries one
       scholarmind search "sparse attention"      passages that match, by words and by meaning
 
     The library is in your data folder unless --library or SCHOLARMIND_LIBRARY says otherwise.

@@ -34,7 +34,8 @@ def console(*, error: bool = False) -> "Console":
     """Return the terminal, or what stands for it."""
     from rich.console import Console  # noqa: PLC0415
 
-    return Console(stderr=error, highlight=False, soft_wrap=not sys.stdout.isatty())
+    stream = sys.stderr if error else sys.stdout
+    return Console(stderr=error, highlight=False, soft_wrap=not stream.isatty())
 
 
 def safe(text: str) -> str:

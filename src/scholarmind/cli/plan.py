@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.model_options import again, model_options
 
 if TYPE_CHECKING:
     from scholarmind.plan import Plan
@@ -20,29 +21,59 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help='Plan every line of a file, such as {"id": 1, "question": "..."}, and print a line of JSON for each.',
 )
+@click.option(
+    "--hold",
+    is_flag=True,
+    help="Keep the plan as a run that waits: `ask --run ID`, with or without --plan, carries it out.",
+)
+@click.option(
+    "--conversation", default="", metavar="NAME", help="Understand a follow-up from what was asked in it before."
+)
+@model_options
 @library_option
 @json_option
-def command(question: tuple[str, ...], batch: Path | None, library: str | None, as_json: bool) -> None:
-    """Show how a question would be taken apart, without researching it."""
+def command(
+    question: tuple[str, ...],
+    batch: Path | None,
+    hold: bool,
+    conversation: str,
+    chosen: dict[str, Any],
+    library: str | None,
+    as_json: bool,
+) -> None:
+    """Show how a question would be taken apart and what answering it will cost, without researching it."""
     from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.costs import Costs, print_estimate  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.events import plain  # noqa: PLC0415
     from scholarmind.record import plan_record  # noqa: PLC0415
 
     text = " ".join(question).strip()
     if bool(text) == bool(batch):
         raise click.UsageError("give either a question or --batch FILE")
-    with Library.open(library, create=False) as opened:
+    if hold and batch:
+        raise click.UsageError("--hold is for one question")
+    costs, run = Costs(), ""
+    with Library.open(library, create=False, **chosen) as opened:
         if batch:
             for record in list(_lines(batch)):  # a line that cannot be used is told of before the work, not after it
                 plan = opened.plan(record["question"])
                 told = json.dumps({"id": record["id"], **plan_record(plan)}, ensure_ascii=False)
                 click.echo(told.encode("utf-8", "replace"))
             return
-        plan = opened.plan(text)
+        if hold:
+            proposal = opened.propose(text, conversation=conversation, on_event=costs)
+            plan, run = proposal.plan, proposal.run
+        else:
+            plan = opened.plan(text, conversation=conversation, on_event=costs)
     if as_json:
-        print_json(plan_record(plan))
-    else:
-        print_plan(plan)
+        record = plan_record(plan) | {"estimate": plain(costs.estimate)}
+        print_json(record | {"run": run} if run else record)
+        return
+    print_plan(plan)
+    print_estimate(costs.estimate)
+    if run:
+        click.echo(f"it waits; carry it out with: {again(run, chosen, library)}")
 
 
 def print_plan(plan: "Plan", *, err: bool = False) -> None:
@@ -56,6 +87,7 @@ def print_plan(plan: "Plan", *, err: bool = False) -> None:
         if len(part.asks) > 1:
             asks = zip(part.row_ids, part.asks, strict=True)
             lines += [f"     {label} {' '.join(ask.text.split())}" for label, ask in asks]
+    lines += [f"note: {' '.join(note.split())}" for note in plan.notes]
     if plan.unknown_entities:
         lines.append(f"to find out first: {', '.join(plan.unknown_entities)}")
     click.echo(safe("\n".join(lines)), err=err)

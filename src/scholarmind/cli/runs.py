@@ -1,6 +1,7 @@
 """`scholarmind runs`."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -9,10 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from scholarmind.cli.main import json_option, library_option
-from scholarmind.ports import Run
 
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
+    from scholarmind.plan import Plan
+    from scholarmind.ports import Run
 
 _LONGEST_QUESTION = 100
 
@@ -25,22 +27,36 @@ _LONGEST_QUESTION = 100
 @click.option(
     "--prune", metavar="DAYS", type=click.FloatRange(0, 36_500), help="Forget the runs that began before so many days."
 )
+@click.option(
+    "--plan", "only_plan", is_flag=True, help="Print the plan of the run, to be changed and given to `ask --plan`."
+)
 @library_option
 @json_option
-def command(run: str | None, limit: int, prune: float | None, library: str | None, as_json: bool) -> None:
-    """List the questions that were asked, or show one run. `ask --run ID` goes on with one that was cut short."""
+def command(
+    run: str | None, limit: int, prune: float | None, only_plan: bool, library: str | None, as_json: bool
+) -> None:
+    """List the questions that were asked, or show one run. `ask --run ID` goes on with one that waits or was cut short."""
     import asyncio  # noqa: PLC0415
 
     from scholarmind.adapters.runs import Runs  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
     if run and prune is not None:
         raise click.UsageError("give either an ID or --prune")
+    if only_plan and not run:
+        raise click.UsageError("--plan needs the ID of a run")
     with Runs(Settings.load(library=library).library / "runs.db") as runs:
         if prune is not None:
             _prune(runs, prune, as_json=as_json)
         elif run:
-            asyncio.run(_show(runs, run, as_json=as_json))
+            found, events = asyncio.run(_found(runs, run))
+            if only_plan:
+                _print_plan(found)
+            elif as_json:
+                print_json({**_record(found), "answer": _loaded(found.answer), "events": events})
+            else:
+                _show(found, events, library)
         else:
             _print_list(asyncio.run(runs.latest(limit)), as_json=as_json)
 
@@ -57,7 +73,7 @@ def _prune(runs: "Runs", days: float, *, as_json: bool) -> None:
         click.echo(f"{removed} removed")
 
 
-def _print_list(found: Sequence[Run], *, as_json: bool) -> None:
+def _print_list(found: "Sequence[Run]", *, as_json: bool) -> None:
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
 
     if as_json:
@@ -68,30 +84,95 @@ def _print_list(found: Sequence[Run], *, as_json: bool) -> None:
     for run in found:
         question = safe(" ".join(run.question[: _LONGEST_QUESTION + 1].split()))
         shown = question if len(run.question) <= _LONGEST_QUESTION else question[:_LONGEST_QUESTION] + "…"
-        click.echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<11}  {shown}")
+        click.echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}")
 
 
-async def _show(runs: "Runs", name: str, *, as_json: bool) -> None:
-    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
-    from scholarmind.cli.trace import waterfall  # noqa: PLC0415
-
+async def _found(runs: "Runs", name: str) -> "tuple[Run, list[Any]]":
+    """Return a run and its events."""
     run = await runs.find(name)
     if run is None:
         raise click.ClickException(f"there is no run {name!r}; 'scholarmind runs' lists those that there are")
-    events = [_loaded(record) for record in await runs.events(name)]
-    if as_json:
-        print_json({**_record(run), "answer": _loaded(run.answer), "events": events})
-        return
+    return run, [_loaded(record) for record in await runs.events(name)]
+
+
+def _show(run: "Run", events: list[Any], library: str | None) -> None:
+    """Print when a run was, where its time went, what its calls cost, and its answer or how to go on with it."""
+    from scholarmind.cli.model_options import again  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.cli.trace import waterfall  # noqa: PLC0415
+
     click.echo(f"{run.id}  {_when(run.started)}  {_duration(run)}  {run.status}\n{safe(run.question)}\n")
     if picture := waterfall(events):
         click.echo(picture + "\n")
-    if text := _text_of(_loaded(run.answer)):
+    _print_calls(events)
+    if run.status == "awaiting_plan":
+        _show_waiting(run, events, library)
+    elif text := _text_of(_loaded(run.answer)):
         click.echo(safe(text))
     elif run.status not in {"running", "done"}:
-        click.echo(f"go on with it: scholarmind ask --run {run.id}")
+        click.echo(f"go on with it: {again(run.id, {}, library)}")
 
 
-def _record(run: Run) -> dict[str, Any]:
+def _print_calls(events: list[Any]) -> None:
+    from scholarmind.cli.costs import call_lines, counted, money  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+
+    calls = [event["call"] for event in events if event["type"] == "model_called"]
+    if not calls:
+        return
+    currency = next((event["estimate"]["currency"] for event in events if event.get("estimate")), "USD")
+    click.echo("calls to language models:")
+    for line in call_lines(calls, currency):
+        click.echo(safe(f"  {line}"))
+    costs = [call["cost"] for call in calls]
+    cost = None if None in costs else sum(costs)
+    tokens = sum(
+        sum((call["usage"]["prompt"], call["usage"]["completion"])) for call in calls if not call["remembered"]
+    )
+    asked = sum(call["calls"] for call in calls)
+    click.echo(f"  together {counted(asked, 'call')}, {tokens:,} tokens, {money(cost, currency)}\n")
+
+
+def _show_waiting(run: "Run", events: list[Any], library: str | None) -> None:
+    """Print the plan that waits, what it will cost, and how to go on."""
+    from scholarmind.calls import Estimate  # noqa: PLC0415
+    from scholarmind.cli.costs import print_estimate  # noqa: PLC0415
+    from scholarmind.cli.model_options import again  # noqa: PLC0415
+    from scholarmind.cli.plan import print_plan  # noqa: PLC0415
+
+    if plan := plan_of_run(run):
+        print_plan(plan)
+    told = next((event["estimate"] for event in reversed(events) if event.get("estimate")), None)
+    print_estimate(Estimate(**told) if told else None)
+    command = again(run.id, {}, library)
+    place = f" --library {shlex.quote(library)}" if library else ""
+    click.echo(f"carry it out with: {command}")
+    click.echo(f"change it before: {command} --interactive")
+    click.echo(f"or in an editor: scholarmind runs {run.id} --plan{place} > plan.json; {command} --plan plan.json")
+
+
+def plan_of_run(run: "Run") -> "Plan | None":
+    """Return the plan that was kept with a run."""
+    from scholarmind.plan import Plan  # noqa: PLC0415
+    from scholarmind.steps.journal import decode  # noqa: PLC0415
+
+    return decode(Plan, run.plan) if run.plan else None
+
+
+def _print_plan(run: "Run") -> None:
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.record import plan_record  # noqa: PLC0415
+
+    plan, answer = plan_of_run(run), _loaded(run.answer)
+    record: Any = plan_record(plan) if plan else None
+    if record is None and isinstance(answer, dict):
+        record = cast("dict[str, Any]", answer).get("plan")
+    if record is None:
+        raise click.ClickException(f"run {run.id!r} has no plan yet")
+    print_json(record)
+
+
+def _record(run: "Run") -> dict[str, Any]:
     """Return a run as JSON; the answer is shown with a single run only."""
     record = asdict(run) | {"plan": _loaded(run.plan), "settings": _loaded(run.settings)}
     record |= {name: _iso(record[name]) for name in ("started", "finished")}
@@ -122,5 +203,5 @@ def _when(moment: float) -> str:
     return f"{datetime.fromtimestamp(moment, UTC).astimezone():%Y-%m-%d %H:%M}"
 
 
-def _duration(run: Run) -> str:
+def _duration(run: "Run") -> str:
     return "" if run.finished is None else f"{run.finished - run.started:,.1f} s"

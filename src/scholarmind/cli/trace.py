@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from scholarmind.cli.costs import call_tokens
 from scholarmind.cli.output import safe
 from scholarmind.events import Event, Numbered, numbered, to_record
 
@@ -81,10 +82,19 @@ def _bars(records: Sequence[Record]) -> list[_Bar]:
     bars: list[_Bar] = []
     begun: dict[int, Record] = {}
     remembered: set[int] = set()
+    written = 0.0  # when a model last said something
     for record in records:
         kind, at = record["type"], record["at"]
+        if kind in {"model_called", "answer_piece"}:
+            written = at
         if kind in _STEPS:
-            bars.append(_Bar(label=_STEPS[kind], start=at - record["seconds"], end=at, told=_told(record)))
+            start = (
+                at - record["seconds"]
+            )  # of a check: with the writing, which has a bar of its own where a model does it
+            start = max(start, written) if kind == "reviewed" else start
+            bars.append(_Bar(label=_STEPS[kind], start=start, end=at, told=_told(record)))
+        elif kind == "model_called":
+            bars.append(_call_bar(record["call"], at))
         elif kind == "part_started":
             begun[record["part"]] = record
         elif kind == "part_evidence" and record["remembered"]:
@@ -96,6 +106,11 @@ def _bars(records: Sequence[Record]) -> list[_Bar]:
     last = max((record["at"] for record in records), default=0.0)
     bars += [_Bar(label=_label(record), start=record["at"], end=last, told="not done") for record in begun.values()]
     return sorted(bars, key=lambda bar: bar.start)
+
+
+def _call_bar(call: Record, at: float) -> _Bar:
+    error = f"failed: {call['error']}" if call["error"] else f"{call_tokens(call)}, {call['model']}"
+    return _Bar(label=f"  model: {call['purpose']}", start=at - call["seconds"], end=at, told=error)
 
 
 def _label(record: Record) -> str:

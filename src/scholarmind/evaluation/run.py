@@ -10,13 +10,16 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, Literal
 
+from scholarmind import wiring
 from scholarmind.adapters.local.database import SCHEMA
 from scholarmind.api import Library
+from scholarmind.calls import Call
 from scholarmind.errors import QueryError
 from scholarmind.evaluation.compare import difference
 from scholarmind.evaluation.datasets import Query, load_queries
 from scholarmind.evaluation.measures import Values, means, measure
-from scholarmind.events import OnEvent, Progress, ignore
+from scholarmind.events import Event, ModelCalled, OnEvent, Progress, ignore
+from scholarmind.llm.models import Models
 from scholarmind.model import Evidence, Mode
 from scholarmind.settings import Settings
 from scholarmind.steps.options import Options
@@ -29,7 +32,7 @@ ABLATIONS: dict[str, dict[str, Any]] = {
     "no hops": {"hops": False},
     "no quotas": {"quotas": False},
     "no injection": {"injection": False},
-    "no parts": {"decompose": False},
+    "no parts": {"decompose": False, "effort": "keyless"},  # a model would take questions apart all the same
     "rrf": {"selection": "rrf"},
     "original-only": {"selection": "original-only"},
 }
@@ -46,6 +49,35 @@ class Plan:
     ablate: bool = False
 
 
+class _Calls:
+    """Adds up what models were asked."""
+
+    def __init__(self) -> None:
+        self._calls: list[Call] = []
+
+    def take(self, event: Event) -> None:
+        """Note a call."""
+        if isinstance(event, ModelCalled):
+            self._calls.append(event.call)
+
+    @property
+    def spent(self) -> dict[str, Any]:
+        """Calls, tokens and money; a cost of None is unknown."""
+        paid = [call for call in self._calls if not call.remembered]
+        costs = [call.cost for call in paid if call.cost is not None]
+        return {
+            "calls": sum(call.calls for call in paid),
+            "remembered": len(self._calls) - len(paid),
+            "failed": sum(bool(call.error) for call in paid),
+            "tokens": sum(call.usage.prompt + call.usage.completion for call in paid),
+            "cost": sum(costs) if len(costs) == len(paid) else None,
+        }
+
+
+def _by_models(models: Models, calls: _Calls) -> dict[str, Any]:
+    return {"names": dict(models.names), **calls.spent, "currency": models.prices.currency}
+
+
 @dataclass(slots=True, kw_only=True)
 class _Asked:
     """What came of asking every question in one way."""
@@ -55,8 +87,19 @@ class _Asked:
     notices: Counter[str] = field(default_factory=Counter[str])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asking:
+    """What is asked how, and who wants to know."""
+
+    library: Library
+    queries: Sequence[Query]
+    plan: Plan
+    on_event: OnEvent
+    calls: _Calls
+
+
 def evaluate(folder: Path, settings: Settings, plan: Plan, on_event: OnEvent = ignore) -> dict[str, Any]:
-    """Return the figures of one dataset, ready to print as JSON."""
+    """Return the figures of one dataset, ready to print as JSON; if a language model plans, with what that took as `models`."""
     queries = load_queries(folder)[: plan.limit]
     if not queries:
         raise QueryError(f"{str(folder / 'queries.jsonl')!r} holds no question")
@@ -64,34 +107,35 @@ def evaluate(folder: Path, settings: Settings, plan: Plan, on_event: OnEvent = i
     with Library(replace(settings, library=cached_library(corpus, settings))) as library:
         report = library.add(corpus, on_event=on_event)
         counts = library.counts().get("default")
-        found = _measured(library, queries, plan, on_event)
+        calls = _Calls()
+        found = _measured(_Asking(library=library, queries=queries, plan=plan, on_event=on_event, calls=calls))
+        models = {"models": _by_models(library.models, calls)} if library.models else {}
     return {
         "dataset": folder.resolve().name,
         "mode": plan.mode,
         "decompose": plan.decompose,
         **found,
+        **models,
         "documents": counts.documents if counts else 0,
         "passages": counts.passages if counts else 0,
         "problems": len(report.problems),
     }
 
 
-def _measured(library: Library, queries: Sequence[Query], plan: Plan, on_event: OnEvent) -> dict[str, Any]:
+def _measured(asking: _Asking) -> dict[str, Any]:
+    queries, plan = asking.queries, asking.plan
+    chosen = wiring.options(asking.library.settings)
     if plan.ablate:
-        runs = {
-            name: _ask_all(library, queries, plan, on_event, Options(**changed)) for name, changed in ABLATIONS.items()
-        }
-        off = _ask_all(library, queries, plan, on_event, None)
+        runs = {name: _ask_all(asking, replace(chosen, **changed)) for name, changed in ABLATIONS.items()}
+        off = _ask_all(asking, None)
         return {
             "off": _figures(queries, off),
             "ablation": {name: _compared(queries, off, run) for name, run in runs.items()},
         }
     if plan.decompose == "both":
-        off = _ask_all(library, queries, plan, on_event, None)
-        on = _ask_all(library, queries, plan, on_event, Options())
+        off, on = _ask_all(asking, None), _ask_all(asking, chosen)
         return {"off": _figures(queries, off), "on": _figures(queries, on), "difference": difference(off.rows, on.rows)}
-    options = Options() if plan.decompose == "on" else None
-    return _figures(queries, _ask_all(library, queries, plan, on_event, options))
+    return _figures(queries, _ask_all(asking, chosen if plan.decompose == "on" else None))
 
 
 def _compared(queries: Sequence[Query], off: _Asked, run: _Asked) -> dict[str, Any]:
@@ -110,22 +154,23 @@ def _figures(queries: Sequence[Query], asked: _Asked) -> dict[str, Any]:
     }
 
 
-def _ask_all(
-    library: Library, queries: Sequence[Query], plan: Plan, on_event: OnEvent, options: Options | None
-) -> _Asked:
+def _ask_all(asking: _Asking, options: Options | None) -> _Asked:
     """Ask every question: by one search, or with options through the whole reading path."""
-    asked = _Asked()
-    for done, query in enumerate(queries, 1):
+    asked, library, plan = _Asked(), asking.library, asking.plan
+    depths = (*plan.at, _DEPTH)
+    for done, query in enumerate(asking.queries, 1):
         start = time.perf_counter()
         if options is None:
-            found = library.search(query.question, max(*plan.at, _DEPTH), mode=plan.mode)
+            found = library.search(query.question, max(depths), mode=plan.mode)
             asked.notices.update(notice.partition(":")[0] for notice in found.notices)
-            ranked = dict.fromkeys((*plan.at, _DEPTH), found.evidence)
+            ranked = dict.fromkeys(depths, found.evidence)
         else:
-            ranked = library.retrieve(query.question, (*plan.at, _DEPTH), mode=plan.mode, options=options)
+            ranked = library.retrieve(
+                query.question, depths, mode=plan.mode, options=options, on_event=asking.calls.take
+            )
         asked.seconds.append(time.perf_counter() - start)
         asked.rows.append(_values(query, ranked, plan.at))
-        on_event(Progress(stage="ask", done=done, total=len(queries), unit="questions"))
+        asking.on_event(Progress(stage="ask", done=done, total=len(asking.queries), unit="questions"))
     return asked
 
 

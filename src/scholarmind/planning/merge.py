@@ -131,7 +131,7 @@ def _likeness(first: Merged, second: Merged, words: dict[int, frozenset[str]], d
 
 def told(part: Merged) -> tuple[str, tuple[Ask, ...]]:
     """Return the text and the asks of a part; a question within it that waited for another names it in words instead."""
-    inner = {place: _description(draft.text) for place, draft in zip(part.places, part.drafts, strict=True)}
+    inner = {place: described(draft.text) for place, draft in zip(part.places, part.drafts, strict=True)}
     texts: list[str] = []
     for draft in part.drafts:
         text = draft.text
@@ -139,9 +139,7 @@ def told(part: Merged) -> tuple[str, tuple[Ask, ...]]:
             if place in inner:
                 text = text.replace(chr(REFERENCE + place), inner[place])
         texts.append(text)
-        inner |= {
-            place: _description(text) for place, each in zip(part.places, part.drafts, strict=True) if each is draft
-        }
+        inner |= {place: described(text) for place, each in zip(part.places, part.drafts, strict=True) if each is draft}
     asks = tuple(
         Ask(text=text, entity=draft.entity, aspect=draft.aspect) for text, draft in zip(texts, part.drafts, strict=True)
     )
@@ -153,6 +151,7 @@ def told(part: Merged) -> tuple[str, tuple[Ask, ...]]:
     return " ".join(texts), asks
 
 
-def _description(text: str) -> str:
+def described(text: str) -> str:
+    """Return what a question asks for, as words that can stand in another question."""
     match = _DESCRIPTION.match(statement(text))
     return (match["x"] or match["y"]) if match else f"({statement(text)})"

@@ -46,7 +46,7 @@ class RulePlanner:
             asks = told(parts[0])[1] if len(drafts) > 1 else ()
             return replace(plan, parts=(replace(plan.parts[0], asks=asks),), milliseconds=_since(started))
         # 4. Numbers, kinds, and the record around the parts
-        made = _numbered(parts)
+        made = numbered(parts)
         return replace(_record(question, made, taken, drafts), milliseconds=_since(started))
 
 
@@ -70,7 +70,7 @@ def _since(started: float) -> float:
     return round((time.perf_counter() - started) * 1000, 3)
 
 
-def _numbered(parts: list[Merged]) -> tuple[SubQuestion, ...]:
+def numbered(parts: list[Merged]) -> tuple[SubQuestion, ...]:
     """Return the parts with their numbers, and `#N` for every reference."""
     numbers = {place: number for number, part in enumerate(parts, 1) for place in part.places}
     made: list[SubQuestion] = []

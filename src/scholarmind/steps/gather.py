@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
 
@@ -55,7 +55,8 @@ class Gathering:
         linked = await self._one_mention_on(question, wide, narrow) if hop else Found(evidence=())
         notes = dict.fromkeys(notice for found in (wide, *narrow, linked) for notice in found.notices)
         ranked = _ranked(wide.evidence, [found.evidence for found in narrow], linked.evidence, language_of(question))
-        evidence = tuple(replace(item, found_by=frozenset((label,))) for item in ranked)
+        found_by = frozenset((label,))
+        evidence = tuple(item.rated(score, found_by) for item, score in ranked)
         return Gathered(evidence=evidence, names=names, notes=tuple(notes))
 
     async def _search_within(self, search: Narrowed, question: str) -> Found:
@@ -82,8 +83,8 @@ class Gathering:
 
 def _ranked(
     wide: Sequence[Evidence], narrow: Iterable[Sequence[Evidence]], linked: Sequence[Evidence], language: str
-) -> list[Evidence]:
-    """Put all into one order. Wide and linked answer the same words: the linked ones take their place on the scale of the wide ones."""
+) -> list[tuple[Evidence, float]]:
+    """Put all into one order, each with its score. The linked ones stand on the scale of the wide ones: they answer the same words."""
     wide, linked, *narrow = map(_within_one, (wide, linked, *narrow))
     pool = {key_of(item): item for item in (*linked, *wide)}
     scores = {key_of(item): item.scores.fused for item in on_scale_of(wide, linked)}
@@ -101,7 +102,7 @@ def _ranked(
         if language and item.passage.language and item.passage.language != language:
             scores[key] *= _OTHER_LANGUAGE
     order = sorted(pool, key=lambda key: (-scores[key], key))
-    return [_with_score(pool[key], min(1.0, scores[key] / _HIGHEST)) for key in order]
+    return [(pool[key], min(1.0, scores[key] / _HIGHEST)) for key in order]
 
 
 def _within_one(found: Sequence[Evidence]) -> list[Evidence]:
@@ -112,9 +113,5 @@ def _within_one(found: Sequence[Evidence]) -> list[Evidence]:
         return unique
     low, width = min(scores), max(scores) - min(scores)
     if not all(map(isfinite, (width, *scores))) or not width:
-        return [_with_score(item, 1 / place) for place, item in enumerate(unique, 1)]
-    return [_with_score(item, (item.scores.fused - low) / width) for item in unique]
-
-
-def _with_score(item: Evidence, score: float) -> Evidence:
-    return replace(item, scores=replace(item.scores, fused=score))
+        return [item.rated(1 / place) for place, item in enumerate(unique, 1)]
+    return [item.rated((item.scores.fused - low) / width) for item in unique]

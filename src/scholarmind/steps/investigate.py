@@ -1,27 +1,22 @@
 """Research one part of a plan: fill in what it waited for, find evidence for each thing that it asks, and note the short answers."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from scholarmind.answer import Finding
 from scholarmind.model import Evidence
-from scholarmind.naming import short_name
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.ports import Lexicon
+from scholarmind.ports import Answerer, Short
 from scholarmind.ranking import key_of, merged
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.gather import Gathered, Gathering
-from scholarmind.text.analysis import terms
 
-ShortAnswers = Callable[[str, Sequence[Evidence], Mapping[str, float]], Sequence[str]]
 _CANDIDATES = 3
 _KEPT = 30
-_READ = 8  # passages that a short answer is looked for in
 _LATER_CANDIDATE = 0.07  # what the second and the third candidate of an earlier part have to make up for
 _DEPENDENCY_KEPT = 5
-_SUBJECTS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +25,8 @@ class Investigator:
 
     plan: Plan
     gathering: Gathering
-    short_answers: ShortAnswers
-    lexicon: Lexicon | None = None
+    answerer: Answerer  # of parts that others wait for
+    narrator: Answerer | None = None  # of all others, if they are to be answered at all
     hops: bool = True
     injection: bool = True
 
@@ -45,17 +40,25 @@ class Investigator:
             *(self._row(part, ask.text, label, given) for ask, label in zip(part.rows, part.row_ids, strict=True))
         )
         evidence = tuple(merged(_in_turn([row.evidence[:_KEPT] for _, row in rows])).values())
-        waited_for = any(part.id in other.bridges for other in self.plan.parts)
-        candidates = await self._candidates(part, [(text, row.evidence) for text, row in rows]) if waited_for else []
+        short = await self._short(part, tuple(text for text, _ in rows), evidence)
         return Finding(
             part=part,
             question=question if len(rows) > 1 else rows[0][0],
             rows=tuple(text for text, _ in rows),
             evidence=evidence,
-            answer=candidates[0] if candidates else "",
-            candidates=tuple(candidates),
-            notes=tuple(dict.fromkeys(note for _, row in rows for note in row.notes)),
+            answer=short.candidates[0] if short.candidates else "",
+            candidates=short.candidates,
+            lacks=short.lacks,
+            notes=tuple(dict.fromkeys((*(note for _, row in rows for note in row.notes), *short.notes))),
         )
+
+    async def _short(self, part: SubQuestion, rows: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Short:
+        """Return the short answers of a part that others wait for; they may be known from the first look."""
+        if part.known:
+            return Short(candidates=(part.known,))
+        waited_for = any(part.id in other.bridges for other in self.plan.parts)
+        answerer = self.answerer if waited_for else None if part.extends else self.narrator
+        return await answerer.short(part, "\n".join(rows), evidence) if answerer else Short()
 
     async def _row(
         self, part: SubQuestion, text: str, label: str, given: Mapping[int, Finding]
@@ -86,28 +89,6 @@ class Investigator:
         readings = [{**given, first: replace(given[first], answer=candidate)} for candidate in candidates]
         return list(dict.fromkeys(resolved(part, reading, text) for reading in readings))
 
-    async def _candidates(self, part: SubQuestion, rows: Sequence[tuple[str, Sequence[Evidence]]]) -> list[str]:
-        """Return the short answers of all rows; those of several rows are told together. An overview is answered by what it is about."""
-        if part.kind == "global":
-            return [", ".join(_subjects(rows[0][1]))] if rows[0][1] else []
-        answers: list[Sequence[str]] = []
-        for text, evidence in rows:
-            answers.append(self.short_answers(text, evidence[:_READ], await self._rarity(text)))
-        if len(answers) == 1:
-            return list(answers[0])[:_CANDIDATES]
-        together = [answer[0] for answer in answers if answer]
-        return [", ".join(dict.fromkeys(together))] if together else []
-
-    async def _rarity(self, text: str) -> Mapping[str, float]:
-        if self.lexicon is None:
-            return {}
-        return await self.lexicon.rarity(list(dict.fromkeys(terms(text))))
-
-
-def _subjects(evidence: Sequence[Evidence]) -> list[str]:
-    """Return the short names of the documents that come first."""
-    return list(dict.fromkeys(short_name(item.document) for item in evidence))[:_SUBJECTS]
-
 
 def _unanswered(finding: Finding) -> Finding:
     return replace(finding, answer="", candidates=())
@@ -125,7 +106,7 @@ def _fit(row: Gathered) -> float:
 
 
 def _discounted(items: Sequence[Evidence], factor: float) -> list[Evidence]:
-    return [replace(item, scores=replace(item.scores, fused=item.scores.fused * factor)) for item in items]
+    return [item.rated(item.scores.fused * factor) for item in items]
 
 
 def _of_dependencies(given: Mapping[int, Finding]) -> tuple[Evidence, ...]:

@@ -1,8 +1,15 @@
 """What can be set about the reading path. What is switched off here is what `evaluate --ablate` measures the worth of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
+from scholarmind.calls import Budget, Effort
 from scholarmind.steps.select import Selection
+
+Form = Literal["prose", "bullets", "table", "report"]
+Length = Literal["short", "medium", "long"]
+Language = Literal["question", "en", "zh"]
+REPAIRS: dict[Effort, int] = {"keyless": 0, "fast": 0, "standard": 1, "deep": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +28,11 @@ class Options:
     confidence: float = 0.8  # above this a row needs no further round
     part_seconds: float = 30.0
     run_seconds: float = 120.0
+    effort: Effort = "standard"  # without a language model it is always keyless
+    budget: Budget = field(default_factory=Budget)
+    plan_seconds: float = 8.0  # after which the rules' plan is carried out in place of the model's
+    shown: int = 5  # passages that a model writes from; one a row if there are more rows
+    form: Form = "prose"
+    length: Length = "medium"
+    language: Language = "question"
+    library_only: bool = False  # refuse what would be answered from the model's own knowledge

@@ -53,9 +53,10 @@ def review(
     """
     reviewing = _Reviewing(plan, findings, support, conflicts or {})
     rows = tuple(row for part in plan.parts for row in reviewing.rows[part.id])
-    looked_up = [row for row in rows if plan.part(row.part).role == "find"] or list(rows)
+    asked = [row for row in rows if not plan.part(row.part).extends]  # what was added counts where it was lacking
+    looked_up = [row for row in asked if plan.part(row.part).role == "find"] or asked
     confidence = fmean(row.confidence for row in looked_up)
-    return Review(rows=rows, verdict=_verdict(rows, looked_up, unconfirmed), confidence=round(confidence, 4))
+    return Review(rows=rows, verdict=_verdict(asked, looked_up, unconfirmed), confidence=round(confidence, 4))
 
 
 def _verdict(rows: Sequence[Row], looked_up: Sequence[Row], unconfirmed: bool) -> Verdict:

@@ -5,7 +5,7 @@ with the same gold sub-questions); it is here for comparison.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from functools import lru_cache
 from typing import Literal
 
 from scholarmind.model import Evidence
@@ -51,10 +51,7 @@ def with_the_whole(row: Sequence[Evidence], question: Sequence[Evidence]) -> lis
     complete@5 .78 -> .805). What stands at the end of a chain has nothing to do with the question's words.
     """
     whole = {key_of(item): item.scores.fused for item in question}
-    judged = [
-        replace(item, scores=replace(item.scores, fused=(item.scores.fused + whole.get(key_of(item), 0.0)) / 2))
-        for item in row
-    ]
+    judged = [item.rated((item.scores.fused + whole.get(key_of(item), 0.0)) / 2) for item in row]
     return sorted(judged, key=lambda item: (-item.scores.fused, key_of(item)))
 
 
@@ -70,7 +67,7 @@ class _Choosing:
         """Give the passage a place, if there is one left and it says something new."""
         if len(self._taken) >= self._places or key in self._taken:
             return False
-        words = frozenset(terms(self._pool[key].passage.text))
+        words = _words(self._pool[key].passage.text)
         if any(_alike(words, other) for other in self._taken.values()):
             return False
         self._taken[key] = words
@@ -82,6 +79,11 @@ class _Choosing:
 
     def chosen(self) -> list[Evidence]:
         return [self._pool[key] for key in self._taken]
+
+
+@lru_cache(maxsize=1_000)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ Chinese is cut by the longest term that begins at each place, English by the lon
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -111,8 +111,13 @@ def _variants(side: str) -> tuple[str, ...]:
 def _stemmed(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where the words of other scripts than Chinese are, and what is left of each without its ending."""
     for match in _WORD.finditer(text):
-        for stem in terms(match[0]):
+        for stem in _stems(match[0]):
             yield match.start(), match.end(), stem
+
+
+@lru_cache(maxsize=10_000)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(terms(word))
 
 
 def _join(known: dict[_Key, tuple[str, ...]], term: _Key, other: tuple[str, ...]) -> None:

@@ -40,14 +40,18 @@ class Word:
         return self.start < other.end and other.start < self.end
 
     def degree(self, said: frozenset[str]) -> float:
-        """Return how far these terms cover the word. Of a compound, the whole is enough, or all its parts."""
+        """Return how far these terms cover the word. Of a compound, the whole is enough, or all its parts, which count by their letters."""
         here = 0.0
         if not self.terms.isdisjoint(said):
             whole = max(self.terms, key=len)
-            here = 1.0 if whole in said else sum(part in said for part in self.terms) / (len(self.terms) - 1)
+            here = 1.0 if whole in said else _letters(self.terms & said) / _letters(self.terms - {whole})
         if here < 1 and self.others:
             return max(here, max((counts for other, counts in self.others if other <= said), default=0.0))
         return here
+
+
+def _letters(parts: frozenset[str]) -> int:
+    return sum(map(len, parts))
 
 
 def words_of(question: str, rarity: Mapping[str, float], vocabulary: frozenset[str]) -> tuple[Word, ...]:
@@ -87,7 +91,7 @@ def _with_others(question: str, words: Sequence[Word], vocabulary: frozenset[str
             others |= {
                 frozenset((other,)): _FORM for other in by_prefix.get(term[:_PREFIX], ()) if _related(term, other)
             }
-        others |= {other: counts for start, end, other, counts in phrases if start < word.end and word.start < end}
+        others |= {other: counts for start, end, other, counts in phrases if start <= word.start and word.end <= end}
         found.append(replace(word, others=tuple(others.items())) if others else word)
     return tuple(found)
 

@@ -18,9 +18,9 @@ from scholarmind.text.analysis import terms
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.quantities import Quantity, numbers
 from scholarmind.writing.quoting import is_quoted
-from scholarmind.writing.senses import SignedWords, covered, missing, names, words_of
+from scholarmind.writing.senses import TOUCHED, SignedWords, covered, missing, names, words_of
 
-__all__ = ["Quantity", "numbers", "support"]
+__all__ = ["Quantity", "contradicted", "numbers", "support"]
 
 _LONGEST_CLAIM = 20_000
 _LONGEST_PARAPHRASE = 4_000  # what is longer is no sentence
@@ -29,6 +29,7 @@ _MOST_NAMES = 60
 _MOST_PLACES = 16
 _REMEMBERED = 256  # quotes: the same ones are cited by many claims
 _COVERED_SHARE = 0.8
+_WARY = 0.4  # in place of `TOUCHED`, where other words may be all different
 _SHARED_WITH_NUMBER = 0.3  # of the words of a claim, in the sentence (or the one before it) that has its number
 _CITATION = re.compile(r"[ ]?\[[^\[\]\n]{1,200}, (?:\d{4}|n\.d\.)[-a-z]{0,4}(?:;[^\[\]\n]{1,400})?\]")
 _STRONG = re.compile(r"[;；]")
@@ -57,20 +58,33 @@ def support(claim: str, quotes: Sequence[str]) -> Support:
     return "unsupported"
 
 
+def contradicted(claim: str, quotes: Sequence[str]) -> bool:
+    """Tell whether a number, a name, a negation or a direction speaks against a claim, whatever its other words are."""
+    text = _CITATION.sub("", claim)
+    kept = [quote[:_LONGEST_QUOTE] for quote in quotes if quote.strip()]
+    return len(text) > _LONGEST_PARAPHRASE or not _is_consistent(text, kept, _WARY)
+
+
 def _is_paraphrase(claim: str, quotes: Sequence[str]) -> bool:
     wanted, given = words_of(claim), words_of("\n\n".join(quotes))
+    if not wanted.terms and not numbers(claim):
+        return False
+    return (not wanted.terms or covered(wanted, given) >= _COVERED_SHARE) and _is_consistent(claim, quotes)
+
+
+def _is_consistent(claim: str, quotes: Sequence[str], touched: float = TOUCHED) -> bool:
+    """Tell whether the quotes have all numbers and names of the claim, each in its place, and deny what it denies."""
+    wanted, given = words_of(claim), words_of("\n\n".join(quotes))
     every = [found for quote in quotes for found in _sentences(quote)]
-    amounts = [_amount(number) for number in numbers(claim)]
     if not wanted.terms:
-        return bool(amounts) and all(any(amount in found.amounts for found in every) for amount in amounts)
+        return all(any(_amount(number) in found.amounts for found in every) for number in numbers(claim))
     return (
-        covered(wanted, given) >= _COVERED_SHARE
-        and not missing(names(claim), given)
+        not missing(names(claim), given)
         and _NUMBER_WORDS.isdisjoint(wanted.terms - given.terms)
         and all(_is_stated(clause, wanted, every) for clause in _clauses(claim))
         and all(counted in "".join(quotes) for counted in _HAN_COUNTED.findall(claim))
         and not any(_is_crossed(claim, piece.text) for piece in every if len(piece.amounts) > 1)
-        and _agrees(claim, wanted, every)
+        and _agrees(claim, wanted, every, touched)
     )
 
 
@@ -166,14 +180,14 @@ def _nearest_name(text: str) -> dict[tuple[object, str], str]:
     }
 
 
-def _agrees(claim: str, wanted: SignedWords, every: Sequence[_Piece]) -> bool:
+def _agrees(claim: str, wanted: SignedWords, every: Sequence[_Piece], touched: float) -> bool:
     """Tell whether the claim names whom the closest sentences name, denies what they deny, and points where they point."""
     shares = [(covered(wanted, words_of(piece.text)), piece) for piece in every]
     best = max((share for share, _ in shares), default=0.0)
     near = [piece for share, piece in shares if share >= best - 0.1]
     if best >= _COVERED_SHARE and all(_has_others(claim, wanted, piece) for piece in near):
         return False
-    return wanted.agrees_with([words_of(piece.text) for piece in near])
+    return wanted.agrees_with([words_of(piece.text) for piece in near], touched)
 
 
 def _has_others(claim: str, wanted: SignedWords, piece: _Piece) -> bool:

@@ -10,6 +10,7 @@ from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.writing.check import support
 from scholarmind.writing.conflicts import conflicting, contradicts
 from scholarmind.writing.extract import Quote, place, read
+from scholarmind.writing.places import citation_of
 from scholarmind.writing.quantities import numbers
 from scholarmind.writing.tables import Cell, Comparison, compared, grid, is_measured, markdown_table, piece
 from scholarmind.writing.wanted import wanted
@@ -193,20 +194,7 @@ def _is_same(one: Quote, two: Quote) -> bool:
 
 
 def _citation(quote: Quote, keys: Mapping[tuple[str, str], str]) -> Citation:
-    document, passage = quote.evidence.document, quote.evidence.passage
-    return Citation(
-        key=keys.get(place(quote)) or document.title or document.id,
-        document=document.id,
-        collection=document.collection,
-        title=document.title,
-        authors=document.authors,
-        year=document.year,
-        section=passage.section,
-        page=passage.page_at(quote.start),
-        start=quote.start,
-        end=quote.end,
-        quote=quote.text,
-    )
+    return citation_of(quote.evidence, quote.start, quote.end, quote.text, keys)
 
 
 # -- parts that put others together

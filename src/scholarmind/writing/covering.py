@@ -232,8 +232,10 @@ def _best(words: Sequence[Word], read: Sequence[_Read], beyond: Sequence[_Read])
 
 
 def _missing(words: Sequence[Word], degrees: Sequence[float]) -> tuple[Word, ...]:
-    missing = tuple(word for word, degree in zip(words, degrees, strict=True) if degree < _THERE)
-    return tuple(word for word in missing if not word.light)
+    """Return the words that are missing; of Chinese characters not those that only join a missing word to one that is there."""
+    missing = tuple(word for word, degree in zip(words, degrees, strict=True) if degree < _THERE and not word.light)
+    there = [word for word, degree in zip(words, degrees, strict=True) if degree >= _THERE]
+    return tuple(word for word in missing if not any(word.overlaps(other) for other in there)) or missing
 
 
 def _near(words: Sequence[Word], read: Sequence[_Read]) -> float:

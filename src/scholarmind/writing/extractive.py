@@ -1,33 +1,69 @@
 """The writer and the reviewer that need no model: quotations, and a judgement of every row by its words."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 
 from scholarmind.answer import Draft, Finding, Review
 from scholarmind.citing.keys import assign
 from scholarmind.model import Evidence
-from scholarmind.plan import Plan
+from scholarmind.naming import short_name
+from scholarmind.plan import Plan, SubQuestion
+from scholarmind.ports import Lexicon, Material, Short
 from scholarmind.steps.review import review
+from scholarmind.text.analysis import terms
 from scholarmind.writing.compose import compose
 from scholarmind.writing.spans import short_answers
 from scholarmind.writing.support import Coverage, support
 
+_CANDIDATES = 3
+_READ = 8  # passages that a short answer is looked for in
 _JUDGED = 10  # passages of a row
+_REMEMBERED = 64  # judgements of rows
+_SUBJECTS = 4
+_HALF = 0.69  # sure of a row at most so much, when its reader misses something: under `ANSWERED`
+
+
+class KeylessAnswerer:
+    """Finds short answers in the words of the passages; an overview is answered by what it is about."""
+
+    def __init__(self, lexicon: Lexicon | None = None) -> None:
+        self._lexicon = lexicon
+
+    async def short(self, part: SubQuestion, question: str, evidence: Sequence[Evidence]) -> Short:
+        """Return the short answers of all rows; those of several rows are told together."""
+        if part.kind == "global":
+            return Short(candidates=(", ".join(_subjects(evidence)),) if evidence else ())
+        rows = question.split("\n") if len(part.rows) > 1 else [question]
+        answers: list[Sequence[str]] = []
+        for label, row in zip(part.row_ids, rows, strict=True):
+            own = [item for item in evidence if label in item.found_by] if len(rows) > 1 else evidence
+            answers.append(await asyncio.to_thread(short_answers, row, own[:_READ], await self._rarity(row)))
+        if len(answers) == 1:
+            return Short(candidates=tuple(answers[0])[:_CANDIDATES])
+        together = [answer[0] for answer in answers if answer]
+        return Short(candidates=(", ".join(dict.fromkeys(together)),) if together else ())
+
+    async def _rarity(self, row: str) -> Mapping[str, float]:
+        return await self._lexicon.rarity(list(dict.fromkeys(terms(row)))) if self._lexicon else {}
 
 
 class ExtractiveWriter:
     """Quotes, and writes nothing itself but headings and what code can work out from numbers."""
 
-    def short_answers(self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> Sequence[str]:
-        """Return up to three short answers from the evidence."""
-        return short_answers(question, evidence, rarity)
-
-    def write(self, plan: Plan, findings: Sequence[Finding], rarity: Mapping[str, float]) -> Draft:
+    async def write(self, material: Material, on_piece: Callable[[str, int], None]) -> Draft:
         """Return the answer."""
-        return compose(plan, findings, assign, rarity)
+        del on_piece  # it is there at once
+        return await asyncio.to_thread(compose, material.plan, material.findings, assign, material.rarity)
 
 
 class KeylessReviewer:
-    """Judges each row by how well its evidence covers what it asks."""
+    """Judges each row by how well its evidence covers what it asks; what a model says is missing can only lower that."""
+
+    def __init__(self) -> None:
+        self._judged: dict[
+            Hashable, Coverage
+        ] = {}  # the last rows: what is found is judged before and after it is written from
 
     def review(
         self, plan: Plan, findings: Sequence[Finding], draft: Draft | None, rarity: Mapping[str, float]
@@ -38,8 +74,34 @@ class KeylessReviewer:
             if finding.part.role == "find" and not finding.error:
                 for label, question in zip(finding.part.row_ids, finding.rows, strict=True):
                     own = [item for item in finding.evidence if label in item.found_by]
-                    covered[label] = support(question, own[:_JUDGED], rarity)
+                    covered[label] = _lowered(self._judge(question, own[:_JUDGED], rarity), finding.lacks)
         if draft is None:
             return review(plan, findings, covered)
+        for label, missing in draft.missing.items():
+            if label in covered:
+                covered[label] = _lowered(covered[label], missing)
         unconfirmed = any(claim.status == "unsupported" for claim in draft.claims)
         return review(plan, findings, covered, draft.conflicts, unconfirmed=unconfirmed)
+
+    def _judge(self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> Coverage:
+        read = tuple((item.document.title, item.passage.text) for item in evidence)
+        key = (question, read, tuple(sorted(rarity.items())))
+        if (known := self._judged.pop(key, None)) is None:
+            known = support(question, evidence, rarity)
+        self._judged[key] = known
+        for old in [*self._judged][:-_REMEMBERED]:
+            self._judged.pop(old, None)
+        return known
+
+
+def _lowered(coverage: Coverage, missing: str) -> Coverage:
+    """Return the judgement of a row of which somebody who read its evidence says that something is missing."""
+    if not missing or coverage.status == "not in the library":
+        return coverage
+    told = "; ".join(dict.fromkeys(filter(None, (coverage.missing, missing))))
+    return replace(coverage, status="partial", missing=told, confidence=min(coverage.confidence, _HALF))
+
+
+def _subjects(evidence: Sequence[Evidence]) -> list[str]:
+    """Return the short names of the documents that come first."""
+    return list(dict.fromkeys(short_name(item.document) for item in evidence))[:_SUBJECTS]

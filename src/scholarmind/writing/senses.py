@@ -91,6 +91,7 @@ _LIGHT = frozenset(
 )
 _LIGHT_WEIGHT = 0.3
 _LONGEST_NAME = 64
+TOUCHED = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,15 +103,18 @@ class SignedWords:
     denied: tuple[tuple[frozenset[str], int], ...]  # with how many negations they have
     directions: tuple[int, ...]  # on each axis: 1, -1, 0 for neither, 2 for both
 
-    def agrees_with(self, near: Sequence["SignedWords"]) -> bool:
-        """Tell whether this denies what the others deny, and does not go down where they only go up, or the reverse."""
+    def agrees_with(self, near: Sequence["SignedWords"], touched: float = TOUCHED) -> bool:
+        """Tell whether this denies what the others deny, and does not go down where they only go up, or the reverse.
+
+        What they deny concerns this if it has so much of the words (`touched`) of what is denied.
+        """
         theirs = [clause for words in near for clause in words.denied]
         for terms_denied, count in self.denied:
             if not any(_share(terms_denied, clause) >= 0.5 and count == number for clause, number in theirs):
                 return False
         for clause, number in theirs:
             mine = (_share(clause, terms_denied) for terms_denied, count in self.denied if count == number)
-            if clause and _share(clause, self.terms) >= 0.6 and max(mine, default=0.0) < 0.5:
+            if clause and _share(clause, self.terms) >= touched and max(mine, default=0.0) < 0.5:
                 return False
         return not any(
             sign in {1, -1} and all(other in {0, -sign} for other in others) and any(others)

@@ -1,4 +1,4 @@
-"""Runs, their journal and their events in one SQLite file, apart from the library: asking never waits for an `add`.
+"""Runs, their journal, events and conversations in one SQLite file, apart from the library: asking never waits for an `add`.
 
 What cannot be written costs a run its memory, never its answer.
 """
@@ -11,7 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.runs.file import RunFile, end_of
+from scholarmind.adapters.runs.conversations import RunConversations, forget_turns
+from scholarmind.adapters.runs.file import RunFile
 from scholarmind.errors import LibraryError
 from scholarmind.ports import Run
 
@@ -32,6 +33,7 @@ class Runs:
         self.path = path
         self._file = RunFile(path)
         self.journal = RunJournal(self._file)
+        self.conversations = RunConversations(self._file)
 
     def __enter__(self) -> "Runs":
         return self
@@ -49,7 +51,8 @@ class Runs:
         """Note that a run has begun, or goes on; what is '' stays as it was. Return the number of its last event so far."""
         self._file.problems.pop(run, None)
         values = (run, question, plan, settings, library, time.time(), _this_process())
-        await end_of(self._file.write(run, _BEGIN, values))
+        self._file.write(run, _BEGIN, values)
+        await self._file.written()
         if self.problem(run):
             return 0
         last = await self._file.rows("SELECT max(number) FROM events WHERE run = ?", (run,))
@@ -62,7 +65,8 @@ class Runs:
     async def finish(self, run: str, status: str, answer: str = "") -> None:
         """Note how a run ended; all of its events are written by then."""
         sql = "UPDATE runs SET status = ?, finished = ?, answer = ? WHERE id = ?"
-        await end_of(self._file.write(run, sql, (status, time.time(), answer, run)))
+        self._file.write(run, sql, (status, time.time(), answer, run))
+        await self._file.written()
 
     def problem(self, run: str) -> str:
         """Return why this run leaves no trace, or not all of it; '' if it does."""
@@ -86,7 +90,7 @@ class Runs:
         return [row[0] for row in await self._file.rows(sql, (run, after))]
 
     async def remove_before(self, moment: datetime) -> int:
-        """Forget the runs that began before this moment, but for those still at work. Return how many there were."""
+        """Forget the runs that began before this moment, and their turns, but for those still at work. Return how many there were."""
         sql = f"SELECT {_COLUMNS} FROM runs WHERE started < ?"  # noqa: S608
         old = [_run_of(row) for row in await self._file.rows(sql, (moment.timestamp(),))]
         ids = [(run.id,) for run in old if run.status != "running"]
@@ -94,6 +98,7 @@ class Runs:
         def work(connection: sqlite3.Connection) -> None:
             for table, column in (("runs", "id"), ("journal", "run"), ("events", "run")):
                 connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)  # noqa: S608
+            forget_turns(connection, ids)
 
         if ids:
             await self._file.together(work)
@@ -118,7 +123,8 @@ class RunJournal:
     async def put(self, run: str, address: str, step: str, value: str) -> None:
         """Note it; on return it is committed."""
         sql = "INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)"
-        await end_of(self._file.write(run, sql, (run, address, step, value)))
+        self._file.write(run, sql, (run, address, step, value))
+        await self._file.written()
 
 
 def _run_of(row: tuple[Any, ...]) -> Run:

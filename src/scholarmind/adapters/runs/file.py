@@ -6,6 +6,7 @@ import sqlite3
 import threading
 import time
 import weakref
+from collections import deque
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -67,18 +68,30 @@ class RunFile:
         with self._guard:
             self._disconnect()
 
-    def write(self, run: str, sql: str, values: tuple[Any, ...]) -> "Future[None]":
-        """Have a statement carried out. The first failure ends the writing for this run: waiting and failing again helps nobody."""
+    def write(self, run: str, sql: str, values: tuple[Any, ...]) -> None:
+        """Have a statement carried out, after all those before it, and do not wait.
 
-        def job() -> None:
+        The first failure ends the writing for this run: waiting and failing again helps nobody.
+        """
+        self._waiting.append((run, sql, values))
+        if not self._is_woken:  # a thread that is about to write takes along what has been added since
+            self._is_woken = True
+            self._thread.submit(self._write_waiting)
+
+    async def written(self) -> None:
+        """Wait until everything that was to be written is."""
+        await end_of(self._thread.submit(self._write_waiting))
+
+    def _write_waiting(self) -> None:
+        self._is_woken = False
+        while self._waiting:
+            run, sql, values = self._waiting.popleft()
             if run in self.problems:
-                return
+                continue
             try:
-                self._work(lambda connection: connection.execute(sql, _storable(values)))
+                self._work(lambda connection, sql=sql, values=values: connection.execute(sql, _storable(values)))
             except LibraryError as error:
                 self.give_up(run, error)
-
-        return self._thread.submit(job)
 
     def give_up(self, run: str, error: LibraryError) -> None:
         """Write no more for this run."""
@@ -120,6 +133,8 @@ class RunFile:
     def _start(self) -> None:
         self._guard = threading.Lock()
         self._thread = ThreadPoolExecutor(1, "scholarmind-runs")
+        self._waiting: deque[tuple[str, str, tuple[Any, ...]]] = deque()
+        self._is_woken = False
 
     def _disconnect(self) -> None:
         if self._connection is not None:

@@ -1,61 +1,14 @@
-"""What tests of ScholarMind, and of programs built on it, use in place of models: real code, small and predictable."""
+"""A server of embeddings, with replies of your own in place of its vectors."""
 
-import hashlib
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
-from scholarmind.ports import Embeddings
-from scholarmind.text.analysis import terms
-
-__all__ = ["EmbeddingServer", "HashEmbedder", "MemoryJournal", "Reply"]
-
-
-class HashEmbedder:
-    """Vectors from the terms of a text: texts that share terms are near to each other. No model, no state."""
-
-    def __init__(self, dimension: int = 64, unknown: Callable[[str], float] = lambda text: 0.0 * len(text)) -> None:
-        self.dimension = dimension
-        self.fingerprint = f"hash/{dimension}"
-        self._unknown = unknown
-
-    async def embed(self, texts: Sequence[str]) -> Embeddings:
-        """Return a unit vector for each text."""
-        vectors = (
-            np.stack([self.vector(text) for text in texts]) if texts else np.empty((0, self.dimension), np.float32)
-        )
-        return Embeddings(vectors=vectors, unknown=[self._unknown(text) for text in texts])
-
-    def vector(self, text: str) -> Any:
-        """Return the vector of one text."""
-        vector = np.full(self.dimension, 1e-3, np.float32)
-        for term in terms(text):
-            digest = hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=8).digest()
-            vector[int.from_bytes(digest) % self.dimension] += 1
-        return vector / np.linalg.norm(vector)
-
-
-class MemoryJournal:
-    """A journal that ends with its program. `steps` lists what was put, in order."""
-
-    def __init__(self) -> None:
-        self.steps: list[tuple[str, str]] = []  # run and step
-        self._values: dict[tuple[str, str], str] = {}
-
-    async def get(self, run: str, address: str) -> str | None:
-        """Return what this run noted under the address."""
-        return self._values.get((run, address))
-
-    async def put(self, run: str, address: str, step: str, value: str) -> None:
-        """Note it."""
-        self.steps.append((run, step))
-        self._values[run, address] = value
+from scholarmind.testing.embedders import HashEmbedder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,22 +6,19 @@ import numpy as np
 import pytest
 
 from scholarmind import Library, Settings
-from scholarmind.adapters import openai_embedder
-from scholarmind.adapters.openai_embedder import OpenAIEmbedder
+from scholarmind.adapters.openai.embedder import OpenAIEmbedder
+from scholarmind.adapters.openai.endpoint import Patience
 from scholarmind.errors import LibraryMismatchError, ModelError, ModelUnavailableError
 from scholarmind.testing import EmbeddingServer, HashEmbedder, Reply
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 
 
-@pytest.fixture(autouse=True)
-def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_embedder, "_FIRST_PAUSE", 0.01)
-    monkeypatch.setattr(openai_embedder, "_LONGEST_PAUSE", 0.05)
+PATIENCE = Patience(first_pause=0.01, longest_pause=0.05)
 
 
 def embedder(server: EmbeddingServer, **options: object) -> OpenAIEmbedder:
-    return OpenAIEmbedder(**{"base_url": server.base_url, "model": "m", **options})  # type: ignore[arg-type]
+    return OpenAIEmbedder(**{"base_url": server.base_url, "model": "m", "patience": PATIENCE, **options})  # type: ignore[arg-type]
 
 
 async def test_texts_go_in_batches_and_come_back_in_order() -> None:
@@ -66,6 +63,14 @@ async def test_a_refusal_is_told_with_the_setting_to_mend(reply: Reply, told: st
     assert "secret-key" not in str(caught.value)
 
 
+async def test_a_text_that_is_too_long_is_not_sent_again() -> None:
+    told = b'{"error": {"code": 500, "message": "input (3002 tokens) is too large to process. increase the physical batch size"}}'
+    with EmbeddingServer(replies=[Reply(status=500, body=told)]) as server:
+        with pytest.raises(ModelUnavailableError, match=r"3002 tokens.*SCHOLARMIND_PASSAGE_TOKENS"):
+            await embedder(server).embed(["a"])
+        assert server.requests == []
+
+
 async def test_a_server_that_stays_broken_ends_in_an_error() -> None:
     with (
         EmbeddingServer(replies=[Reply(status=500)] * 9) as server,
@@ -96,7 +101,7 @@ async def test_nobody_at_home() -> None:
     with EmbeddingServer() as server:
         gone = server.base_url
     with pytest.raises(ModelUnavailableError, match="SCHOLARMIND_EMBEDDING_BASE_URL"):
-        await OpenAIEmbedder(base_url=gone, model="m").embed(["a"])
+        await OpenAIEmbedder(base_url=gone, model="m", patience=PATIENCE).embed(["a"])
 
 
 def test_a_library_is_bound_to_the_model_it_was_embedded_with(tmp_path, note) -> None:

@@ -1,0 +1,71 @@
+"""The options of every command that may ask a language model."""
+
+import functools
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+EFFORTS = ["keyless", "fast", "standard", "deep"]
+_SETTINGS = {  # by option
+    "--llm": "llm",
+    "--effort": "effort",
+    "--max-calls": "max_calls",
+    "--max-tokens": "max_tokens",
+    "--max-cost": "max_cost",
+    "--max-seconds": "run_seconds",
+    "--form": "form",
+    "--length": "length",
+}
+_OPTIONS = (
+    click.option(
+        "--llm",
+        metavar="MODEL",
+        help="A language model, such as ollama/qwen3, openai/gpt-5-mini or http://localhost:8000/v1#name; `none` asks nobody.",
+    ),
+    click.option(
+        "--effort",
+        type=click.Choice(EFFORTS),
+        help="What may be spent.  [default: standard with a model, else keyless]",
+    ),
+    click.option("--max-calls", type=click.IntRange(1), help="Calls to models, for one question."),
+    click.option("--max-tokens", type=click.IntRange(1), help="Tokens, in and out, for one question."),
+    click.option(
+        "--max-cost", type=click.FloatRange(0, min_open=True), help="Money for one question, by the prices known."
+    ),
+    click.option("--max-seconds", type=click.FloatRange(0.01), help="Seconds for one question.  [default: 120]"),
+    click.option("--no-cache", is_flag=True, help="Ask the model again also what it was asked before."),
+)
+
+
+def model_options(function: F) -> F:
+    """Add the options; the command is given them as `chosen`, the settings that they stand for."""
+
+    @functools.wraps(function)
+    def packed(**given: Any) -> Any:
+        chosen = {name: given.pop(name) for name in ("llm", "effort", "max_calls", "max_tokens", "max_cost")}
+        chosen["run_seconds"] = given.pop("max_seconds")
+        chosen["llm_cache_megabytes"] = 0 if given.pop("no_cache") else None
+        if chosen["llm"] == "none" and chosen["effort"] is None:
+            chosen["effort"] = "keyless"  # whatever effort is set elsewhere: there is nobody to spend it on
+        return function(chosen=chosen, **given)
+
+    command: Any = packed
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def again(run: str, chosen: Mapping[str, Any], library: str | None) -> str:
+    """Return the command that goes on with a run in the same library, with the same model and limits."""
+    words = ["scholarmind", "ask", "--run", run]
+    for option, name in _SETTINGS.items():
+        if chosen.get(name) is not None:
+            words += [option, str(chosen[name])]
+    if chosen.get("llm_cache_megabytes") == 0:
+        words.append("--no-cache")
+    if chosen.get("library_only"):
+        words.append("--library-only")
+    return shlex.join([*words, "--library", library] if library else words)

@@ -1,0 +1,164 @@
+"""The planner that asks a language model, once. The rule plan is made before, and is the plan wherever the model's is none."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from scholarmind.calls import Reply
+from scholarmind.errors import ContextOverflowError, ModelError
+from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.fences import fenced, within
+from scholarmind.model import Evidence
+from scholarmind.plan import Plan
+from scholarmind.planning.alone import stands_alone
+from scholarmind.planning.foreign import other_language
+from scholarmind.planning.gate import is_sure_simple
+from scholarmind.planning.mending import Known, mended
+from scholarmind.planning.plan_reply import PlanReply
+from scholarmind.planning.planner import direct
+from scholarmind.planning.second_look import SecondLook, second_look
+from scholarmind.planning.sheet import plain
+from scholarmind.planning.shown import WINDOW, snippets
+from scholarmind.ports import Look, Planner
+from scholarmind.text.language import language_of
+
+MOST_TOKENS = 2_000  # of the reply
+COVERED_LITTLE = (
+    0.5  # of the worth of a question's words, by the best passage: below this the library does not speak of it
+)
+_LONGEST_OWN = 4_000  # characters of an answer from the model's own knowledge
+_LONGEST_ERROR = 200
+_TURNS = 6  # of a conversation that are shown
+_LONGEST_TURN = 600  # characters of each of their answers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPlanner:
+    """Takes a question apart with one call to a model, unless the rules and the first look are sure that it is simple.
+
+    `earlier` are the questions and short answers of the conversation so far; `typed` is the follow-up as it was typed, where
+    rules have made the question of it.
+    """
+
+    rules: Planner
+    assistant: Assistant
+    seconds: float = 8.0
+    cap: int = 5
+    earlier: Sequence[tuple[str, str]] = ()
+    typed: str = ""
+
+    def talk(self, question: str) -> str:
+        """Return a reply to what is no question, or '': rules tell."""
+        return self.rules.talk(question)
+
+    async def plan(self, question: str, look: Look) -> Plan:
+        """Return the plan of a question whose first look is known."""
+        started = time.perf_counter()
+        ruled = await self.rules.plan(question, look)
+        second = second_look(question, look.names, look.evidence, look.rarity)
+        if not self.earlier and is_sure_simple(ruled, second):
+            return ruled
+        # 1. One call, within its time
+        try:
+            async with asyncio.timeout(self.seconds):
+                reply, shown = await self._asked(question, look)
+        except TimeoutError:
+            plan = _by_rules(ruled, f"no plan came from the model within {self.seconds:g} s")
+        except ModelError as error:
+            plan = _by_rules(ruled, " ".join(str(error).split())[:_LONGEST_ERROR] or type(error).__name__)
+        else:
+            # 2. What came back, as far as it can be used
+            plan = await self._read(
+                reply,
+                Known(
+                    question=question,
+                    look=look,
+                    ruled=ruled,
+                    shown=shown,
+                    said=self._said,
+                    cap=self.cap,
+                    marker=self.assistant.marker,
+                ),
+                second,
+            )
+        return replace(plan, milliseconds=round((time.perf_counter() - started) * 1000, 3))
+
+    @property
+    def _said(self) -> tuple[str, ...]:
+        return (*(text for turn in self.earlier for text in turn), self.typed)
+
+    async def _asked(self, question: str, look: Look) -> tuple[Reply, Mapping[str, Evidence]]:
+        """Return the reply and the passages that were shown; once more with half of them if they were too much."""
+        found = snippets(question, look)
+        try:
+            return await self._call(question, found)
+        except ContextOverflowError:
+            if len(found) < 2:
+                raise
+            return await self._call(question, found[: len(found) // 2])
+
+    async def _call(self, question: str, found: Sequence[Evidence]) -> tuple[Reply, Mapping[str, Evidence]]:
+        marker = self.assistant.marker
+        language = "zh" if language_of(question) == "zh" else "en"
+        nothing = "（无）" if language == "zh" else "(none)"
+        passages = fenced(found, marker, longest=2 * WINDOW)
+        request = self.assistant.request(
+            ("plan", language),
+            purpose="plan",
+            max_tokens=MOST_TOKENS,
+            shape=PlanReply,
+            values={
+                "cap": str(self.cap),
+                "passages": passages.text or nothing,
+                "conversation": within(self._conversation(), marker, "conversation") if self.earlier else nothing,
+                "question": within(question, marker, "question"),
+            },
+        )
+        return await self.assistant.model.complete(request), passages.passages
+
+    def _conversation(self) -> str:
+        turns = [f"Q: {question}\nA: {answer[:_LONGEST_TURN]}" for question, answer in self.earlier[-_TURNS:]]
+        return "\n".join([*turns, *([f"Q: {self.typed}"] if self.typed else [])])
+
+    async def _read(self, reply: Reply, known: Known, second: SecondLook) -> Plan:
+        """Return the plan that a reply makes: its own knowledge, its parts mended, or that of the rules."""
+        value = reply.value
+        if not isinstance(value, PlanReply):
+            return _by_rules(known.ruled, "the model's reply was none of a plan")
+        if not value.needs_retrieval and (own := self._own_knowledge(value, known, second)):
+            return own
+        if self.earlier and (became := stands_alone(value.standalone, known, self.typed)):
+            known = await self._for(became, known)
+        plan = mended(value, known)
+        if isinstance(plan, str):
+            return _by_rules(known.ruled, plan)
+        if not value.needs_retrieval:
+            note = "the model would have answered from its own knowledge; the library was searched all the same"
+            return replace(plan, notes=(*plan.notes, note))
+        return plan
+
+    def _own_knowledge(self, reply: PlanReply, known: Known, second: SecondLook) -> Plan | None:
+        """Return the model's own answer as a plan, where the library has no word against that."""
+        answer = reply.own_answer.strip()[:_LONGEST_OWN]
+        speaks = bool(known.look.names) or second.best >= COVERED_LITTLE
+        if speaks or not plain(answer, known.marker) or other_language(answer, known.question):
+            return None
+        reason = plain(reply.reason, known.marker)[:_LONGEST_ERROR] or "needs no documents"
+        plan = direct(known.question, reason, "model")
+        return replace(plan, retrieval=False, own_answer=answer.replace(known.marker, " "))
+
+    async def _for(self, question: str, known: Known) -> Known:
+        """Return what is known of a follow-up once the model has made it stand alone, with the rules' plan of it."""
+        names = tuple(
+            replace(name, start=place, end=place + len(name.text))
+            for name in known.look.names
+            if (place := question.find(name.text)) >= 0
+        )
+        ruled = await self.rules.plan(question, Look(names=names))
+        look = replace(known.look, names=names)
+        return replace(known, question=question, look=look, ruled=ruled, said=(*known.said, known.question))
+
+
+def _by_rules(ruled: Plan, why: str) -> Plan:
+    return replace(ruled, notes=(*ruled.notes, f"the plan was made by rules: {why}"))

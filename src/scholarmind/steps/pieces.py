@@ -1,0 +1,39 @@
+"""What is being written, a few words at a time: each report of it is written down, and nobody reads by the token."""
+
+from scholarmind.events import AnswerPiece, OnEvent
+
+_CHARACTERS = 40
+
+
+class Pieces:
+    """Puts pieces together. The first of a draft is reported at once, what comes last by `flush`.
+
+    A text that is written `anew` begins with a draft of the next number: no draft of a run has that of another.
+    """
+
+    def __init__(self, report: OnEvent) -> None:
+        self._report = report
+        self._before = 0  # drafts of the texts before this one
+        self._draft = 0
+        self._waiting = ""
+
+    def anew(self) -> None:
+        """Go on to another text."""
+        self._before = self._draft
+
+    def take(self, text: str, draft: int) -> None:
+        """Take the next piece of a draft."""
+        draft += self._before
+        first = draft != self._draft
+        if first:
+            self.flush()
+            self._draft = draft
+        self._waiting += text
+        if first or len(self._waiting) >= _CHARACTERS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Report what is waiting."""
+        if self._waiting:
+            self._report(AnswerPiece(text=self._waiting, draft=self._draft))
+        self._waiting = ""

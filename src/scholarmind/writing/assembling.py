@@ -1,0 +1,223 @@
+"""An answer made of what a model wrote: what each sentence rests on is decided here, and what rests on nothing is left out."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from scholarmind.answer import Claim, Draft
+from scholarmind.model import Evidence
+from scholarmind.writing.attaching import Attached, Attacher
+from scholarmind.writing.briefing import AskedRow
+from scholarmind.writing.citing_stream import CLOSE, OPEN, rendered
+from scholarmind.writing.conflicts import conflicting, contradicts
+from scholarmind.writing.marked_text import Line, Sentence, is_heading, lines
+from scholarmind.writing.prose import is_order, is_short
+from scholarmind.writing.quantities import Quantity, numbers
+from scholarmind.writing.reporting import Reported, tells_a_gap
+from scholarmind.writing.senses import covered, words_of
+from scholarmind.writing.wording import bracketed, harmless, words_for
+
+_FOUND_FOR = 0.3  # what it counts that a passage was found for a row, beside all words of its question
+_CONCLUDED_FROM = 4  # passages at most that a conclusion without citations is given
+_MOST_SENTENCES = 150
+_LONGEST_LEAD = 160
+_BETWEEN = re.compile(rf"{CLOSE}[ \t]*{OPEN}")  # two passages of one document are one citation
+_PASSAGE_KEY = re.compile(r"[\[(【（]?\b(P\d{1,3})\b[\])】）]?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What was given to the model: its rows, its passages by key, and the citation keys of documents and of passages."""
+
+    question: str
+    rows: Sequence[AskedRow]
+    passages: Mapping[str, Evidence]
+    keys: Mapping[str, str]
+    values: Mapping[str, str] = field(default_factory=dict[str, str])  # by row: its short answer
+
+
+@dataclass(slots=True, kw_only=True)
+class _Sheet:
+    given: Given
+    attacher: Attacher
+    claims: list[Claim] = field(default_factory=list[Claim])
+    left_out: int = 0
+    seen: int = 0
+    lead: str = ""  # what the items of a list go on with
+    recent: list[str] = field(default_factory=list[str])  # passages cited in this paragraph
+    cited: list[str] = field(default_factory=list[str])  # passages cited at all
+
+
+def assembled(marked: str, given: Given, attacher: Attacher, report: Mapping[str, Reported]) -> Draft:
+    """Return the draft of a text with marks for citations."""
+    sheet = _Sheet(given=given, attacher=attacher)
+    written = [_written(sheet, line) for line in lines(marked)]
+    kept = "\n".join(_without_bare_headings([line for line in written if line is not None]))
+    claims = tuple(_uncontradicted(claim, given) for claim in sheet.claims)
+    by_row = {
+        row.id: [claim for claim in claims if claim.row == row.id and claim.status != "unsupported"]
+        for row in given.rows
+    }
+    find = {row.id for row in given.rows if row.role == "find"}
+    return Draft(
+        text=rendered(_BETWEEN.sub(",", kept), given.keys).strip(),
+        claims=claims,
+        citations=tuple(dict.fromkeys(citation for claim in claims for citation in claim.citations)),
+        answers={row.id: _best(row, by_row[row.id]).text for row in given.rows if by_row[row.id]},
+        conflicts=_conflicts(given, claims, report),
+        missing={
+            row: _keyed(said.detail, given) for row, said in report.items() if said.state == "missing" and row in find
+        },
+        notes=_notes(sheet),
+        by_model=True,
+    )
+
+
+def _written(sheet: _Sheet, line: Line) -> str | None:
+    if line.kind == "empty" or line.is_heading:
+        sheet.recent.clear()
+    if line.is_heading:
+        sheet.lead = ""
+    texts = [_kept(sheet, sentence) for sentence in line.sentences]
+    return line.written(texts)
+
+
+def _kept(sheet: _Sheet, sentence: Sentence) -> str | None:
+    """Return a sentence with the citations that it keeps or is given, and note what it claims; None if it is left out."""
+    sheet.seen += 1
+    if sheet.seen > _MOST_SENTENCES:
+        return None
+    if _claims_nothing(sheet, sentence):
+        return sentence.marked
+    if is_short(sentence.text) and sheet.lead:  # "BERT was trained on:", and then its data sets one by one
+        sentence = replace(sentence, text=f"{sheet.lead} {sentence.text}")
+    attached = sheet.attacher.attach(sentence.text, sentence.keys)
+    if attached.status == "unsupported" and not _may_stay(sentence):
+        concluded = None if sentence.keys else _concluded(sheet, sentence)
+        if concluded is None:
+            sheet.left_out += 1
+            return None
+        attached = concluded
+    row = _row(sheet.given, sentence.text, attached)
+    claim = Claim(text=sentence.text, status=attached.status, citations=attached.citations, row=row)
+    sheet.claims.append(claim)
+    for cited in (sheet.recent, sheet.cited):
+        cited.extend(key for key in attached.keys if key not in cited)
+    return sentence.with_keys(attached.keys)
+
+
+def _claims_nothing(sheet: _Sheet, sentence: Sentence) -> bool:
+    """Tell whether a sentence says that something is missing, or leads over to a list."""
+    text, asked = sentence.text, {number.amount for number in numbers(sheet.given.question)}
+    if any(number.amount not in asked for number in numbers(text)) or is_order(text):
+        return False
+    if tells_a_gap(text):
+        return True
+    leads = text.endswith((":", "：")) and len(text) <= _LONGEST_LEAD and not sentence.keys
+    if leads and sheet.attacher.knows(text, sheet.given.question):
+        sheet.lead = text
+        return True
+    return False
+
+
+def _may_stay(sentence: Sentence) -> bool:
+    """Tell whether a sentence that nothing confirms stays, marked as that: if it cites what was given, and is no order and no shout."""
+    return bool(sentence.keys) and not is_order(sentence.text) and not is_short(sentence.text)
+
+
+def _concluded(sheet: _Sheet, sentence: Sentence) -> Attached | None:
+    cited = sheet.recent or sheet.cited
+    if is_order(sentence.text) or is_short(sentence.text):
+        return None
+    return sheet.attacher.conclude(sentence.text, tuple(cited[-_CONCLUDED_FROM:]))
+
+
+def _row(given: Given, text: str, attached: Attached) -> str:
+    """Return the row that a sentence answers: by its words, and by what its passages were found for."""
+    concluding = [row for row in given.rows if row.role != "find"]
+    documents = {citation.document for citation in attached.citations}
+    if len(given.rows) == 1:
+        return given.rows[0].id
+    said = words_of(text)
+    found_for = frozenset[str]().union(
+        *(given.passages[key].found_by for key in attached.keys if key in given.passages)
+    )
+
+    def score(row: AskedRow) -> float:
+        together = row.role != "find" and len(documents) > 1
+        return covered(words_of(row.question), said) + _FOUND_FOR * (row.id in found_for or together)
+
+    looked_up = [row for row in given.rows if row.role == "find"]
+    pool = [*looked_up, *concluding] if len(documents) > 1 or not looked_up else looked_up
+    return max(pool, key=score).id
+
+
+def _best(row: AskedRow, claims: Sequence[Claim]) -> Claim:
+    wanted = words_of(row.question)
+    return max(claims, key=lambda claim: covered(wanted, words_of(claim.text)))
+
+
+def _uncontradicted(claim: Claim, given: Given) -> Claim:
+    """A comparison that is the reverse of what the short answers of its parts say is not confirmed."""
+    by_aspect: dict[str, dict[str, Quantity]] = {}
+    for row in given.rows:
+        found = numbers(given.values.get(row.id, ""))
+        if row.ask.entity and len(found) == 1:
+            by_aspect.setdefault(row.ask.aspect, {})[row.ask.entity] = found[0]
+    said = words_of(claim.text)
+    for aspect, values in by_aspect.items():
+        meant = len(by_aspect) == 1 or covered(words_of(aspect), said) > 0
+        if meant and len(values) > 1 and contradicts(claim.text, values):
+            return replace(claim, status="unsupported")
+    return claim
+
+
+def _conflicts(given: Given, claims: Sequence[Claim], report: Mapping[str, Reported]) -> dict[str, str]:
+    """Return by row what contradicts each other: as code finds it in the quotes, else as the model reports it."""
+    words = words_for(given.question)
+    found: dict[str, str] = {}
+    for row in given.rows:
+        cited = {citation for claim in claims if claim.row == row.id for citation in claim.citations}
+        by_place = {f"{citation.collection}|{citation.document}": citation.key for citation in cited}
+        statements = [(f"{citation.collection}|{citation.document}", citation.quote) for citation in cited]
+        pairs = [pair.keys for pair in conflicting(sorted(statements)) if pair.keys[0] != pair.keys[1]]
+        if pairs:
+            keys = dict.fromkeys(by_place[place] for pair in pairs for place in pair)
+            found[row.id] = words["conflict"].format(keys="; ".join(keys))
+        elif (said := report.get(row.id)) and said.state == "conflicting" and row.role == "find" and len(by_place) > 1:
+            found[row.id] = _keyed(said.detail, given)
+    return found
+
+
+def _keyed(text: str, given: Given) -> str:
+    """Return a line of the report with authors and years in the place of the keys of passages."""
+    return _PASSAGE_KEY.sub(lambda match: bracketed(given.keys.get(match[1], "?")), harmless(text).replace("\\", ""))
+
+
+def _without_bare_headings(written: Sequence[str]) -> list[str]:
+    """Leave out headings that nothing is left under, and tables without rows."""
+    kept: list[str] = []
+    for line in reversed(written):
+        following = next((other for other in kept if other.strip()), "")
+        bare = not following or (is_heading(following) and _level(following) <= _level(line))
+        if is_heading(line) and bare:
+            continue
+        kept.insert(0, line)
+    return kept
+
+
+def _level(heading: str) -> int:
+    """Return how deep a heading is; a line in bold is deeper than all."""
+    signs = heading.lstrip()
+    return len(signs) - len(signs.lstrip("#")) or 7
+
+
+def _notes(sheet: _Sheet) -> tuple[str, ...]:
+    notes: list[str] = []
+    if count := sheet.left_out:
+        notes.append(
+            f"{count} sentence{'s' if count > 1 else ''} without a source {'were' if count > 1 else 'was'} left out"
+        )
+    if sheet.seen > _MOST_SENTENCES:
+        notes.append(f"the answer was cut after {_MOST_SENTENCES} sentences")
+    return tuple(notes)

@@ -1,0 +1,147 @@
+"""What a model is told when it writes an answer: the parts row by row, the passages, the language, the form and the length."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from scholarmind.answer import Finding
+from scholarmind.calls import Request
+from scholarmind.llm import prompts
+from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.fences import Fenced, fenced, within
+from scholarmind.model import Evidence
+from scholarmind.plan import Ask, Plan, Role
+from scholarmind.steps.execute import resolved
+from scholarmind.text.language import language_of
+
+Form = Literal["prose", "bullets", "table", "report"]
+Length = Literal["short", "medium", "long"]
+Language = Literal["question", "en", "zh"]
+
+_WORDS = Path(prompts.__file__).with_name("prompts") / "answer.json"
+_TOKENS: dict[Length, int] = {"short": 800, "medium": 2_000, "long": 5_000}
+_TOKENS_OF_REPORT = 40  # that a row takes
+_LONGEST_ANSWER = 300
+_LATIN = frozenset(("en", "de", "fr", "es", "it", "pt", "nl"))
+_ENGLISH = re.compile(
+    r"\b(?:the|of|is|are|was|were|does|did|what|which|how|who|why|when|where|and|compare|explain|between|with|has|have)\b",
+    re.IGNORECASE,
+)
+_TELLING_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedRow:
+    """One thing that is asked, with the answers that it waited for filled in."""
+
+    id: str
+    part: int
+    role: Role
+    ask: Ask
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How an answer shall be written. `language` is a code, or '' where the question does not tell."""
+
+    form: Form
+    length: Length
+    language: str
+
+
+def rows_of(plan: Plan, findings: Sequence[Finding]) -> tuple[AskedRow, ...]:
+    """Return the rows of a plan in order."""
+    by_part = {finding.part.id: finding for finding in findings}
+    found: list[AskedRow] = []
+    for part in plan.parts:
+        given = {number: by_part[number] for number in part.depends_on if number in by_part}
+        for name, ask in zip(part.row_ids, part.rows, strict=True):
+            question = resolved(part, given, ask.text)
+            found.append(AskedRow(id=name, part=part.id, role=part.role, ask=ask, question=question))
+    return tuple(found)
+
+
+def language_for(question: str, language: Language) -> str:
+    """Return the code of the language to write in, or '' where a short question does not tell: 'LA Confidential' is not Spanish."""
+    if language != "question":
+        return language
+    code = language_of(question)
+    if code in _LATIN and not (code == "en" and _ENGLISH.search(question)) and len(question.split()) < _TELLING_WORDS:
+        return ""
+    return code
+
+
+def answer_request(
+    assistant: Assistant,
+    plan: Plan,
+    findings: Sequence[Finding],
+    evidence: Sequence[Evidence],
+    manner: Manner,
+    *,
+    again: bool,
+) -> tuple[Request, Mapping[str, Evidence]]:
+    """Return the call that writes an answer, and the passages by their keys; `again` if the last one was in another language."""
+    language = "zh" if manner.language == "zh" else "en"
+    words, rows = _words()[language], rows_of(plan, findings)
+    shown = _passages(evidence, rows, assistant.marker, words)
+    named = words.get(f"of {manner.language}", "")
+    values = {
+        "question": within(plan.question, assistant.marker, "question"),
+        "parts": f"{words['parts']}\n{within(_listed(plan, findings, rows, words), assistant.marker, 'parts')}",
+        "passages": shown.text,
+        "tongue": words["language"].format(language=named) if named else words["same"],
+        "form": words[manner.form],
+        "length": words[manner.length],
+        "again": (words["again"].format(language=named) if named else words["again same"]) if again else "",
+    }
+    most = _TOKENS[manner.length] + _TOKENS_OF_REPORT * len(rows)
+    return assistant.request(("answer", language), purpose="answer", max_tokens=most, values=values), shown.passages
+
+
+def halved(evidence: Sequence[Evidence], rows: Sequence[AskedRow]) -> tuple[Evidence, ...]:
+    """Return the better half of the passages; every row keeps its best one."""
+    best = [next((item for item in evidence if row.id in item.found_by), None) for row in rows]
+    kept = [item for item in best if item is not None]
+    for item in evidence:
+        if len(kept) < len(evidence) // 2 and not any(item is other for other in kept):
+            kept.append(item)
+    return tuple(item for item in evidence if any(item is other for other in kept))
+
+
+def _listed(plan: Plan, findings: Sequence[Finding], rows: Sequence[AskedRow], words: Mapping[str, str]) -> str:
+    by_part = {finding.part.id: finding for finding in findings}
+    lines: list[str] = []
+    for row in rows:
+        part, finding = plan.part(row.part), by_part.get(row.part)
+        told: list[str] = []
+        if part.role != "find":
+            told.append(words[part.role].format(parts=", ".join(map(str, part.depends_on))))
+        if finding and finding.error:
+            told.append(words["failed"])
+        if finding and finding.answer and len(part.rows) == 1:
+            told.append(words["short answer"].format(answer=finding.answer[:_LONGEST_ANSWER]))
+        if finding and finding.lacks:
+            told.append(words["lacks"].format(lacks=finding.lacks[:_LONGEST_ANSWER]))
+        text = " ".join(row.question.split())
+        lines.append(f"{row.id}: {text}" + (f" ({'; '.join(told)})" if told else ""))
+    return "\n".join(lines)
+
+
+def _passages(evidence: Sequence[Evidence], rows: Sequence[AskedRow], marker: str, words: Mapping[str, str]) -> Fenced:
+    known = [row.id for row in rows]
+    found_for = {
+        f"P{place}": words["found for"].format(rows=", ".join(own))
+        for place, item in enumerate(evidence, 1)
+        if (own := [row for row in known if row in item.found_by])
+    }
+    return fenced(evidence, marker, notes=found_for)
+
+
+@cache
+def _words() -> Mapping[str, Mapping[str, str]]:
+    return json.loads(_WORDS.read_text(encoding="utf-8"))
