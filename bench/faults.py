@@ -10,21 +10,21 @@ import contextlib
 import gc
 import json
 import os
-import socket
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterable
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from faulty_cases import LIES, PLANTED, Case, Lying, cases
+from faulty_cases import LIES, PLANTED, Case, cases
+from faulty_servers import Trial, forget, free_port, served
 from scholarmind import Answer, Library
-from scholarmind.testing import Fault, ScriptedServer
+from scholarmind.testing import Fault
 
 EFFORTS = ("fast", "standard", "deep")
 RUN_SECONDS = 6.0
@@ -46,22 +46,6 @@ FAULTS = (
     Fault("slow_drip", seconds=0.2),
     Fault("cut_stream"),
 )
-Rule = Callable[[Any], Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """What goes wrong, how much is spent, and the questions that are asked meanwhile."""
-
-    name: str
-    effort: str
-    cases: Sequence[Case]
-    faults: Sequence[Fault] = ()
-    rate: float = 1.0
-    lie: str = ""
-    address: str = ""  # of no scripted server
-    key: str = ""
-    dies_after: int = 0  # answers
 
 
 @dataclass(slots=True, kw_only=True)
@@ -108,74 +92,6 @@ def trials(questions: int) -> list[Trial]:
             Trial(name="proxy page", effort=effort, cases=some(none), address="proxy page"),
         ]
     return made
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return listening.getsockname()[1]
-
-
-@contextlib.contextmanager
-def proxy() -> Generator[str]:
-    """Serve what some networks serve in place of everything: a page to log in, as a success."""
-    page = b"<!DOCTYPE html><html><head><title>Please log in</title></head><body>Guest network</body></html>"
-    reply = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (
-        len(page),
-        page,
-    )
-    listening = socket.create_server(("127.0.0.1", 0))
-
-    def serve() -> None:
-        while True:
-            try:
-                connection, _ = listening.accept()
-            except OSError:
-                return
-            with connection, contextlib.suppress(OSError):
-                connection.settimeout(2)
-                connection.recv(1_000_000)
-                connection.sendall(reply)
-
-    thread = threading.Thread(target=serve)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
-    finally:
-        listening.shutdown(socket.SHUT_RDWR)
-        listening.close()
-        thread.join()
-
-
-@contextlib.contextmanager
-def served(trial: Trial) -> Generator[str]:
-    """Give the address of the model of a trial."""
-    if trial.address == "proxy page":
-        with proxy() as address:
-            yield address
-        return
-    if trial.address:
-        yield trial.address
-        return
-    honest = Lying(trial.cases)
-    server = ScriptedServer(faults=trial.faults, fault_rate=trial.rate, key="sk-right" if trial.key else "")
-    with server:
-        server.answer = _rule(trial, honest, server)
-        yield f"{server.base_url}#scripted"
-
-
-def _rule(trial: Trial, honest: Lying, server: ScriptedServer) -> Rule:
-    """Return what the model of a trial says, and let its server die in time."""
-    answered = Counter[str]()
-
-    def answer(call: Any) -> Any:
-        answered["all"] += 1
-        if trial.dies_after and answered["all"] > trial.dies_after:
-            server.play(Fault("cut_stream"), Fault("server_error"))
-            return Fault("cut_stream")
-        said = honest(call)
-        return LIES[trial.lie](call, said) if trial.lie and call.chat else said
-
-    return answer
 
 
 # -- how it goes
@@ -289,7 +205,7 @@ async def leaks(folder: Path, questions: int) -> dict[str, Any]:
                 batch = trial.cases[start : start + step]
                 for first in range(0, len(batch), AT_ONCE):
                     await asyncio.gather(*(asked(library, trial, case) for case in batch[first : first + AT_ONCE]))
-                await asyncio.sleep(0.1)
+                await asyncio.to_thread(forget, address)
                 told.append({**resources(), "tasks": len(asyncio.all_tasks()) - 1})
     await asyncio.sleep(0.1)
     return {

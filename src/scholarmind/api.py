@@ -67,6 +67,15 @@ class Library(Questions):
     ) -> None:
         self.close()
 
+    async def __aenter__(self) -> "Library":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close, and wait for the connections of this loop: `with` cannot, where the loop ends right after it."""
+        if "models" in vars(self) and self.models is not None:
+            await self.models.close()
+        self.close()
+
     @both
     async def add(
         self,

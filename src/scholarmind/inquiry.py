@@ -25,7 +25,7 @@ from scholarmind.events import (
 )
 from scholarmind.llm.estimate import Sizes, estimate
 from scholarmind.model import Evidence
-from scholarmind.parts import Parts, Team, team_of
+from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.planning.followup import stand_alone
 from scholarmind.ports import Look, Material
@@ -37,6 +37,7 @@ from scholarmind.steps.options import REPAIRS
 from scholarmind.steps.pieces import Pieces
 from scholarmind.steps.rounds import taken_up_again, together
 from scholarmind.steps.select import QUESTION, select, with_the_whole
+from scholarmind.team import rules_of, team_of
 from scholarmind.text.names import storable
 from scholarmind.writing.own_knowledge import own_knowledge
 
@@ -59,7 +60,7 @@ class Inquiry:
         self._repairs = 0
         self._pieces = Pieces(on_event)
         self._estimate: Estimate | None = None
-        self._team: Team = team_of(replace(parts, models=None), run, on_event)
+        self._team = rules_of(parts)
 
     def talk(self, plan: Plan | None = None) -> Answer | None:
         """Reply at once to what is no question; a plan that is given will be carried out, whatever it is about."""
@@ -121,7 +122,7 @@ class Inquiry:
         review = await asyncio.to_thread(self._team.reviewer.review, plan, findings, None, rarity)
         unsure = {row.part for row in review.rows if row.confidence <= self._options.confidence}
         weak = tuple(part.id for part in plan.parts if part.id in unsure and part.role == "find")
-        if weak and self._is_late():
+        if weak and self._research.is_late:
             self._note([f"no time was left to search further for part {', '.join(map(str, weak))}"])
             return ()
         return weak
@@ -151,7 +152,7 @@ class Inquiry:
         if not answer.missing or self._repairs >= REPAIRS[self._parts.effort]:
             return None
         plan, added = extended(answer, self._options.max_parts)
-        if not added or self._is_late() or (self._team.meter and self._team.meter.exhausted):
+        if not added or self._research.is_late or (self._team.meter and self._team.meter.exhausted):
             return None
         self._repairs += 1
         self._begin_round(added, "the answer lacks something: searching for it as parts of its own")
@@ -217,7 +218,8 @@ class Inquiry:
         typed = self._typed if self.question != self._typed else ""
         if self._parts.models:
             await self._parts.models.named()
-        self._team = team_of(self._parts, self.run or new_run(), self._report, turns=self._turns, typed=typed)
+        run = self.run or new_run()
+        self._team = team_of(self._parts, run, self._report, self._research.began, (self._turns, typed))
 
     def _answer(self, text: str, plan: Plan, review: Review, **more: Any) -> Answer:
         typed = self._typed if self._typed != plan.question else ""
@@ -273,9 +275,6 @@ class Inquiry:
     def _begin_round(self, parts: Sequence[int], reason: str) -> None:
         self._research.round += 1
         self._report(RoundStarted(round=self._research.round, parts=tuple(parts), reason=reason))
-
-    def _is_late(self) -> bool:
-        return time.monotonic() - self._research.began > self._options.run_seconds / 2
 
     def _whole(self, number: int, reason: str) -> Plan:
         """Return the question as a plan of one part."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from scholarmind.answer import Finding
 from scholarmind.errors import ScholarMindError
 from scholarmind.events import OnEvent, ignore
-from scholarmind.parts import Parts, Team
+from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.steps.execute import execute
 from scholarmind.steps.gather import Gathering
@@ -17,6 +17,7 @@ from scholarmind.steps.journal import Investigate, remembered
 from scholarmind.steps.own import as_retriever
 from scholarmind.steps.remember import Remembering
 from scholarmind.steps.select import QUESTION
+from scholarmind.team import Team
 from scholarmind.text.analysis import terms
 
 _TELLING = (
@@ -48,6 +49,11 @@ class Research:
     def searches(self) -> int:
         """How many searches there were."""
         return self._memory.count
+
+    @property
+    def is_late(self) -> bool:
+        """Whether so much of the time is over that nothing more should be begun."""
+        return time.monotonic() - self.began > self._options.run_seconds / 2
 
     async def close(self) -> None:
         """Leave nothing running."""

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from faults import EFFORTS, FAULTS, Outcome, Trial, demo_library, free_port, resources, tried
+from faults import EFFORTS, FAULTS, Outcome, demo_library, resources, tried
 from faulty_cases import LIES, Case, cases
+from faulty_servers import Trial, free_port
 from scholarmind import Library
 from scholarmind.testing import Fault, ScriptedServer
 
@@ -75,7 +76,7 @@ async def test_what_the_library_does_not_hold_is_told_beside_what_a_model_makes_
 
 
 async def test_no_server(folder: Path) -> None:
-    outcomes = await _asked(folder, "refused", cases(1), 6.0, address=f"http://127.0.0.1:{free_port()}/v1")
+    outcomes = await _asked(folder, "refused", cases(1), address=f"http://127.0.0.1:{free_port()}/v1")
     assert all("check SCHOLARMIND_LLM_BASE_URL" in " ".join(one.answer.fallbacks) for one in outcomes)
     assert not any(one.answer.written_by for one in outcomes)
 

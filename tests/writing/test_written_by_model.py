@@ -247,9 +247,9 @@ async def test_lists_and_tables_are_claims_too() -> None:
         ("BERT-Large has 24 layers", True),
         ("GPT has 12 layers", True),
         ("BERT-Large: 340 million", True),
-        ("GPT: 900 million", False),
     ]
     assert "| BERT-Large | 340 million [Devlin, 2019] |" in draft.text
+    assert "900 million" not in draft.text
 
 
 async def test_short_items_are_judged_with_what_leads_over_to_them() -> None:
@@ -258,8 +258,8 @@ async def test_short_items_are_judged_with_what_leads_over_to_them() -> None:
     assert [(claim.text, claim.status) for claim in draft.claims] == [
         ("BERT was trained on: BooksCorpus", "verified"),
         ("BERT was trained on: Wikipedia", "paraphrase"),
-        ("BERT was trained on: Reddit", "unsupported"),
     ]
+    assert "Reddit" not in draft.text
 
 
 async def test_two_passages_of_one_document_are_one_citation() -> None:
@@ -280,12 +280,20 @@ async def test_a_sentence_without_a_source_is_given_one_or_left_out() -> None:
 
 
 async def test_a_wrong_citation_is_mended_and_a_wrong_number_is_not_confirmed() -> None:
-    answer = f"BERT-Large has 24 layers and 340 million parameters [P2]. GPT has 13 layers and 117 million parameters [P2].{REPORT}"
+    answer = f"BERT-Large has 24 layers and 340 million parameters [P2]. GPT has 24 layers and 117 million parameters [P2].{REPORT}"
     draft = (await written(answer)).draft
     assert [(claim.status, [one.key for one in claim.citations]) for claim in draft.claims] == [
         ("verified", ["Devlin, 2019"]),
         ("unsupported", ["Radford, 2018"]),
     ]
+
+
+@pytest.mark.parametrize("made_up", ["GPT has 13 layers [P2].", "Ada Lovelace proposed BERT-Large [P1]."])
+async def test_a_sentence_with_a_name_or_number_that_stands_nowhere_is_left_out(made_up: str) -> None:
+    draft = (await written(f"{made_up} {GOOD}")).draft
+    assert made_up.split(" [", maxsplit=1)[0] not in draft.text
+    assert "unsupported" not in {claim.status for claim in draft.claims}
+    assert "1 sentence with names or numbers that stand in no passage was left out" in draft.notes
 
 
 async def test_a_comparison_that_its_parts_contradict_is_not_confirmed() -> None:

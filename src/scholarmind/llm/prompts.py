@@ -44,18 +44,28 @@ class Prompts:
 
     def versions(self) -> dict[str, str]:
         """Return the version of each prompt by its file's name; a change of one is a change of what is answered."""
-        return {file.name: self._read(file.name)[2] for file in sorted(_OURS.glob("*.md"))}
+        return {file: self._read(file)[2] for file in _files()}
 
     def _read(self, file: str) -> tuple[Template, Template, str]:
         own = self.folder / file if self.folder else None
         if own is None or not own.is_file():
-            return _parsed((_OURS / file).read_text(encoding="utf-8"), file)
+            return _parsed(_ours(file), file)
         try:
             text = own.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"the prompt {str(own)!r} cannot be read: {error}") from error
-        _check(text, (_OURS / file).read_text(encoding="utf-8"), own)
+        _check(text, _ours(file), own)
         return _parsed(text, file)
+
+
+@cache
+def _files() -> tuple[str, ...]:
+    return tuple(sorted(file.name for file in _OURS.glob("*.md")))
+
+
+@cache
+def _ours(file: str) -> str:
+    return (_OURS / file).read_text(encoding="utf-8")
 
 
 @cache

@@ -41,7 +41,8 @@ class _Sheet:
     given: Given
     attacher: Attacher
     claims: list[Claim] = field(default_factory=list[Claim])
-    left_out: int = 0
+    left_out: int = 0  # sentences without a source
+    made_up: int = 0  # sentences with a name or number that stands in no passage
     seen: int = 0
     lead: str = ""  # what the items of a list go on with
     recent: list[str] = field(default_factory=list[str])  # passages cited in this paragraph
@@ -92,6 +93,13 @@ def _kept(sheet: _Sheet, sentence: Sentence) -> str | None:
     if is_short(sentence.text) and sheet.lead:  # "BERT was trained on:", and then its data sets one by one
         sentence = replace(sentence, text=f"{sheet.lead} {sentence.text}")
     attached = sheet.attacher.attach(sentence.text, sentence.keys)
+    if (
+        attached.status == "unsupported"
+        and sentence.keys
+        and not sheet.attacher.knows(sentence.text, sheet.given.question)
+    ):
+        sheet.made_up += 1
+        return None
     if attached.status == "unsupported" and not _may_stay(sentence):
         concluded = None if sentence.keys else _concluded(sheet, sentence)
         if concluded is None:
@@ -217,6 +225,11 @@ def _notes(sheet: _Sheet) -> tuple[str, ...]:
     if count := sheet.left_out:
         notes.append(
             f"{count} sentence{'s' if count > 1 else ''} without a source {'were' if count > 1 else 'was'} left out"
+        )
+    if count := sheet.made_up:
+        notes.append(
+            f"{count} sentence{'s' if count > 1 else ''} with names or numbers that stand in no passage "
+            f"{'were' if count > 1 else 'was'} left out"
         )
     if sheet.seen > _MOST_SENTENCES:
         notes.append(f"the answer was cut after {_MOST_SENTENCES} sentences")

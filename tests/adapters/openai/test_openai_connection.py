@@ -35,6 +35,21 @@ async def broken(writer: asyncio.StreamWriter) -> None:
     await writer.drain()
 
 
+async def test_where_nobody_was_there_nobody_is_waited_for_again_until_somebody_is(endpoint, request_of) -> None:
+    async with OddServer(whole("Fine."), whole("Fine.")) as server:
+        address = server.base_url
+    port = int(address.rpartition(":")[2].partition("/")[0])
+    async with OpenAIModel({"generation": endpoint(address)}) as model:
+        with pytest.raises(ModelUnavailableError, match="after 4 tries"):
+            await model.complete(request_of())
+        with pytest.raises(ModelUnavailableError, match="after 1 try "):
+            await model.complete(request_of())
+        with ScriptedServer(port=port, canned=[("", "Back.")]):
+            assert (await model.complete(request_of())).text == "Back."
+        with pytest.raises(ModelUnavailableError, match="after 4 tries"):
+            await model.complete(request_of())
+
+
 @pytest.mark.parametrize(
     "fault",
     [
@@ -144,7 +159,7 @@ async def test_who_is_not_told_how_long_waits_for_a_random_part_of_ever_longer_p
 
 async def test_who_asks_for_more_time_than_there_is_gets_none(endpoint, request_of) -> None:
     async with OddServer(http({}, 429, Retry_After="15")) as server:
-        with pytest.raises(ModelUnavailableError, match="after 1 tries"):
+        with pytest.raises(ModelUnavailableError, match="after 1 try "):
             await complete(endpoint(server.base_url, patience=Patience(total=10)), request_of())
     assert len(server.requests) == 1
 

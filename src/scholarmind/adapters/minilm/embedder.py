@@ -1,27 +1,24 @@
-"""The embedder that is always there: one ONNX session, batches of one length, its work in a thread."""
+"""The embedder that is always there: it works in threads, and short texts that arrive together are encoded together."""
 
 import asyncio
-import importlib
+import math
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
-from itertools import groupby
-from pathlib import Path
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
 from typing import Any
 
-import numpy as np
-
-from scholarmind.adapters.minilm.network import DIMENSION, build
-from scholarmind.adapters.minilm.wordpiece import WordPiece
-from scholarmind.errors import ModelError
+from scholarmind.adapters.minilm.encoder import Encoder
+from scholarmind.adapters.minilm.network import DIMENSION
 from scholarmind.ports import Embeddings
 
-_WEIGHTS = Path(__file__).parent / "weights"
-_TOKENS = 256  # what the model was trained to read; longer text is cut
-_BATCH_TOKENS = 512  # larger ones are no faster and take more memory
+_SHORT = 400  # characters: what is longer reads the weights for itself
+_TOGETHER = 512  # characters: longer company saves nothing more and keeps the first of them waiting
 _made: "weakref.WeakSet[MiniLM]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # tidying up the parent's session in a child would wait for threads that are not there
 
@@ -35,72 +32,87 @@ class MiniLM:
         self.fingerprint = f"all-MiniLM-L6-v2/{DIMENSION}/{precision}"
         self._int8 = precision == "int8"
         self._threads = threads or len(os.sched_getaffinity(0))
-        self._loading = threading.Lock()
+        self._begin()
         _made.add(self)
 
     async def embed(self, texts: Sequence[str]) -> Embeddings:
         """Return a unit vector for each text and the share of its tokens that the model does not know."""
-        return await asyncio.to_thread(self.encode, texts)
+        # in int8 texts of one batch change each other's vectors, and a question's should not depend on the others
+        if self._int8 or sum(map(len, texts)) > _SHORT:
+            return await asyncio.to_thread(self.encode, texts)
+        asked = _Asked(texts=list(texts), found=Future())
+        with self._lock:
+            self._waiting.append(asked)
+        # not at once: what else is ready to run on this loop may ask too
+        asyncio.get_running_loop().call_soon(self._start)
+        return await asyncio.wrap_future(asked.found)
 
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Do the work of `embed` in this thread."""
-        with self._loading:
-            tokenizer, session = self._tokenizer, self._session
-        encoded = [tokenizer.encode(text, _TOKENS) for text in texts]
-        vectors = np.zeros((len(texts), DIMENSION), np.float32)
-
-        def run(batch: list[int]) -> None:
-            ids = np.array([encoded[number] for number in batch], np.int64)
-            vectors[batch] = session.run(None, {"ids": ids})[0]
-
-        batches = list(_batches(encoded))
-        if len(batches) > 1:
-            with ThreadPoolExecutor(self._threads) as workers:
-                list(workers.map(run, batches))
-        elif batches:
-            run(batches[0])
-        unknown = [ids.count(tokenizer.unknown) / max(1, len(ids) - 2) for ids in encoded]
-        return Embeddings(vectors=vectors, unknown=unknown)
+        return self._encoder.encode(texts)
 
     def after_fork(self) -> None:
-        """Load again in a forked child, where the session's threads do not live on."""
-        _left_to_parent.append(self.__dict__.pop("_session", None))
-        self._loading = threading.Lock()
+        """Begin anew in a forked child, where neither the session's threads nor ours live on."""
+        _left_to_parent.append((self._encoder, self._workers, self._waiting))
+        self._begin()
 
-    @cached_property
-    def _tokenizer(self) -> WordPiece:
-        return WordPiece(_required("vocab.txt"))
+    def _begin(self) -> None:
+        self._encoder = Encoder(int8=self._int8, threads=self._threads)
+        self._workers = ThreadPoolExecutor(self._threads, "scholarmind-minilm")  # starts them when there is work
+        self._lock = threading.Lock()
+        self._waiting: deque[_Asked] = deque()
+        self._running = 0
 
-    @cached_property
-    def _session(self) -> Any:
-        onnxruntime: Any = importlib.import_module("onnxruntime")  # 0.2 s that a keyword search need not pay
+    def _start(self) -> None:
+        """Give what waits to the threads that are free; what arrives while none is, goes together afterwards."""
+        while group := self._next_group():
+            try:
+                work = self._workers.submit(self.encode, [text for asked in group for text in asked.texts])
+            except RuntimeError as error:  # the interpreter is ending and starts no more threads
+                work = Future[Embeddings]()
+                work.set_exception(error)
+            work.add_done_callback(partial(self._deliver, group))
 
-        model, weights = build(_required("model.safetensors"), int8=self._int8)
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1  # whole batches side by side: 5 % faster than threads inside of one
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # the cores are shared
-        # the graph is fused as far as it pays: onnxruntime would put its slow fused layer norm back
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-        values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
-        options.add_external_initializers(list(weights), values)
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    def _next_group(self) -> "list[_Asked]":
+        """Take from the queue for one free thread its even share, as far as that pays."""
+        with self._lock:
+            free = self._threads - self._running
+            if not free:
+                return []
+            left = min(_TOGETHER, math.ceil(sum(asked.characters for asked in self._waiting) / free))
+            group: list[_Asked] = []
+            while self._waiting and (not group or self._waiting[0].characters <= left):
+                asked = self._waiting.popleft()
+                if asked.found.set_running_or_notify_cancel():  # nobody waits for those that were cancelled
+                    group.append(asked)
+                    left -= asked.characters
+            self._running += bool(group)
+            return group
+
+    def _deliver(self, group: "list[_Asked]", work: Future[Embeddings]) -> None:
+        """Hand each caller its own, or the error to all, and go on with what came meanwhile."""
+        with self._lock:
+            self._running -= 1
+        self._start()
+        if error := work.exception():
+            for asked in group:
+                asked.found.set_exception(error)
+            return
+        made = work.result()
+        ends = accumulate(len(asked.texts) for asked in group)
+        for asked, end in zip(group, ends, strict=True):
+            own = slice(end - len(asked.texts), end)
+            asked.found.set_result(Embeddings(vectors=made.vectors[own], unknown=made.unknown[own]))
 
 
-def _batches(encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield the numbers of texts of one length, shortest first: padding would cost more than small batches do."""
-    by_length = sorted(range(len(encoded)), key=lambda number: len(encoded[number]))
-    for length, group in groupby(by_length, key=lambda number: len(encoded[number])):
-        numbers = list(group)
-        size = max(1, _BATCH_TOKENS // length)
-        yield from (numbers[start : start + size] for start in range(0, len(numbers), size))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    texts: list[str]
+    found: Future[Embeddings]
 
-
-def _required(name: str) -> Path:
-    path = _WEIGHTS / name
-    if not path.is_file():
-        raise ModelError(f"the embedder's file {name!r} is missing from {str(_WEIGHTS)!r}; install scholarmind again")
-    return path
+    @property
+    def characters(self) -> int:
+        return sum(map(len, self.texts))
 
 
 def _after_fork() -> None:

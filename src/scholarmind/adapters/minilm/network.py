@@ -1,6 +1,7 @@
 """The network: six layers of BERT, mean pooling, unit length; built in code from the safetensors file.
 
-There is no mask: a batch holds texts of one length, so nothing is padded and nothing has to be hidden.
+A row of a batch holds one text, or several short ones one after another: `members` says which token belongs to which.
+A token sees those of its own text alone. Nothing is padded: an empty place would cost as much as a token.
 """
 
 import json
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.minilm.onnx import FLOAT, INT64, MICROSOFT, Array, Graph, tensor
+from scholarmind.adapters.minilm.onnx import FLOAT, INT32, INT64, MICROSOFT, Array, Graph, tensor
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
 _EPSILON = 1e-12
@@ -24,8 +25,13 @@ def build(weights: Path, *, int8: bool) -> tuple[bytes, dict[str, Array]]:
     for layer in range(LAYERS):
         hidden = network.layer(layer, hidden)
     network.pool(hidden)
-    inputs = [tensor("ids", INT64, ("batch", "length"))]
-    return network.graph.serialize(inputs, [tensor("embedding", FLOAT, ("batch", DIMENSION))]), network.graph.weights
+    inputs = [
+        tensor("ids", INT64, ("row", "token")),
+        tensor("places", INT64, ("row", "token")),  # of the tokens in their texts
+        tensor("members", FLOAT, ("row", "text", "token")),  # 1 where the token belongs to the text
+    ]
+    outputs = [tensor("embedding", FLOAT, ("row", "text", DIMENSION))]
+    return network.graph.serialize(inputs, outputs), network.graph.weights
 
 
 def read_safetensors(path: Path) -> dict[str, Array]:
@@ -48,6 +54,8 @@ class _Network:
         self.graph = Graph()
         self._parameters = parameters
         self._int8 = int8
+        related = self.graph.node("Einsum", ["members", "members"], "related", equation="rti,rtj->rij")
+        self._mask = self.graph.node("Cast", [related], "mask", to=INT32)  # whether token i sees token j
 
     def embeddings(self) -> str:
         graph, parameters = self.graph, self._parameters
@@ -55,10 +63,8 @@ class _Network:
         # every token is of type 0, so its vector can be added to the positions once and for all
         kinds = parameters["embeddings.token_type_embeddings.weight"][0]
         positions = graph.constant("positions", parameters["embeddings.position_embeddings.weight"] + kinds)
-        zero = graph.constant("zero", np.array([0], np.int64))
-        length = graph.node("Shape", ["ids"], "length", start=1, end=2)
-        here = graph.node("Slice", [positions, zero, length, zero], "here")
-        total = graph.node("Add", [graph.node("Gather", [words, "ids"], "looked_up"), here], "embedded")
+        looked_up = [graph.node("Gather", [words, "ids"], "word"), graph.node("Gather", [positions, "places"], "place")]
+        total = graph.node("Add", looked_up, "embedded")
         scale = graph.constant("embedded.scale", parameters["embeddings.LayerNorm.weight"])
         shift = graph.constant("embedded.shift", parameters["embeddings.LayerNorm.bias"])
         return graph.node("LayerNormalization", [total, scale, shift], "hidden", axis=-1, epsilon=_EPSILON)
@@ -75,9 +81,9 @@ class _Network:
         return self._add_and_norm(f"{prefix}.hidden", f"{source}.output", narrow, hidden)
 
     def pool(self, hidden: str) -> str:
-        axis = self.graph.constant("axis", np.array([1], np.int64))
-        mean = self.graph.node("ReduceMean", [hidden, axis], "mean", keepdims=0)
-        return self.graph.node("LpNormalization", [mean], "embedding", axis=-1, p=2)
+        # the mean of a text's tokens and their sum point the same way
+        total = self.graph.node("MatMul", ["members", hidden], "sum")
+        return self.graph.node("LpNormalization", [total], "embedding", axis=-1, p=2)
 
     def _attention(self, name: str, source: str, hidden: str) -> str:
         parts = ("query", "key", "value")
@@ -85,7 +91,7 @@ class _Network:
         bias = np.concatenate([self._parameters[f"{source}.{part}.bias"] for part in parts])
         bias_name = self.graph.constant(f"{name}.bias", bias)
         if not self._int8:
-            inputs = [hidden, self.graph.constant(f"{name}.weight", weight), bias_name]
+            inputs = [hidden, self.graph.constant(f"{name}.weight", weight), bias_name, self._mask]
             return self.graph.node("Attention", inputs, name, MICROSOFT, num_heads=HEADS)
         # the projections are multiplied in int8, the attention itself stays in float
         projected = self.graph.node(
@@ -97,7 +103,7 @@ class _Network:
             self.graph.node("Slice", [projected, ends[n], ends[n + 1], axis], f"{name}.{part}")
             for n, part in enumerate(parts)
         ]
-        return self.graph.node("MultiHeadAttention", sliced, name, MICROSOFT, num_heads=HEADS)
+        return self.graph.node("MultiHeadAttention", [*sliced, "", self._mask], name, MICROSOFT, num_heads=HEADS)
 
     def _multiply(self, name: str, left: str, weight: Array) -> str:
         if not self._int8:

@@ -15,7 +15,7 @@ Attribute = int | float | str
 Array = npt.NDArray[Any]
 
 MICROSOFT = "com.microsoft"
-FLOAT, INT8, INT64 = 1, 3, 7
+FLOAT, INT8, INT32, INT64 = 1, 3, 6, 7
 _ELEMENT_TYPE = {"float32": FLOAT, "int8": INT8, "int64": INT64}
 _INLINE_BYTES = 1024  # smaller constants travel in the graph, larger ones beside it
 _IR_VERSION, _OPSET = 10, 20

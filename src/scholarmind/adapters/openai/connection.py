@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scholarmind.adapters.openai.endpoint import Endpoint
 from scholarmind.adapters.openai.refusals import (
     BrokenReplyError,
+    NobodyThereError,
     PassingError,
     RefusedError,
     redacted,
@@ -56,9 +57,11 @@ class Tries:
         jitter = random.uniform(0, longest)  # noqa: S311  (no secret)
         wait = max(min(fault.wait, patience.longest_pause), jitter)
         late = self._deadline is not None and now + wait >= self._deadline
-        if late or self._made >= patience.tries:
+        # where nobody was there for a call before, nobody has to be waited for again
+        gone = isinstance(fault, NobodyThereError) and fault.refused > patience.tries
+        if late or gone or self._made >= patience.tries:
             raise ModelUnavailableError(
-                f"{self.endpoint.server} did not answer after {self._made} tries ({fault}); "
+                f"{self.endpoint.server} did not answer after {self._made} {'try' if self._made == 1 else 'tries'} ({fault}); "
                 f"check {self.endpoint.setting('BASE_URL')} and that the server runs"
             ) from fault
         await asyncio.sleep(wait)
@@ -111,6 +114,7 @@ class Connection:
         self.endpoint = endpoint
         self._transport = transport
         self._opened: _ByLoop = {}
+        self._refused = 0  # in a row, so many connections did not come about
         # One that is forgotten without being closed leaves no socket behind either
         weakref.finalize(self, _forget, self._opened).atexit = False
 
@@ -203,6 +207,7 @@ class Connection:
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
             async with opened.client.stream(method, self.endpoint.url(path), content=content) as answer:
+                self._refused = 0
                 if not answer.is_success:
                     told = (await _whole(answer, _TOLD_BYTES, cut=True)).decode("utf-8", "replace")
                     raise refusal(asked, answer.status_code, told, answer.headers)
@@ -210,7 +215,11 @@ class Connection:
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
             told = " ".join(f"{type(error).__name__}: {error}".split())
             safe = redacted(told, self.endpoint.api_key)
-            raise PassingError(safe) from (error if safe == told else None)  # its words show in a traceback
+            self._refused += isinstance(error, httpx2.ConnectError)
+            fault = (
+                NobodyThereError(safe, self._refused) if isinstance(error, httpx2.ConnectError) else PassingError(safe)
+            )
+            raise fault from (error if safe == told else None)  # its words show in a traceback
 
 
 async def _whole(answer: "httpx2.Response", most: int, *, cut: bool = False) -> bytes:

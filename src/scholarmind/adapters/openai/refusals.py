@@ -55,6 +55,14 @@ class PassingError(ModelUnavailableError):
         self.wait = wait
 
 
+class NobodyThereError(PassingError):
+    """No connection came about, once more; `refused` counts how often in a row."""
+
+    def __init__(self, message: str, refused: int) -> None:
+        super().__init__(message)
+        self.refused = refused
+
+
 class BrokenReplyError(PassingError):
     """A reply that came to its end, but in no form that a reply has."""
 
