@@ -135,3 +135,25 @@ def test_the_key_is_never_shown(tmp_path: Path) -> None:
     settings = load(tmp_path, {"SCHOLARMIND_EMBEDDING_API_KEY": "secret-key"})
     assert settings.embedding_api_key == "secret-key"
     assert "secret-key" not in repr(settings)
+
+
+def test_another_server_sees_no_key_and_no_model_of_a_role() -> None:
+    environment = {
+        "SCHOLARMIND_LLM_BASE_URL": "http://a.example/v1",
+        "SCHOLARMIND_LLM_API_KEY": "of a",
+        "SCHOLARMIND_LLM_EXTRACTION_API_KEY": "also of a",
+        "SCHOLARMIND_LLM_EXTRACTION_MODEL": "small",
+        "SCHOLARMIND_LLM_ROUTING_BASE_URL": "http://c.example/v1",
+        "SCHOLARMIND_LLM_ROUTING_API_KEY": "of c",
+    }
+    settings = Settings.load(environment, llm="http://b.example/v1#m")
+    assert (settings.llm_base_url, settings.llm_api_key) == ("http://b.example/v1", "")
+    assert (settings.llm_extraction_api_key, settings.llm_extraction_model) == ("", "")
+    assert (settings.llm_routing_base_url, settings.llm_routing_api_key) == ("http://c.example/v1", "of c")
+
+
+def test_where_a_key_is_from_is_found_out_and_not_set() -> None:
+    known = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://a.example/v1"}
+    assert Settings.load(known).llm_key_setting == "OPENAI_API_KEY"
+    with pytest.raises(SettingsError, match="cannot be set"):
+        Settings.load({"SCHOLARMIND_LLM_KEY_SETTING": "X"})

@@ -6,28 +6,38 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scholarmind.answer import Answer, Citation, Claim, Finding, Review, Row
     from scholarmind.api import Library
+    from scholarmind.calls import Budget
+    from scholarmind.conversations import Turn
     from scholarmind.engine import Engine
     from scholarmind.errors import ScholarMindError
     from scholarmind.events import Problem, Progress
     from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not, parse_filter
     from scholarmind.library.report import Report
+    from scholarmind.llm.models import Models
     from scholarmind.model import Counts, Document, Evidence, Found, Passage, Scores
     from scholarmind.plan import Ask, Plan, SubQuestion
+    from scholarmind.running import Proposal
     from scholarmind.settings import Settings
     from scholarmind.steps.options import Options
+    from scholarmind.wiring import connect
 
 _HOMES = {
     "answer": "Answer Citation Claim Finding Review Row",
     "api": "Library",
+    "calls": "Budget",
+    "conversations": "Turn",
     "engine": "Engine",
     "errors": "ScholarMindError",
     "events": "Problem Progress",
     "filters": "AllOf AnyOf Compare Filter Not parse_filter",
     "library.report": "Report",
+    "llm.models": "Models",
     "model": "Counts Document Evidence Found Passage Scores",
     "plan": "Ask Plan SubQuestion",
+    "running": "Proposal",
     "settings": "Settings",
     "steps.options": "Options",
+    "wiring": "connect",
 }
 _WHERE = {name: module for module, names in _HOMES.items() for name in names.split()}
 
@@ -36,6 +46,7 @@ __all__ = [
     "Answer",
     "AnyOf",
     "Ask",
+    "Budget",
     "Citation",
     "Claim",
     "Compare",
@@ -47,12 +58,14 @@ __all__ = [
     "Finding",
     "Found",
     "Library",
+    "Models",
     "Not",
     "Options",
     "Passage",
     "Plan",
     "Problem",
     "Progress",
+    "Proposal",
     "Report",
     "Review",
     "Row",
@@ -60,6 +73,8 @@ __all__ = [
     "Scores",
     "Settings",
     "SubQuestion",
+    "Turn",
+    "connect",
     "parse_filter",
 ]
 

@@ -105,7 +105,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What a plan will cost, told before it is carried out. At most, since a call that is not needed is not made."""
+    """About what a plan will cost, told before it is carried out: rather more than less, without repairs and further rounds."""
 
     calls: int
     levels: int  # calls that wait for one another

@@ -24,7 +24,7 @@ from scholarmind.events import (
     Understood,
 )
 from scholarmind.llm.estimate import Sizes, estimate
-from scholarmind.model import Evidence
+from scholarmind.model import Evidence, Name
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.planning.followup import stand_alone
@@ -36,7 +36,7 @@ from scholarmind.steps.journal import new_run
 from scholarmind.steps.options import REPAIRS
 from scholarmind.steps.pieces import Pieces
 from scholarmind.steps.rounds import taken_up_again, together
-from scholarmind.steps.select import QUESTION, select, with_the_whole
+from scholarmind.steps.select import lists_of, select
 from scholarmind.team import rules_of, team_of
 from scholarmind.text.names import storable
 from scholarmind.writing.own_knowledge import own_knowledge
@@ -77,9 +77,11 @@ class Inquiry:
         """Understand the question, and retrieve it as it stands; what that finds stays in the pool to the end."""
         began = time.monotonic()
         await self._understand()
-        found = await self._research.first_look(self._whole(0, "the first look"))
-        names = (await self._parts.names.names([self.question]))[0] if self._parts.names else ()
-        rarity = await self._research.rarity([self.question])
+        found, names, rarity = await asyncio.gather(
+            self._research.first_look(self._whole(0, "the first look")),
+            self._names(self.question),
+            self._research.rarity([self.question]),
+        )
         notes = (*found.notes, *([f"the first look failed: {found.error}"] if found.error else ()))
         self._note(notes)
         titles = _titles(found.evidence)
@@ -108,7 +110,7 @@ class Inquiry:
             return None
         self._report(Routed(route="own knowledge", reason=plan.reason))
         text, review = own_knowledge(plan, allowed=not self._options.library_only)
-        return self.done(self._answer(text, plan, review, source="model"))
+        return self.done(self._answer(text, plan, review, source="model", written_by=self._parts.planner_name))
 
     async def research(self, plan: Plan) -> list[Finding]:
         """Research every part, each as soon as those that it depends on are done."""
@@ -137,7 +139,7 @@ class Inquiry:
     async def compose(self, plan: Plan, look: Look, findings: Sequence[Finding]) -> Answer:
         """Select, write, and check what was written."""
         began = time.monotonic()
-        lists = self._lists(look, findings)
+        lists = lists_of(look.evidence, findings)
         selected = self._selected(plan, lists, self._options.places)
         shown = self._chosen(plan, lists, self._options.shown) if self._team.meter else selected
         rarity = await self._rarity_of(findings)
@@ -152,7 +154,11 @@ class Inquiry:
         if not answer.missing or self._repairs >= REPAIRS[self._parts.effort]:
             return None
         plan, added = extended(answer, self._options.max_parts)
-        if not added or self._research.is_late or (self._team.meter and self._team.meter.exhausted):
+        lacking = ", ".join(str(plan.part(number).extends) for number in added)
+        if not added:
+            return None
+        if self._research.is_late or (self._team.meter and self._team.meter.exhausted):
+            self._note([f"nothing was left to search for what part {lacking} lacks"])
             return None
         self._repairs += 1
         self._begin_round(added, "the answer lacks something: searching for it as parts of its own")
@@ -160,15 +166,15 @@ class Inquiry:
         findings = await self._research.carry_out(plan, self._team, known)
         findings, news = put_together(findings, added)
         if not news:
-            self._note(
-                [
-                    f"nothing new was found for what part {', '.join(str(plan.part(number).extends) for number in added)} lacks"
-                ]
-            )
+            self._note([f"nothing new was found for what part {lacking} lacks"])
             return None
         self._report(Planned(plan=plan))
         anew = await self.compose(plan, look, findings)
-        return anew if says_more(anew, answer) else None
+        if says_more(anew, answer):
+            return anew
+        self._note([f"written anew for what part {lacking} lacks, the answer held less; it stays as it was"])
+        self._told(answer.draft, answer.review, 0.0)  # who listens was told of the other one since
+        return None
 
     async def examine(self, answer: Answer) -> Answer:
         """Ask for a second opinion on what was written, where there is somebody to ask."""
@@ -180,7 +186,7 @@ class Inquiry:
 
     def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> tuple[Evidence, ...]:
         """Choose the passages that count."""
-        return self._selected(plan, self._lists(look, findings), places)
+        return self._selected(plan, lists_of(look.evidence, findings), places)
 
     def done(self, answer: Answer) -> Answer:
         """Add up, and say that it is over."""
@@ -210,16 +216,18 @@ class Inquiry:
     async def _understand(self) -> None:
         """Make a follow-up stand alone, and call together who will work on it."""
         if self._turns:
-            names = (await self._parts.names.names([self._typed]))[0] if self._parts.names else ()
-            alone = stand_alone(self._typed, self._turns, names)
+            alone = stand_alone(self._typed, self._turns, await self._names(self._typed))
             if alone.became != self._typed:
                 self.question = alone.became
                 self._report(Understood(question=self._typed, became=alone.became, reason=alone.reason))
         typed = self._typed if self.question != self._typed else ""
-        if self._parts.models:
-            await self._parts.models.named()
+        if self._parts.models and self._parts.effort != "keyless":
+            await self._parts.models.named(self._options.run_seconds / 4)
         run = self.run or new_run()
         self._team = team_of(self._parts, run, self._report, self._research.began, (self._turns, typed))
+
+    async def _names(self, text: str) -> tuple[Name, ...]:
+        return (await self._parts.names.names([text]))[0] if self._parts.names else ()
 
     def _answer(self, text: str, plan: Plan, review: Review, **more: Any) -> Answer:
         typed = self._typed if self._typed != plan.question else ""
@@ -245,17 +253,6 @@ class Inquiry:
             written_by=self._parts.writer_name if draft.by_model else "",
             fallbacks=draft.notes,
         )
-
-    def _lists(self, look: Look, findings: Sequence[Finding]) -> dict[str, Sequence[Evidence]]:
-        """Return what there is to choose from: what the question found, and what was found for each row."""
-        lists: dict[str, Sequence[Evidence]] = {QUESTION: look.evidence}
-        finding_parts = [finding for finding in findings if finding.part.role == "find"]
-        for finding in finding_parts:
-            for label in finding.part.row_ids:
-                own = [item for item in finding.evidence if label in item.found_by]
-                independent = not finding.part.depends_on and len(finding_parts) > 1
-                lists[label] = with_the_whole(own, look.evidence) if independent else own
-        return lists
 
     def _selected(self, plan: Plan, lists: Mapping[str, Sequence[Evidence]], places: int) -> tuple[Evidence, ...]:
         """Choose the passages that count, and report it."""

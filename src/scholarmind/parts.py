@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from scholarmind.calls import Effort
+from scholarmind.calls import Effort, Task
 from scholarmind.llm.models import Models
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.ports import Journal, Lexicon, Links, Names, Planner, Retriever, Reviewer, Writer
@@ -36,7 +36,12 @@ class Parts:
     @property
     def writer_name(self) -> str:
         """The model that writes."""
-        return self.models.names.get("generation", "a language model") if self.models else ""
+        return self._name_of("generation")
+
+    @property
+    def planner_name(self) -> str:
+        """The model that plans, and answers what needs no documents."""
+        return self._name_of("extraction")
 
     @property
     def rests_on(self) -> Basis:
@@ -45,3 +50,6 @@ class Parts:
             return self.basis
         told = {**self.models.names, **self.models.prompts.versions(), "effort": self.effort}
         return replace(self.basis, models={**self.basis.models, **told})
+
+    def _name_of(self, task: Task) -> str:
+        return (self.models.names.get(task) or "a language model") if self.models else ""

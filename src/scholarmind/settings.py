@@ -14,6 +14,7 @@ from scholarmind.model import Fusion
 from scholarmind.steps.options import Form, Language, Length
 
 FILE = "scholarmind.toml"
+_FOUND_OUT = "llm_key_setting"
 PREFIX = "SCHOLARMIND_"
 
 
@@ -106,12 +107,6 @@ class Settings:
                 "set SCHOLARMIND_EMBEDDING_BASE_URL and SCHOLARMIND_EMBEDDING_MODEL"
             )
 
-        if self.effort not in {"auto", "keyless"} and not self.llm_base_url:
-            raise SettingsError(
-                f"effort = {self.effort!r} needs a language model; give --llm (such as ollama/qwen3 or openai/gpt-5-mini), "
-                "or set SCHOLARMIND_LLM_BASE_URL and SCHOLARMIND_LLM_API_KEY"
-            )
-
     @classmethod
     def load(
         cls, environment: Mapping[str, str] | None = None, folder: Path | None = None, **arguments: Any
@@ -169,8 +164,10 @@ def _with_model(values: dict[str, Any], environment: Mapping[str, str]) -> dict[
     openai, openai_key = environment.get("OPENAI_BASE_URL", ""), environment.get("OPENAI_API_KEY", "")
     if named:
         choice = chosen(named)
-        if base_url not in {"", choice.base_url}:
-            own_key = ""  # it is that of another server, which this one must not see
+        if base_url not in {"", choice.base_url}:  # another server's keys and models are none of this one's business
+            own_key = ""
+            roles = [role for role in ("routing", "extraction") if not values.get(f"llm_{role}_base_url")]
+            values = values | {f"llm_{role}_{name}": "" for role in roles for name in ("api_key", "model")}
         vendors = environment.get(choice.key_variable, "") if choice.key_variable else ""
         model = choice.model or values.get("llm_model") or ""
         found = {"llm_base_url": choice.base_url, "llm_model": model, "llm_api_key": vendors or own_key}
@@ -213,6 +210,8 @@ def _checked(found: Mapping[str, Any], where: str) -> dict[str, Any]:
                 f"unknown {where} {name!r}"
                 + (f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}")
             )
+    if _FOUND_OUT in found:
+        raise SettingsError(f"{_FOUND_OUT!r} cannot be set: it is found out from the key")
     return {name: _converted(name, value, types[name]) for name, value in found.items()}
 
 

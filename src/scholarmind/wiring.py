@@ -2,7 +2,8 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from scholarmind.calls import TASKS, Budget, Task
 from scholarmind.errors import SettingsError
@@ -82,7 +83,14 @@ def models(settings: Settings, transport: "AsyncBaseTransport | None" = None) ->
 
     A `transport` carries what they are asked in place of the network: `scholarmind.testing.replay` has two.
     """
-    if not settings.llm_base_url or settings.effort == "keyless":
+    if settings.effort == "keyless":
+        return None
+    if not settings.llm_base_url:
+        if settings.effort != "auto":
+            raise SettingsError(
+                f"effort = {settings.effort!r} needs a language model; give --llm (such as ollama/qwen3 or openai/gpt-5-mini), "
+                "or set SCHOLARMIND_LLM_BASE_URL and SCHOLARMIND_LLM_API_KEY"
+            )
         return None
     from scholarmind.adapters.openai import OpenAIModel  # noqa: PLC0415
     from scholarmind.adapters.responses import Responses  # noqa: PLC0415
@@ -97,10 +105,24 @@ def models(settings: Settings, transport: "AsyncBaseTransport | None" = None) ->
         prompts=Prompts(settings.llm_prompts),
         prices=price_list(settings.llm_prices),
         cache=cache,
-        rights=" ".join(endpoint.base_url for endpoint in endpoints.values()),
+        rights=" ".join(f"{endpoint.base_url} {endpoint.temperature}" for endpoint in endpoints.values()),
         settle=model.settle,
         closers=(model.aclose, cache.close) if cache else (model.aclose,),
     )
+
+
+def connect(llm: str, *, transport: "AsyncBaseTransport | None" = None, **more: Any) -> Models:
+    """Return a language model for an Engine or a Library: named as for `--llm`, with any of the settings that begin with `llm_`.
+
+    It remembers no replies; what a question may cost, and the effort, are options of the engine or settings of the library.
+    """
+    if other := sorted(name for name in more if not name.startswith("llm_")):
+        raise SettingsError(f"{other[0]!r} is no setting of a language model; those begin with 'llm_'")
+    settings = Settings.load(llm=llm, effort="auto", **more)
+    found = models(replace(settings, llm_cache_megabytes=0), transport)
+    if found is None:
+        raise SettingsError(f"{llm!r} names no language model; give one such as ollama/qwen3 or openai/gpt-5-mini")
+    return found
 
 
 async def examine_models(settings: Settings) -> list[Check]:

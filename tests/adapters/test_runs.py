@@ -184,6 +184,7 @@ class TestTrouble:
     async def test_a_table_that_is_gone(self, runs: Runs) -> None:
         await runs.begin("r1", "Q?")
         change(runs.path, "DROP TABLE journal")
+        await runs.journal.put("r1", "a", "part 1", "1")
         assert await runs.journal.get("r1", "a") is None
         assert "no such table: journal" in runs.problem("r1")
 

@@ -227,7 +227,7 @@ def test_a_plan_tells_what_it_costs(asking: Run, model: ScriptedServer) -> None:
     assert without_numbers(result.stdout).splitlines()[1:] == [
         "  N. Which model hides words? (factual)",
         "  N. To which side does #N attend? (factual, after N)",
-        "at most N calls, one after another, about N tokens, price unknown",
+        "estimated: N calls, one after another, about N tokens, price unknown",
     ]
     estimate = record(asking, "plan", TWO, "--effort", "deep")["estimate"]
     assert (estimate["calls"], estimate["levels"]) == (4, 3)
@@ -237,10 +237,10 @@ def test_a_plan_tells_what_it_costs(asking: Run, model: ScriptedServer) -> None:
 def test_a_plan_that_is_looked_at_first(asking: Run, model: ScriptedServer) -> None:
     result = asking("ask", "-i", "--json", TWO, "--effort", "deep", typed="- 2\n\n")
     assert [row["text"] for row in json.loads(result.stdout)["parts"]] == ["Which words does BERT hide?"]
-    told = [without_numbers(line) for line in result.stderr.splitlines() if line.startswith("at most ")]
+    told = [without_numbers(line) for line in result.stderr.splitlines() if line.startswith("estimated: ")]
     assert told == [
-        "at most N calls, N of them one after another, about N tokens, price unknown",
-        "at most N calls, one after another, about N tokens, price unknown",
+        "estimated: N calls, N of them one after another, about N tokens, price unknown",
+        "estimated: N calls, one after another, about N tokens, price unknown",
     ], "before and after the change"
     assert "plan" not in [call["purpose"] for call in json.loads(result.stdout)["calls"]]
     assert chats(model) == 3
@@ -263,7 +263,7 @@ def test_a_plan_that_waits(asking: Run, model: ScriptedServer, tmp_path: Path) -
     assert "  awaiting_plan  " + TWO in asking("runs").stdout
     shown = asking("runs", run).stdout
     assert (
-        "\n  1. Which words does BERT hide? (factual)\n  2. To which side does GPT attend? (factual)\nat most 4 calls, "
+        "\n  1. Which words does BERT hide? (factual)\n  2. To which side does GPT attend? (factual)\nestimated: 4 calls, "
         in shown
     )
     assert shown.endswith(
@@ -459,6 +459,4 @@ def test_the_tree_fills_and_the_answer_streams_below_it(model: ScriptedServer) -
     last = plain.rpartition("Plan: parallel, decided by model")[2]
     assert last.count("BERT hides words") == 1, "the tree stays, and the answer once"
     assert "Completeness: complete" in last
-    assert re.search(
-        r"2 calls to scripted, [\d,]+ tokens, price unknown · estimated: at most 2 calls", " ".join(last.split())
-    )
+    assert re.search(r"2 calls to scripted, [\d,]+ tokens, price unknown · estimated: 2 calls", " ".join(last.split()))

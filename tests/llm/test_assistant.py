@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from scholarmind.calls import Task
-from scholarmind.llm.assistant import TASKS, Assistant, Prompt
+from scholarmind.llm.assistant import TASK_OF, Assistant, Prompt
 from scholarmind.llm.fences import marker_of, within
 from scholarmind.llm.prompts import Prompts
 from scholarmind.testing import ScriptedModel
@@ -49,7 +49,7 @@ def test_a_request_carries_all_that_belongs_to_its_prompt() -> None:
     ],
 )
 def test_each_prompt_goes_to_the_model_of_its_task(prompt: Prompt, task: Task) -> None:
-    assert TASKS[prompt] == task
+    assert TASK_OF[prompt] == task
 
 
 def test_the_same_request_in_another_run_has_the_same_content() -> None:

@@ -319,3 +319,11 @@ class TestTime:
         with pytest.raises(ModelUnavailableError):
             await read_slowly()
         assert pieces == ["one "]
+
+
+async def test_once_the_answer_is_written_nothing_is_kept_back_for_it() -> None:
+    meter = Meter(budget=Budget(calls=2), prices=PriceList(), reserve=Budget(calls=1))
+    model = meter.over(Model())
+    for purpose in ("answer", "opinion"):
+        await model.complete(replace(ASK, purpose=purpose))
+    assert [call.purpose for call in meter.calls] == ["answer", "opinion"]

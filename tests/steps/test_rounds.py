@@ -69,3 +69,13 @@ def test_a_failure_that_is_mended_is_told_of_no_more() -> None:
     new = [replace(old[0], error="", answer="A"), replace(old[1], notes=())]
     assert [finding.notes for finding in together(old, new)] == [(), ("a filter was dropped",)]
     assert together(old, [old[0], replace(old[1], notes=(told,))])[1].notes == (told, "a filter was dropped")
+
+
+def test_what_was_made_up_in_the_first_round_gives_way_to_what_was_read_in_the_second() -> None:
+    part = SubQuestion(id=1, text="Who proposed BERT?")
+    made_up = Finding(part=part, question=part.text, answer="Ada", candidates=("Ada",), lacks="no passage says so")
+    read = Finding(part=part, question=part.text, answer="Devlin", candidates=("Devlin",))
+    (found,) = together([made_up], [read])
+    assert (found.answer, found.candidates, found.lacks) == ("Devlin", ("Devlin", "Ada"), "")
+    (found,) = together([read], [made_up])
+    assert (found.answer, found.candidates, found.lacks) == ("Devlin", ("Devlin", "Ada"), "")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from scholarmind.answer import Draft, Finding
+from scholarmind.answer import Citation, Claim, Draft, Finding, Support
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.writing.extractive import KeylessAnswerer, KeylessReviewer
@@ -76,3 +76,21 @@ def test_what_a_reader_misses_lowers_a_row_and_never_raises_one() -> None:
     assert reviewed(found, missing={"1": ""}) == ("answered", "")
     nothing = Finding(part=part, question=QUESTION, rows=(QUESTION,))
     assert reviewed(nothing, missing={"1": ""}) == ("not in the library", "no passage was found")
+
+
+def test_a_row_that_a_model_s_answer_does_not_speak_of_is_not_answered() -> None:
+    part = SubQuestion(id=1, text=QUESTION)
+    told, other = evidence(TOLD), evidence("GPT-2 has 1.5 billion parameters.", row="2")
+    found = Finding(part=part, question=QUESTION, rows=(QUESTION,), evidence=(told,))
+    plan = Plan(question=QUESTION, parts=(part,), complexity="simple", reason="", decided_by="test")
+
+    def status(cited: Evidence, row: str, support: Support) -> str:
+        citation = Citation(key="k", document=cited.document.id, collection="default", title="")
+        claim = Claim(text="x", status=support, citations=(citation,), row=row)
+        draft = Draft(text="x", claims=(claim,), citations=(citation,), by_model=True)
+        return KeylessReviewer().review(plan, [found], draft, {}).rows[0].status
+
+    assert status(told, "1", "verified") == "answered"
+    assert status(told, "2", "paraphrase") == "answered"  # one sentence may speak of several rows
+    assert status(other, "2", "verified") == "partial"
+    assert status(told, "1", "unsupported") == "partial"

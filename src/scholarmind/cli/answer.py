@@ -102,7 +102,7 @@ def _spent(answer: Answer) -> list[str]:
     told = [f"{answer.spent.get('seconds', 0):.2f} s", f"{answer.spent.get('searches', 0):.0f} searches"]
     if not answer.calls:
         return [" · ".join((*told, "no model", f"run {answer.run}"))]
-    before = f" · estimated: at most {estimated(answer.estimate)}" if answer.estimate else ""
+    before = f" · estimated: {estimated(answer.estimate)}" if answer.estimate else ""
     return [" · ".join((*told, f"run {answer.run}")), f"{paid(answer)}{before}"]
 
 

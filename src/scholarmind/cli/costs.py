@@ -38,9 +38,9 @@ def estimate_of(library: "Library", plan: "Plan") -> "Estimate | None":
 
 
 def print_estimate(estimate: "Estimate | None", *, err: bool = False) -> None:
-    """Print what a plan will cost at most; nothing where no model is asked."""
+    """Print about what a plan will cost; nothing where no model is asked."""
     if estimate is not None and estimate.calls:
-        click.echo(f"at most {estimated(estimate)}", err=err)
+        click.echo(f"estimated: {estimated(estimate)}", err=err)
 
 
 def estimated(estimate: "Estimate") -> str:

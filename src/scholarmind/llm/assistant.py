@@ -7,7 +7,7 @@ from scholarmind.calls import LanguageModel, Request, Task
 from scholarmind.llm.prompts import Prompts
 
 Prompt = Literal["plan", "short", "part", "answer", "opinion"]
-TASKS: dict[Prompt, Task] = {
+TASK_OF: dict[Prompt, Task] = {
     "plan": "extraction",
     "short": "extraction",
     "part": "generation",
@@ -39,7 +39,7 @@ class Assistant:
         filled = self.prompts.filled(name, language, marker=self.marker, **values)
         return Request(
             purpose=purpose,
-            task=TASKS[name],
+            task=TASK_OF[name],
             messages=filled.messages,
             shape=shape,
             max_tokens=max_tokens,

@@ -22,13 +22,13 @@ class Sizes:
     places: int = 5  # passages that the answer is written from, unless there are more rows
     plan_shown: int = 6
     part_shown: int = 8
-    passage: int = 300
+    passage: int = 400
     prompt: int = 500  # without its passages
-    plan: int = 1_000
+    plan: int = 2_000
     short: int = 300
     part: int = 700
-    answer: int = 1_500
-    opinion: int = 500
+    answer: int = 2_000
+    opinion: int = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

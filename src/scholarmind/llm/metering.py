@@ -103,7 +103,8 @@ class Meter:
         prompt = sum(tokens_of(message.text) for message in request.messages)
         money = self._money(request, Usage(prompt, request.max_tokens))
         tokens = prompt + request.max_tokens
-        reserve = _NOTHING if request.purpose == _LAST else self._reserve
+        is_written = any(call.purpose == _LAST for call in self._calls)
+        reserve = _NOTHING if is_written or request.purpose == _LAST else self._reserve
         if reached := self._reached(reserve, tokens=tokens, money=money):
             raise BudgetError(f"{reached} is reached; there was no call for {request.purpose}")
         bill = _Bill(request, prompt, tokens, money, time.monotonic(), left or 0.0)

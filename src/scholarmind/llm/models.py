@@ -28,11 +28,11 @@ class Models:
     )
     closers: tuple[Callable[[], Awaitable[None]], ...] = ()
 
-    async def named(self) -> None:
+    async def named(self, seconds: float = _SECONDS) -> None:
         """Find out the names, since what was asked before is looked up by them. A server that does not say will not answer either."""
         if self.settle is not None and not all(self.names.values()):
             with suppress(ModelError, TimeoutError):
-                async with asyncio.timeout(_SECONDS):
+                async with asyncio.timeout(min(_SECONDS, seconds)):
                     await self.settle()
 
     async def close(self) -> None:

@@ -41,12 +41,14 @@ def _better(old: Finding, new: Finding, failed: set[int]) -> Finding:
     if new.error:
         told = () if old.error else (f"searching further for part {old.part.id} failed: {new.error}",)
         return replace(old, notes=tuple(dict.fromkeys((*notes, *told))))
-    candidates = tuple(dict.fromkeys((*old.candidates, *new.candidates)))[:_CANDIDATES]
+    surer = (new, old) if old.lacks and not new.lacks else (old, new)  # what was made up gives way to what was read
+    candidates = tuple(dict.fromkeys(answer for one in surer for answer in one.candidates))[:_CANDIDATES]
     return replace(
         new,
         evidence=tuple(merged((old.evidence[:_KEPT_FIRST], new.evidence, old.evidence)).values()),
         candidates=candidates,
         answer=candidates[0] if candidates else "",
+        lacks=surer[0].lacks,
         notes=tuple(dict.fromkeys(notes)),
     )
 

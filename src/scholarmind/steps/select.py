@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from scholarmind.answer import Finding
 from scholarmind.model import Evidence
 from scholarmind.ranking import Key, key_of, merged
 from scholarmind.text.analysis import terms
@@ -42,6 +43,18 @@ def select(
     for key in sorted(pool, key=lambda key: (-pool[key].scores.fused, key)):
         choosing.take(key)
     return tuple(sorted(choosing.chosen(), key=lambda item: (-item.scores.fused, key_of(item))))
+
+
+def lists_of(question: Sequence[Evidence], findings: Sequence[Finding]) -> dict[str, Sequence[Evidence]]:
+    """Return what there is to choose from, by label: what the original question found, and what was found for each row."""
+    lists: dict[str, Sequence[Evidence]] = {QUESTION: question}
+    looked_up = [finding for finding in findings if finding.part.role == "find"]
+    for finding in looked_up:
+        for label in finding.part.row_ids:
+            own = [item for item in finding.evidence if label in item.found_by]
+            independent = not finding.part.depends_on and len(looked_up) > 1
+            lists[label] = with_the_whole(own, question) if independent else own
+    return lists
 
 
 def with_the_whole(row: Sequence[Evidence], question: Sequence[Evidence]) -> list[Evidence]:

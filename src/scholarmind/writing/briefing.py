@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from scholarmind.answer import Finding
 from scholarmind.calls import Request
@@ -16,11 +15,8 @@ from scholarmind.llm.fences import Fenced, fenced, within
 from scholarmind.model import Evidence
 from scholarmind.plan import Ask, Plan, Role
 from scholarmind.steps.execute import resolved
+from scholarmind.steps.options import Form, Language, Length
 from scholarmind.text.language import language_of
-
-Form = Literal["prose", "bullets", "table", "report"]
-Length = Literal["short", "medium", "long"]
-Language = Literal["question", "en", "zh"]
 
 _WORDS = Path(prompts.__file__).with_name("prompts") / "answer.json"
 _TOKENS: dict[Length, int] = {"short": 800, "medium": 2_000, "long": 5_000}

@@ -12,6 +12,7 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
 from scholarmind.steps.review import review
 from scholarmind.text.analysis import terms
+from scholarmind.text.language import language_of
 from scholarmind.writing.compose import compose
 from scholarmind.writing.spans import short_answers
 from scholarmind.writing.support import Coverage, support
@@ -70,11 +71,13 @@ class KeylessReviewer:
     ) -> Review:
         """Return how complete the answer is, or would be."""
         covered: dict[str, Coverage] = {}
+        told = _Told(draft) if draft and draft.by_model else None
         for finding in findings:
             if finding.part.role == "find" and not finding.error:
                 for label, question in zip(finding.part.row_ids, finding.rows, strict=True):
                     own = [item for item in finding.evidence if label in item.found_by]
-                    covered[label] = _lowered(self._judge(question, own[:_JUDGED], rarity), finding.lacks)
+                    untold = told.lacking(label, question, own) if told else ""
+                    covered[label] = _lowered(self._judge(question, own[:_JUDGED], rarity), finding.lacks or untold)
         if draft is None:
             return review(plan, findings, covered)
         for label, missing in draft.missing.items():
@@ -92,6 +95,25 @@ class KeylessReviewer:
         for old in [*self._judged][:-_REMEMBERED]:
             self._judged.pop(old, None)
         return known
+
+
+class _Told:
+    """What a model's answer says that was confirmed: by row, and by document."""
+
+    def __init__(self, draft: Draft) -> None:
+        confirmed = [claim for claim in draft.claims if claim.status != "unsupported"]
+        self._rows = {claim.row for claim in confirmed}
+        self._documents = {(one.collection, one.document) for claim in confirmed for one in claim.citations}
+
+    def lacking(self, row: str, question: str, evidence: Sequence[Evidence]) -> str:
+        """Return that nothing in the answer speaks of a row, if that is so; one sentence may speak of several."""
+        if row in self._rows or any((one.document.collection, one.document.id) in self._documents for one in evidence):
+            return ""
+        return (
+            "答案里没有得到证实的相关句子"
+            if language_of(question) == "zh"
+            else "no confirmed sentence of the answer is about it"
+        )
 
 
 def _lowered(coverage: Coverage, missing: str) -> Coverage:

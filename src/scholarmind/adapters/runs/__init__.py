@@ -16,6 +16,7 @@ from scholarmind.adapters.runs.file import RunFile
 from scholarmind.errors import LibraryError
 from scholarmind.ports import Run
 
+_MOST_BEGUN = 1_000
 _COLUMNS = "id, question, plan, settings, library, status, started, finished, answer, process"
 _BEGIN = """
 INSERT INTO runs VALUES (?, ?, ?, ?, ?, 'running', ?, NULL, '', ?)
@@ -55,8 +56,9 @@ class Runs:
         await self._file.written()
         if self.problem(run):
             return 0
-        last = await self._file.rows("SELECT max(number) FROM events WHERE run = ?", (run,))
-        return last[0][0] or 0
+        last = (await self._file.rows("SELECT max(number) FROM events WHERE run = ?", (run,)))[0][0] or 0
+        self.journal.begin(run, new=last == 0)
+        return last
 
     def append_event(self, run: str, number: int, record: str) -> None:
         """Note an event, after those noted before it; does not wait until it is written."""
@@ -110,9 +112,20 @@ class RunJournal:
 
     def __init__(self, file: RunFile) -> None:
         self._file = file
+        self._begun: dict[str, set[str]] = {}  # what was noted of runs that are new: nothing else has to be looked for
+
+    def begin(self, run: str, *, new: bool) -> None:
+        """Take note of a run that begins."""
+        self._begun.pop(run, None)
+        if new:
+            self._begun[run] = set()
+        for old in [*self._begun][:-_MOST_BEGUN]:
+            self._begun.pop(old, None)
 
     async def get(self, run: str, address: str) -> str | None:
         """Return what this run noted under the address."""
+        if address not in self._begun.get(run, (address,)):
+            return None
         try:
             rows = await self._file.rows("SELECT value FROM journal WHERE run = ? AND address = ?", (run, address))
         except LibraryError as error:
@@ -122,8 +135,9 @@ class RunJournal:
 
     async def put(self, run: str, address: str, step: str, value: str) -> None:
         """Note it; on return it is committed."""
-        sql = "INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)"
-        self._file.write(run, sql, (run, address, step, value))
+        if run in self._begun:
+            self._begun[run].add(address)
+        self._file.write(run, "INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)", (run, address, step, value))
         await self._file.written()
 
 
