@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from scholarmind.errors import ReadError
@@ -30,8 +31,8 @@ _FOREIGN_SHARE = 0.2
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def read_text(path: Path, max_bytes: int) -> str:
-    """Return the text of a file, or say why it is none."""
+def read_text(path: Path, max_bytes: int, decoded: Callable[[bytes], str] | None = None) -> str:
+    """Return the text of a file, or say why it is none; `decoded` knows more of its encoding than `decode` does."""
     size = path.stat().st_size
     if size > max_bytes:
         raise ReadError(
@@ -42,7 +43,7 @@ def read_text(path: Path, max_bytes: int) -> str:
         content = path.read_bytes()
     except OSError as error:
         raise ReadError(f"it cannot be read: {error.strerror}", "check who may read it") from error
-    text = decode(content)
+    text = (decoded or decode)(content)
     if not text.strip():
         raise ReadError("it is empty", "nothing to do, unless it should not be")
     return text

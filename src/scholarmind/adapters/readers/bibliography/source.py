@@ -4,7 +4,7 @@ import codecs
 import re
 from pathlib import Path
 
-from scholarmind.adapters.readers.decode import clean, decode
+from scholarmind.adapters.readers.decode import clean, decode, read_text
 from scholarmind.errors import ReadError
 
 _NAMED = re.compile(rb"%\s*Encoding:\s*([\w.-]{2,20})")  # JabRef's first line
@@ -16,20 +16,7 @@ _SHARE_IN_UTF8 = 0.1  # of the lines beyond ASCII; less than that happens by acc
 
 def read_source(path: Path, max_bytes: int) -> str:
     """Return the text of the file, its lines where they are in the file."""
-    size = path.stat().st_size
-    if size > max_bytes:
-        raise ReadError(
-            f"it has {size / 1e6:,.0f} MB, the limit is {max_bytes / 1e6:,.0f} MB",
-            "split it, or raise the limit with SCHOLARMIND_MAX_FILE_MEGABYTES",
-        )
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ReadError(f"it cannot be read: {error.strerror}", "check who may read it") from error
-    text = _text(content)
-    if not text.strip():
-        raise ReadError("it is empty", "nothing to do, unless it should not be")
-    return text
+    return read_text(path, max_bytes, _text)
 
 
 def _text(content: bytes) -> str:
