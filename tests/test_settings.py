@@ -157,3 +157,10 @@ def test_where_a_key_is_from_is_found_out_and_not_set() -> None:
     assert Settings.load(known).llm_key_setting == "OPENAI_API_KEY"
     with pytest.raises(SettingsError, match="cannot be set"):
         Settings.load({"SCHOLARMIND_LLM_KEY_SETTING": "X"})
+
+
+def test_a_vendors_own_key_comes_first() -> None:
+    known = {"DEEPSEEK_API_KEY": "theirs", "OPENAI_API_KEY": "other"}
+    assert Settings.load(known, llm="deepseek/x", llm_api_key="mine").llm_api_key == "theirs"
+    assert Settings.load({}, llm="deepseek/x", llm_api_key="mine").llm_api_key == "mine"
+    assert Settings.load(known, llm="http://h/v1#x").llm_api_key == ""

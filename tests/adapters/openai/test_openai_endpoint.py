@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.adapters.openai import Endpoint, endpoint_of
+from scholarmind.adapters.openai import Endpoint
 from scholarmind.errors import SettingsError
 
 
@@ -46,14 +46,6 @@ def test_what_cannot_be_a_key_is_refused_without_showing_it(key: str) -> None:
     with pytest.raises(SettingsError, match="SCHOLARMIND_LLM_API_KEY") as caught:
         Endpoint(base_url="http://h/v1", api_key=key)
     assert key not in str(caught.value)
-
-
-def test_a_vendors_own_key_comes_first() -> None:
-    known = {"DEEPSEEK_API_KEY": "theirs", "OPENAI_API_KEY": "other"}
-    assert endpoint_of("deepseek/x", api_key="mine", environment=known).api_key == "theirs"
-    assert endpoint_of("deepseek/x", api_key="mine", environment={}).api_key == "mine"
-    assert endpoint_of("http://h/v1#x", environment=known).api_key == ""
-    assert endpoint_of("http://h/v1#x", environment=known, temperature=0.5).temperature == 0.5
 
 
 def test_concurrency_of_nothing_is_refused() -> None:

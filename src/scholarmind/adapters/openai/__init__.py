@@ -3,12 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from scholarmind.adapters.openai.client import OpenAIModel
-from scholarmind.adapters.openai.endpoint import Endpoint, Patience, endpoint_of
+from scholarmind.adapters.openai.endpoint import Endpoint, Patience
 
 if TYPE_CHECKING:
     from scholarmind.adapters.openai.probing import probe
 
-__all__ = ["Endpoint", "OpenAIModel", "Patience", "endpoint_of", "probe"]
+__all__ = ["Endpoint", "OpenAIModel", "Patience", "probe"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,13 +1,9 @@
 """Which model on which server is asked, with which key, and how patiently. Its key never shows."""
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from scholarmind.errors import SettingsError
-from scholarmind.llm.presets import chosen
 
 _AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
 _ANTHROPIC = "api.anthropic.com"
@@ -95,16 +91,6 @@ class Endpoint:
         if name == "API_KEY" and self.key_setting:
             return self.key_setting
         return f"{self.settings}_{name}"
-
-
-def endpoint_of(
-    spec: str, *, api_key: str = "", environment: Mapping[str, str] | None = None, **options: Any
-) -> Endpoint:
-    """Return the endpoint that `--llm` names. A vendor's own key variable comes before `api_key`, which may be another server's."""
-    choice = chosen(spec)
-    known = os.environ if environment is None else environment
-    vendors = known.get(choice.key_variable, "") if choice.key_variable else ""
-    return Endpoint(base_url=choice.base_url, model=choice.model, api_key=vendors or api_key, **options)
 
 
 def _trimmed(base_url: str) -> str:
