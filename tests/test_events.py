@@ -10,9 +10,11 @@ from scholarmind.calls import Call, Usage
 from scholarmind.events import (
     AnswerPiece,
     ClaimChecked,
+    Decided,
     Done,
     Event,
     FileProgress,
+    Filtered,
     FirstLook,
     ModelCalled,
     Numbered,
@@ -22,11 +24,13 @@ from scholarmind.events import (
     PartStarted,
     Planned,
     Progress,
+    Ranked,
     Reviewed,
     RoundStarted,
     Routed,
     RunStarted,
     Selected,
+    Shown,
     Understood,
     numbered,
     plain,
@@ -42,6 +46,9 @@ PLAN = Plan(
     reason="two hops",
     decided_by="rules",
 )
+SHOWN = Shown(
+    document="bert", collection="default", position=2, title="BERT", score=0.8, text="BERT is", found_by=("1",)
+)
 EVENTS: list[Event] = [
     RunStarted(run="r1", question="比较 BERT 和 GPT-2"),
     Routed(route="library"),
@@ -49,7 +56,10 @@ EVENTS: list[Event] = [
     FirstLook(passages=8, documents=("BERT",), seconds=0.01, notes=("keywords only",)),
     Planned(plan=PLAN),
     PartStarted(part=1, question="a"),
-    PartEvidence(part=1, question="a", passages=3),
+    PartEvidence(part=1, question="a", passages=3, best=(SHOWN,)),
+    Ranked(best=(SHOWN,), moved=True, reason="scored by a model"),
+    Filtered(part=1, objective="a", query="a?", kept=(SHOWN,)),
+    Decided(part=1, action="[LLM]", round=1, by="rules"),
     PartAnswered(part=1, question="a", answer="A", passages=3),
     PartFailed(part=2, question="b of A", error="KeyError"),
     Selected(passages=5, considered=9, parts={1: 3, 2: 2}),

@@ -1,5 +1,6 @@
 """Settings: where they come from, which wins, and what is refused."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from scholarmind import Settings
 from scholarmind.errors import SettingsError
+from scholarmind.steps.strategies import Scored
 
 
 def load(folder: Path, environment: dict[str, str] | None = None, toml: str = "", **arguments: Any) -> Settings:
@@ -164,3 +166,32 @@ def test_a_vendors_own_key_comes_first() -> None:
     assert Settings.load(known, llm="deepseek/x", llm_api_key="mine").llm_api_key == "theirs"
     assert Settings.load({}, llm="deepseek/x", llm_api_key="mine").llm_api_key == "mine"
     assert Settings.load(known, llm="http://h/v1#x").llm_api_key == ""
+
+
+def test_a_strategy_is_set_in_a_table_of_the_file_and_one_by_one_in_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "scholarmind.toml").write_text('strategy = "scored"\n[scored]\npreset = "precision"\ntop_k = 20\n')
+    environment = {
+        "SCHOLARMIND_SCORED_TOP_N": "3",
+        "SCHOLARMIND_CONCEPTS_TOP_K": "7",
+        "SCHOLARMIND_SCORED_COLLECTIONS": "a, b",
+    }
+    settings = Settings.load(environment, tmp_path, scored={"score_fusion_weight": 0.5})
+    assert settings.strategy == "scored"
+    assert settings.scored == Scored.of("precision", top_k=20, top_n=3, score_fusion_weight=0.5, collections=("a", "b"))
+    assert settings.scored.similarity_threshold == 0.3
+    assert settings.concepts.top_k == 7
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"scored": {"top_n": 0}}, "scored.top_n = 0 is not between 1 and 1024"),
+        ({"scored": {"topn": 5}}, "did you mean 'top_n'"),
+        ({"scored": 5}, "is not a table"),
+        ({"scored": {"preset": "best"}}, "preset = 'best' is not one of"),
+        ({"concepts": {"seconds": "soon"}}, "is not a float"),
+    ],
+)
+def test_what_is_wrong_in_a_table_is_named(tmp_path: Path, wrong: dict[str, object], told: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(told)):
+        Settings.load({}, tmp_path, **wrong)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from scholarmind.calls import Call, Estimate
-from scholarmind.model import Document, Evidence
+from scholarmind.model import Document, Evidence, Judged
 from scholarmind.plan import Plan, SubQuestion
 
 Status = Literal["answered", "partial", "conflicting", "not in the library", "failed"]
@@ -23,6 +23,7 @@ class Finding:
     evidence: tuple[Evidence, ...] = ()
     answer: str = ""  # the short answer that dependent parts are given
     candidates: tuple[str, ...] = ()  # up to three short answers, the best first
+    items: tuple[str, ...] = ()  # the items of an answer that is a list
     lacks: str = ""  # what a model looked for in the evidence and did not find
     error: str = ""
     notes: tuple[str, ...] = ()  # what was left out or done in another way, and why
@@ -104,6 +105,7 @@ class Answer:
     review: Review
     findings: tuple[Finding, ...] = ()
     evidence: tuple[Evidence, ...] = ()  # the selection that counts
+    judged: tuple[Judged, ...] = ()  # where passages were scored one against another: all that were, best first
     claims: tuple[Claim, ...] = ()
     citations: tuple[Citation, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict[str, str])  # by row
@@ -142,3 +144,15 @@ class Answer:
         }
         cited = dict.fromkeys((citation.collection, citation.document) for citation in self.citations)
         return tuple(known[place] for place in cited if place in known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieved:
+    """The passages that an answer would be written from, best first, and how they came to be these."""
+
+    question: str
+    plan: Plan
+    evidence: tuple[Evidence, ...]
+    judged: tuple[Judged, ...] = ()  # where passages were scored one against another: all that were, best first
+    notes: tuple[str, ...] = ()  # what was done in another way than asked, and why
+    spent: Mapping[str, float] = field(default_factory=dict[str, float])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scholarmind.answer import Answer
+from scholarmind.answer import Answer, Retrieved
 from scholarmind.conversations import Turn
 from scholarmind.events import OnEvent, ignore
 from scholarmind.inquiry import Inquiry
@@ -58,15 +58,25 @@ class Engine(Parts):
         finally:
             await inquiry.close()
 
+    async def find(self, question: str, places: int | None = None, *, on_event: OnEvent = ignore) -> Retrieved:
+        """Return the passages that an answer would be written from: so many, or as many as the strategy keeps."""
+        inquiry = Inquiry(self, question, "", on_event)
+        try:
+            look = await inquiry.look()
+            plan = await inquiry.plan(look)
+            return await inquiry.select(plan, look, await inquiry.research(plan), places)
+        finally:
+            await inquiry.close()
+
     async def retrieve(
         self, question: str, places: Sequence[int] = (10,), *, on_event: OnEvent = ignore
     ) -> dict[int, tuple[Evidence, ...]]:
-        """Return the passages that an answer would be written from, best first, for each number of places."""
+        """Return the same for several numbers of places."""
         inquiry = Inquiry(self, question, "", on_event)
         try:
             look = await inquiry.look()
             plan = await inquiry.plan(look)
             findings = await inquiry.research(plan)
-            return {number: inquiry.select(plan, look, findings, number) for number in places}
+            return {number: (await inquiry.select(plan, look, findings, number)).evidence for number in places}
         finally:
             await inquiry.close()

@@ -52,10 +52,14 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Routed:
-    """Where the question goes: to the library, or to a reply that needs none."""
+    """Where the question (or one part of it) goes: to the library, or to a reply that needs none."""
 
     route: str
     reason: str = ""
+    part: int = 0
+    question: str = ""
+    action: str = ""  # what a router said, such as "[Retrieval] population of Paris 2023"
+    by: str = "rules"
     seconds: float = 0.0
 
 
@@ -98,13 +102,31 @@ class PartStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A passage as those who watch are told of it: where it is, how well it did, which rows it was found for."""
+
+    document: str
+    collection: str
+    position: int
+    title: str
+    score: float
+    page: int | None = None
+    text: str = ""  # the beginning of it
+    found_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartEvidence:
-    """What was found for a part; `remembered` if it is from the run's journal and nothing was asked again."""
+    """What was found for a part (0: for the question itself), as soon as it is there.
+
+    `remembered` if it is from the run's journal and nothing was asked again.
+    """
 
     part: int
     question: str
     passages: int
     documents: tuple[str, ...] = ()  # titles of the first few
+    best: tuple[Shown, ...] = ()  # the first few, the best first
     remembered: bool = False
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
@@ -142,6 +164,39 @@ class Selected:
     parts: Mapping[int, int] = field(default_factory=dict[int, int])
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """The order of all passages so far, the best first. What was shown in another order before has `moved`."""
+
+    best: tuple[Shown, ...]
+    moved: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filtered:
+    """A filter kept some of the passages that a search brought for an objective, and dropped the others."""
+
+    part: int
+    objective: str
+    query: str
+    kept: tuple[Shown, ...]
+    dropped: tuple[Shown, ...] = ()
+    by: str = "rules"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """What is done next for a part: `action` as the decision maker said it, such as "[Retrieval] ..."."""
+
+    part: int
+    action: str
+    round: int
+    by: str  # model, rules
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,6 +268,9 @@ RunEvent = (
     | Planned
     | PartStarted
     | PartEvidence
+    | Ranked
+    | Filtered
+    | Decided
     | PartAnswered
     | PartFailed
     | Selected

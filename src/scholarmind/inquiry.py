@@ -3,11 +3,11 @@
 import asyncio
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from scholarmind.answer import Answer, Draft, Finding, Review
+from scholarmind.answer import Answer, Draft, Finding, Retrieved, Review
 from scholarmind.calls import Estimate
 from scholarmind.conversations import Turn
 from scholarmind.events import (
@@ -28,16 +28,13 @@ from scholarmind.model import Evidence, Name
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.planning.followup import stand_alone
-from scholarmind.ports import Look, Material
-from scholarmind.ranking import merged
+from scholarmind.ports import Chosen, Look, Material
 from scholarmind.research import Research
 from scholarmind.steps.extend import extended, put_together, says_more
 from scholarmind.steps.journal import new_run
-from scholarmind.steps.options import REPAIRS
 from scholarmind.steps.pieces import Pieces
 from scholarmind.steps.rounds import taken_up_again, together
-from scholarmind.steps.select import lists_of, select
-from scholarmind.team import rules_of, team_of
+from scholarmind.strategies.teams import rules_of, team_of
 from scholarmind.text.names import storable
 from scholarmind.writing.own_knowledge import own_knowledge
 
@@ -77,6 +74,8 @@ class Inquiry:
         """Understand the question, and retrieve it as it stands; what that finds stays in the pool to the end."""
         began = time.monotonic()
         await self._understand()
+        if not self._team.looks:
+            return Look(names=await self._names(self.question))
         found, names, rarity = await asyncio.gather(
             self._research.first_look(self._whole(0, "the first look")),
             self._names(self.question),
@@ -98,7 +97,7 @@ class Inquiry:
         """Go by this plan, and tell what it will cost; what was `planned` costs no call any more."""
         self._note(plan.notes)
         if models := self._parts.models:
-            sizes = Sizes(places=self._options.shown)
+            sizes = Sizes(places=self._team.shown)
             self._estimate = estimate(plan, self._parts.effort, models, planned=planned, sizes=sizes)
         seconds = plan.milliseconds / 1e3
         self._report(Planned(plan=plan, estimate=self._estimate, seconds=seconds, notes=plan.notes))
@@ -118,7 +117,7 @@ class Inquiry:
 
     async def worth_another_round(self, plan: Plan, findings: Sequence[Finding]) -> tuple[int, ...]:
         """Return the parts that are too weak, while there are rounds and seconds left."""
-        if self._research.round >= self._options.rounds:
+        if self._research.round >= self._team.rounds:
             return ()
         rarity = await self._rarity_of(findings)
         review = await asyncio.to_thread(self._team.reviewer.review, plan, findings, None, rarity)
@@ -139,19 +138,18 @@ class Inquiry:
     async def compose(self, plan: Plan, look: Look, findings: Sequence[Finding]) -> Answer:
         """Select, write, and check what was written."""
         began = time.monotonic()
-        lists = lists_of(look.evidence, findings)
-        selected = self._selected(plan, lists, self._options.places)
-        shown = self._chosen(plan, lists, self._options.shown) if self._team.meter else selected
+        chosen = await self._selected(plan, look, findings, self._team.places)
+        shown = await self._team.selector.select(plan, look, findings, self._team.shown) if self._team.meter else chosen
         rarity = await self._rarity_of(findings)
-        material = Material(plan=plan, findings=findings, evidence=shown, rarity=rarity)
+        material = Material(plan=plan, findings=findings, evidence=shown.evidence, rarity=rarity)
         self._pieces.anew()
         draft = await self._team.writer.write(material, self._pieces.take)
         self._pieces.flush()
-        return await self._reviewed(plan, findings, draft, selected, began)
+        return await self._reviewed(plan, findings, draft, chosen, began)
 
     async def repair(self, answer: Answer, look: Look) -> Answer | None:
         """Research what a model says is missing as new parts and write anew; None if that is not worth it, or brought nothing."""
-        if not answer.missing or self._repairs >= REPAIRS[self._parts.effort]:
+        if not answer.missing or self._repairs >= self._team.repairs:
             return None
         plan, added = extended(answer, self._options.max_parts)
         lacking = ", ".join(str(plan.part(number).extends) for number in added)
@@ -182,31 +180,35 @@ class Inquiry:
             return answer
         began = time.monotonic()
         draft = await self._team.examiner.examine(answer.plan, answer.draft)
-        return await self._reviewed(answer.plan, answer.findings, draft, answer.evidence, began)
+        chosen = Chosen(evidence=answer.evidence, considered=0, judged=answer.judged)
+        return await self._reviewed(answer.plan, answer.findings, draft, chosen, began)
 
-    def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> tuple[Evidence, ...]:
-        """Choose the passages that count."""
-        return self._selected(plan, lists_of(look.evidence, findings), places)
+    async def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int | None = None) -> Retrieved:
+        """Choose the passages that count: so many, or as many as the strategy keeps."""
+        for finding in findings:
+            self._note(finding.notes)
+        chosen = await self._selected(plan, look, findings, self._team.places if places is None else places)
+        return Retrieved(
+            question=plan.question,
+            plan=plan,
+            evidence=chosen.evidence,
+            judged=chosen.judged,
+            notes=(*self._fallbacks.values(), *self._team.notes),
+            spent=self._spent(),
+        )
 
     def done(self, answer: Answer) -> Answer:
         """Add up, and say that it is over."""
         for finding in answer.findings:
             self._note(finding.notes)
         self._note((*answer.fallbacks, *self._team.notes))
-        seconds = time.monotonic() - self._research.began
-        meter = self._team.meter
-        spent = {
-            "seconds": round(seconds, 4),
-            "searches": self._research.searches,
-            "rounds": self._research.round,
-            **(meter.spent if meter else {"llm_calls": 0, "tokens": 0}),
-        }
-        calls = meter.calls if meter else ()
+        spent = self._spent()
+        calls = self._team.meter.calls if self._team.meter else ()
         answer = replace(
             answer, fallbacks=tuple(self._fallbacks.values()), spent=spent, calls=calls, estimate=self._estimate
         )
         verdict, fallbacks = answer.review.verdict, answer.fallbacks
-        self._report(Done(run=self.run, verdict=verdict, fallbacks=fallbacks, spent=spent, seconds=seconds))
+        self._report(Done(run=self.run, verdict=verdict, fallbacks=fallbacks, spent=spent, seconds=spent["seconds"]))
         return answer
 
     async def close(self) -> None:
@@ -234,7 +236,7 @@ class Inquiry:
         return Answer(question=plan.question, text=text, plan=plan, review=review, run=self.run, asked=typed, **more)
 
     async def _reviewed(
-        self, plan: Plan, findings: Sequence[Finding], draft: Draft, selected: tuple[Evidence, ...], began: float
+        self, plan: Plan, findings: Sequence[Finding], draft: Draft, chosen: Chosen, began: float
     ) -> Answer:
         rarity = await self._rarity_of(findings)
         review = await asyncio.to_thread(self._team.reviewer.review, plan, findings, draft, rarity)
@@ -244,7 +246,8 @@ class Inquiry:
             plan,
             review,
             findings=tuple(findings),
-            evidence=selected,
+            evidence=chosen.evidence,
+            judged=chosen.judged,
             claims=draft.claims,
             citations=draft.citations,
             answers=draft.answers,
@@ -254,20 +257,26 @@ class Inquiry:
             fallbacks=draft.notes,
         )
 
-    def _selected(self, plan: Plan, lists: Mapping[str, Sequence[Evidence]], places: int) -> tuple[Evidence, ...]:
+    async def _selected(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> Chosen:
         """Choose the passages that count, and report it."""
-        chosen = self._chosen(plan, lists, places)
+        chosen = await self._team.selector.select(plan, look, findings, places)
+        self._note(chosen.notes)
         counts = {
-            part.id: sum(not item.found_by.isdisjoint(part.row_ids) for item in chosen)
+            part.id: sum(not item.found_by.isdisjoint(part.row_ids) for item in chosen.evidence)
             for part in plan.parts
             if part.role == "find"
         }
-        self._report(Selected(passages=len(chosen), considered=len(merged(lists.values())), parts=counts))
+        self._report(Selected(passages=len(chosen.evidence), considered=chosen.considered, parts=counts))
         return chosen
 
-    def _chosen(self, plan: Plan, lists: Mapping[str, Sequence[Evidence]], places: int) -> tuple[Evidence, ...]:
-        """Return the passages that count: every row keeps its places."""
-        return select(lists, places, self._options.selection, reserve=self._options.quotas and len(plan.parts) > 1)
+    def _spent(self) -> dict[str, float]:
+        meter = self._team.meter
+        return {
+            "seconds": round(time.monotonic() - self._research.began, 4),
+            "searches": self._research.searches,
+            "rounds": self._research.round,
+            **(meter.spent if meter else {"llm_calls": 0, "tokens": 0}),
+        }
 
     def _begin_round(self, parts: Sequence[int], reason: str) -> None:
         self._research.round += 1

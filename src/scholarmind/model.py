@@ -212,6 +212,18 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """How a passage did among others: what each score was, and what each search that found it had asked."""
+
+    evidence: Evidence  # its fused score is the final one
+    best: float  # the best similarity that any of its searches gave it
+    similarity: float  # the mean of these
+    relevance: float | None = None  # 0 to 1, by who scored it; None: it could not be scored
+    reason: str = ""
+    asked: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """One search as a store carries it out. Without a vector only the keyword leg runs."""
 

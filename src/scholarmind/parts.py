@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from scholarmind.calls import Effort, Task
 from scholarmind.llm.models import Models
 from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.ports import Journal, Lexicon, Links, Names, Planner, Retriever, Reviewer, Writer
+from scholarmind.ports import Journal, Lexicon, Links, Names, Planner, Reranker, Retriever, Reviewer, Writer
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 from scholarmind.steps.own import SearchFunction
@@ -21,6 +21,7 @@ class Parts:
     writer: Writer = field(default_factory=ExtractiveWriter)
     reviewer: Reviewer = field(default_factory=KeylessReviewer)
     models: Models | None = None
+    reranker: Reranker | None = None
     names: Names | None = None
     links: Links | None = None
     lexicon: Lexicon | None = None

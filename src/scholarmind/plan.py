@@ -33,6 +33,8 @@ class SubQuestion:
     `asks` are the questions that were merged into this part to stay under the cap; each keeps its own row.
     `known` is its short answer where the first look gave it already, read from the passages `known_from` (their ids in the look).
     A part that `extends` another was added in a later round, for what that one lacked.
+    `parent` is the part that this one is a part of (0: of the question); a parent puts its children together.
+    `each` is the part whose answer is a list, for each item of which this one is carried out; its text holds that part's `#N`.
     """
 
     id: int
@@ -44,6 +46,8 @@ class SubQuestion:
     known: str = ""
     known_from: tuple[str, ...] = ()
     extends: int = 0
+    parent: int = 0
+    each: int = 0
 
     @property
     def rows(self) -> tuple[Ask, ...]:
@@ -88,6 +92,7 @@ class Plan:
     retrieval: bool = True  # False: a model says that this needs no documents; then `own_answer` is its answer
     own_answer: str = ""
     notes: tuple[str, ...] = ()  # what was done in another way than asked, and why
+    strategy: str = "plan"
 
     def __post_init__(self) -> None:
         _check(self.parts)
@@ -123,11 +128,21 @@ def _check(parts: tuple[SubQuestion, ...]) -> None:
         if unknown := set(part.depends_on) - set(ids):
             raise PlanError(f"part {part.id} depends on part {min(unknown)}, which there is not; parts: {ids}")
         _check_part(part)
+        _check_place(part, ids)
     try:
         TopologicalSorter({part.id: part.depends_on for part in parts}).prepare()
     except CycleError as error:
         circle = " -> ".join(map(str, error.args[1]))
         raise PlanError(f"parts wait for each other: {circle}; take out one of these dependencies") from error
+
+
+def _check_place(part: SubQuestion, ids: list[int]) -> None:
+    if part.parent and (part.parent not in ids or part.parent == part.id):
+        raise PlanError(f"part {part.id} is a part of part {part.parent}, which there is not; parts: {ids}")
+    if part.each and part.each not in part.bridges:
+        raise PlanError(
+            f"part {part.id} is for each item of part {part.each}: write #{part.each} into its text, and depend on it"
+        )
 
 
 def _check_part(part: SubQuestion) -> None:

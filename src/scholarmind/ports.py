@@ -18,6 +18,7 @@ from scholarmind.model import (
     Fact,
     Found,
     Headway,
+    Judged,
     Name,
     Problem,
     Reading,
@@ -263,6 +264,7 @@ class Short:
     """Up to three short answers to one question, the best first; `lacks` says what was looked for and not found."""
 
     candidates: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()  # of an answer that is a list
     lacks: str = ""
     notes: tuple[str, ...] = ()
 
@@ -281,6 +283,39 @@ class Material:
     findings: Sequence[Finding]
     evidence: Sequence[Evidence]
     rarity: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The passages that count, best first, out of so many; `judged` are all that were scored one against another."""
+
+    evidence: tuple[Evidence, ...]
+    considered: int
+    judged: tuple[Judged, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Selector(Protocol):
+    """Chooses the passages that an answer is written from. Asked twice with other places, it does its work once."""
+
+    async def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> Chosen: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """A score between 0 and 1 for each passage in its order; None where it could not be scored, and why in the notes."""
+
+    scores: tuple[float | None, ...]
+    reasons: tuple[str, ...] = ()  # in the same order, or none at all
+    notes: tuple[str, ...] = ()
+
+
+class Reranker(Protocol):
+    """Says how well each passage answers a question. It never fails: what it cannot score keeps the place that it has."""
+
+    name: str
+
+    async def rate(self, question: str, evidence: Sequence[Evidence]) -> Rated: ...
 
 
 class Writer(Protocol):

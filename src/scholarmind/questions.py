@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scholarmind import wiring
-from scholarmind.answer import Answer
+from scholarmind.answer import Answer, Retrieved
 from scholarmind.blocking import Stream, both
 from scholarmind.conversations import Turn
 from scholarmind.events import Event, OnEvent, ignore
@@ -108,6 +108,19 @@ class Questions:
         """Return how a question would be taken apart."""
         turns = await self._turns(Asked(run="", question=question, conversation=conversation))
         return await self._engine(filter=filter).plan(question, turns=turns, on_event=on_event)
+
+    @both
+    async def find(
+        self,
+        question: str,
+        places: int | None = None,
+        *,
+        mode: Mode = "hybrid",
+        filter: Filter | str | None = None,
+        on_event: OnEvent = ignore,
+    ) -> Retrieved:
+        """Return the passages that an answer would be written from, by the strategy of the settings, and nothing written."""
+        return await self._engine(mode=mode, filter=filter).find(question, places, on_event=on_event)
 
     @both
     async def retrieve(

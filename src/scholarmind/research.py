@@ -87,15 +87,16 @@ class Research:
 
         `beyond` what they name: with a wider search, and one mention further.
         """
-        investigate = Investigator(
+        gathering = replace(self._gathering, filters=False) if beyond else self._gathering
+        investigator = Investigator(
             plan=plan,
-            gathering=replace(self._gathering, filters=False) if beyond else self._gathering,
+            gathering=team.gatherer(gathering),
             answerer=team.answerer,
             narrator=team.narrator,
             hops=self._options.hops,
             injection=self._options.injection,
         )
-        return await self._carry_out(plan, investigate, known, self._report)
+        return await self._carry_out(plan, team.investigator(investigator), known, self._report)
 
     async def rarity(self, texts: Sequence[str]) -> dict[str, float]:
         """Return how rare the words of these texts are, if the library is large enough to tell."""

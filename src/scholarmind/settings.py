@@ -3,15 +3,17 @@
 import difflib
 import os
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from scholarmind.errors import SettingsError
 from scholarmind.llm.presets import PRESETS, chosen
 from scholarmind.model import Fusion
 from scholarmind.steps.options import Form, Language, Length
+from scholarmind.steps.select import Selection
+from scholarmind.steps.strategies import Concepts, Roadmap, Scored, Strategy
 
 FILE = "scholarmind.toml"
 _FOUND_OUT = "llm_key_setting"
@@ -57,7 +59,15 @@ class Settings:
     lock_wait: float = 10.0  # seconds to wait for another writer
     max_parts: int = 5  # of a plan; what is more alike is merged, and keeps its own row
     places: int = 10  # passages that an answer is written from; one for each row if there are more rows
-    selection: Literal["coverage", "rrf", "original-only"] = "coverage"
+    strategy: Strategy = "plan"
+    concepts: Concepts = field(
+        default_factory=Concepts
+    )  # a table in the file; SCHOLARMIND_CONCEPTS_TOP_K in the environment
+    scored: Scored = field(default_factory=Scored)
+    roadmap: Roadmap = field(default_factory=Roadmap)
+    selection: Selection = "coverage"
+    max_depth: int = 2  # of plans: a part that is itself composite is planned again
+    max_items: int = 12  # of a list, for each of which a part is carried out
     rounds: int = 2  # the first, and further ones for parts that are not sure enough
     confidence: float = 0.8  # above this a part is sure enough
     part_seconds: float = 30.0
@@ -94,6 +104,7 @@ class Settings:
     form: Form = "prose"
     length: Length = "medium"
     language: Language = "question"
+    translate: bool = True  # with a model, search also in the other languages of the library
     library_only: bool = False  # refuse what would be answered from the model's own knowledge
 
     def __post_init__(self) -> None:
@@ -114,10 +125,17 @@ class Settings:
         """Gather settings from all places; arguments that are None count as not given."""
         environment = os.environ if environment is None else environment
         values = _from_file((folder or Path.cwd()) / FILE)
-        values |= _from_environment(environment)
         given = {name: value for name, value in arguments.items() if value is not None}
-        return cls(**_with_model(values | _checked(given, "argument"), environment))
+        for more in (_from_environment(environment), _checked(given, "argument")):
+            values = joined(values, more)
+        return cls(**_with_model(_records(values), environment))
 
+
+_TABLES: Mapping[str, Callable[[dict[str, Any]], Any]] = {
+    "concepts": lambda values: Concepts(**values),
+    "scored": lambda values: Scored.of(values.pop("preset", ""), **values),
+    "roadmap": lambda values: Roadmap(**values),
+}
 
 _RANGES = (
     ("unknown_limit", 0, 1),
@@ -135,6 +153,8 @@ _RANGES = (
     ("lock_wait", 0, 86_400),
     ("max_parts", 1, 20),
     ("places", 1, 200),
+    ("max_depth", 1, 4),
+    ("max_items", 1, 100),
     ("rounds", 1, 5),
     ("confidence", 0, 1),
     ("part_seconds", 0.01, 3600),
@@ -191,18 +211,39 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    found = {
-        name.removeprefix(PREFIX).lower(): value
-        for name, value in environment.items()
-        if name.startswith(PREFIX) and value
-    }
+    found: dict[str, Any] = {}
+    for name, value in environment.items():
+        if name.startswith(PREFIX) and value:
+            found = joined(found, named(name.removeprefix(PREFIX).lower(), value))
     return _checked(found, "environment variable SCHOLARMIND_...")
 
 
-def _checked(found: Mapping[str, Any], where: str) -> dict[str, Any]:
+def named(name: str, value: Any) -> dict[str, Any]:
+    """Return a value under its name; "scored.top_n", in the environment "scored_top_n", is the setting `top_n` of `scored`."""
+    table, _, inner = name.partition("." if "." in name else "_")
+    return {table: {inner: value}} if table in _TABLES and inner else {name: value}
+
+
+def joined(values: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return both; what comes later counts, in each table setting by setting."""
+    together: dict[str, Any] = dict(more)
+    for name, value in more.items():
+        if isinstance(value, dict) and isinstance(known := values.get(name), dict):
+            together[name] = {**cast("dict[str, Any]", known), **cast("dict[str, Any]", value)}
+    return values | together
+
+
+def _records(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values with each table as the record that it is of."""
+    made = {name: make(dict(values[name])) for name, make in _TABLES.items() if isinstance(values.get(name), dict)}
+    return {**values, **made}
+
+
+def _checked(found: Mapping[str, Any], where: str, kind: type[Any] | None = None) -> dict[str, Any]:
     """Return the values with their proper types; an unknown name is an error that tells the nearest known one."""
-    types = get_type_hints(Settings)
-    known = [setting.name for setting in fields(Settings)]
+    kind = kind or Settings
+    types = get_type_hints(kind)
+    known = [setting.name for setting in fields(kind)]
     for name in found:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1, 0.5)
@@ -217,6 +258,10 @@ def _checked(found: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 def _converted(name: str, value: Any, kind: Any) -> Any:
     kind = Path if kind == Path | None else kind
+    if is_dataclass(kind):
+        return _table(name, value, kind)
+    if get_origin(kind) is tuple:
+        return _several(name, value)
     if get_origin(kind) is Literal:
         if value not in get_args(kind):
             raise SettingsError(f"{name} = {value!r} is not one of {', '.join(map(repr, get_args(kind)))}")
@@ -228,6 +273,23 @@ def _converted(name: str, value: Any, kind: Any) -> Any:
         return Path(value).expanduser() if kind is Path else kind(str(value) if kind is int else value)
     except (TypeError, ValueError, RuntimeError) as error:
         raise SettingsError(f"{name} = {value!r} is not a {kind.__name__}") from error
+
+
+def _table(name: str, value: Any, kind: Any) -> Any:
+    """Return a record as it is, and the settings of a table with their proper types."""
+    if isinstance(value, kind):
+        return value
+    if not isinstance(value, Mapping):
+        raise SettingsError(f"{name} = {value!r} is not a table of settings, such as {name}.{fields(kind)[0].name}")
+    return _checked(cast("Mapping[str, Any]", value), f"setting of {name!r}", kind)
+
+
+def _several(name: str, value: Any) -> tuple[str, ...]:
+    """Return a list of names, which the environment holds with commas between them."""
+    items = value.split(",") if isinstance(value, str) else value
+    if not isinstance(items, list | tuple):
+        raise SettingsError(f"{name} = {value!r} is not a list of names")
+    return tuple(str(item).strip() for item in cast("list[Any]", items) if str(item).strip())
 
 
 def _switch(name: str, value: Any) -> bool:

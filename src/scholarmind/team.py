@@ -1,103 +1,45 @@
-"""Who does the work of one run: rules alone, or a language model with the rules behind it."""
+"""Who does the work of one run, and how far it may go."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from scholarmind.calls import Budget, LanguageModel
-from scholarmind.conversations import Turn
-from scholarmind.events import OnEvent
 from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import marker_of
 from scholarmind.llm.metering import Meter
-from scholarmind.llm.models import Models
-from scholarmind.llm.remembering import Cached, Journalled
-from scholarmind.parts import Parts
-from scholarmind.planning.modelled import ModelPlanner
-from scholarmind.ports import Answerer, Examiner, Planner, Reviewer, Writer
-from scholarmind.steps.options import Options
-from scholarmind.writing.answering import ModelAnswerer
-from scholarmind.writing.extractive import KeylessAnswerer
-from scholarmind.writing.modelled import ModelWriter
-from scholarmind.writing.opinion import ModelExaminer
+from scholarmind.ports import Answerer, Examiner, Planner, Reviewer, Selector, Writer
+from scholarmind.steps.gather import Gatherer
+from scholarmind.steps.investigate import Investigator
+from scholarmind.steps.journal import Investigate
 
-_SHARE = 0.6  # of the time of a part: a model that hangs must not cost the part what was found for it
-_LONGEST_CALL = 0.25  # of the time of the run, for a call that others wait for: one that hangs must leave time to write
-_RESERVE = 0.5  # seconds that writing without a model may take when a model has used up the time
+
+def _its_own(gatherer: Gatherer) -> Gatherer:
+    return gatherer
+
+
+def _itself(investigator: Investigator) -> Investigate:
+    return investigator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Team:
-    """Who does what in one run. `notes` are what its memories could not do."""
+    """Who does what in one run. `notes` are what its memories could not do; `assistant` is the language model, if there is one.
+
+    `gatherer` and `investigator` are where a strategy comes in: each is given what the default one would use, and returns its own.
+    """
 
     planner: Planner
+    selector: Selector
     answerer: Answerer  # in a few words, for the parts that wait for it
     narrator: Answerer | None = None  # in a few sentences, for every other part
     writer: Writer
     examiner: Examiner | None = None
     reviewer: Reviewer
+    assistant: Assistant | None = None
     meter: Meter | None = None
     notes: list[str] = field(default_factory=list[str])
-
-
-def rules_of(parts: Parts) -> Team:
-    """Return those who need no model."""
-    answerer = KeylessAnswerer(parts.lexicon)
-    return Team(planner=parts.planner, answerer=answerer, writer=parts.writer, reviewer=parts.reviewer)
-
-
-def team_of(
-    parts: Parts, run: str, report: OnEvent, began: float, conversation: tuple[Sequence[Turn], str] = ((), "")
-) -> Team:
-    """Return who works on a run that began then (by time.monotonic) at the effort of its options; behind each model stand the rules.
-
-    Of a `conversation` the planner is told its turns, and the follow-up as it was typed.
-    """
-    rules, options, effort = rules_of(parts), parts.options, parts.effort
-    if parts.models is None or effort == "keyless":
-        return rules
-    meter = _meter(parts.models, options, report, began)
-    model = meter.over(_remembering(parts, parts.models, run, rules.notes))
-    assistant = Assistant(model=model, marker=marker_of(run), prompts=parts.models.prompts)
-    writer = ModelWriter(assistant, parts.writer, form=options.form, length=options.length, language=options.language)
-    team = replace(rules, meter=meter, writer=writer)
-    if effort == "fast":
-        return team
-    longest = _LONGEST_CALL * options.run_seconds
-    seconds = min(_SHARE * options.part_seconds, longest)
-    planner = ModelPlanner(
-        rules=parts.planner,
-        assistant=assistant,
-        seconds=min(options.plan_seconds, longest),
-        cap=options.max_parts,
-        earlier=tuple((turn.question, turn.answer) for turn in conversation[0]),
-        typed=conversation[1],
-    )
-    answerer = ModelAnswerer(assistant, rules.answerer, seconds=seconds)
-    team = replace(team, planner=planner if options.decompose else rules.planner, answerer=answerer)
-    if effort == "standard":
-        return team
-    narrator = ModelAnswerer(assistant, rules.answerer, deep=True, seconds=seconds)
-    return replace(team, narrator=narrator, examiner=ModelExaminer(assistant))
-
-
-def _meter(models: Models, options: Options, report: OnEvent, began: float) -> Meter:
-    """Return what counts: the other calls must leave one call, and half of all else, so that the answer can be written."""
-    budget = options.budget
-    tokens = None if budget.tokens is None else budget.tokens // 2
-    return Meter(
-        budget=budget,
-        prices=models.prices,
-        names=models.names,
-        report=report,
-        deadline=began + max(0.1, options.run_seconds - _RESERVE),
-        reserve=Budget(calls=1, tokens=tokens, cost=None if budget.cost is None else budget.cost / 2),
-    )
-
-
-def _remembering(parts: Parts, models: Models, run: str, notes: list[str]) -> LanguageModel:
-    model = models.model
-    if models.cache is not None:
-        model = Cached(model, models.cache, rights=models.rights, names=models.names, notes=notes)
-    if parts.journal is not None and run:
-        model = Journalled(model, parts.journal, run, basis=parts.basis.library, names=models.names, notes=notes)
-    return model
+    gatherer: Callable[[Gatherer], Gatherer] = _its_own  # what searches for one thing that is asked
+    investigator: Callable[[Investigator], Investigate] = _itself  # what researches one part
+    looks: bool = True  # whether the original question is searched for before it is planned
+    places: int = 10  # passages that are kept
+    shown: int = 5  # passages that a model writes from
+    rounds: int = 2  # for weak parts
+    repairs: int = 0  # for what a model says is missing

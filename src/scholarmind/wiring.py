@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 _KEYLESS = "1"  # the version of what answers without a model: another one has other findings
 _OPTIONS = (
-    "max_parts places selection rounds confidence part_seconds run_seconds plan_seconds shown form length language library_only"
+    "strategy concepts scored roadmap max_parts max_depth max_items places selection rounds confidence part_seconds run_seconds "
+    "plan_seconds shown form length language translate library_only"
 ).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
 _RESTS_ON = "fusion dense_weight unknown_limit glossary".split()  # what changes an answer, beside the options

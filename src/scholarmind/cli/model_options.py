@@ -2,14 +2,16 @@
 
 import functools
 import shlex
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar, cast
 
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 EFFORTS = ["keyless", "fast", "standard", "deep"]
+STRATEGIES = ["plan", "concepts", "scored", "roadmap"]
 _SETTINGS = {  # by option
+    "--strategy": "strategy",
     "--llm": "llm",
     "--effort": "effort",
     "--max-calls": "max_calls",
@@ -19,7 +21,22 @@ _SETTINGS = {  # by option
     "--form": "form",
     "--length": "length",
 }
+STRATEGY_OPTIONS = (
+    click.option(
+        "--strategy",
+        type=click.Choice(STRATEGIES),
+        help="How a question is worked on.  [default: plan]",
+    ),
+    click.option(
+        "--set",
+        "also_set",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Any other setting, such as places=8 or scored.top_n=5; can be repeated.",
+    ),
+)
 _OPTIONS = (
+    *STRATEGY_OPTIONS,
     click.option(
         "--llm",
         metavar="MODEL",
@@ -45,9 +62,10 @@ def model_options(function: F) -> F:
 
     @functools.wraps(function)
     def packed(**given: Any) -> Any:
-        chosen = {name: given.pop(name) for name in ("llm", "effort", "max_calls", "max_tokens", "max_cost")}
-        chosen["run_seconds"] = given.pop("max_seconds")
-        chosen["llm_cache_megabytes"] = 0 if given.pop("no_cache") else None
+        chosen = strategy_of(given)
+        own = {name: given.pop(name) for name in ("llm", "effort", "max_calls", "max_tokens", "max_cost")}
+        own |= {"run_seconds": given.pop("max_seconds"), "llm_cache_megabytes": 0 if given.pop("no_cache") else None}
+        chosen |= {name: value for name, value in own.items() if value is not None or name not in chosen}
         if chosen["llm"] == "none" and chosen["effort"] is None:
             chosen["effort"] = "keyless"  # whatever effort is set elsewhere: there is nobody to spend it on
         return function(chosen=chosen, **given)
@@ -58,14 +76,39 @@ def model_options(function: F) -> F:
     return command
 
 
+def strategy_of(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the strategy, and whatever else was set by name, out of what a command was given."""
+    from scholarmind.settings import joined, named  # noqa: PLC0415
+
+    chosen: dict[str, Any] = {}
+    for text in given.pop("also_set"):
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE, such as scored.top_n=5", param_hint="--set")
+        chosen = joined(chosen, named(name.strip(), value.strip()))
+    strategy = given.pop("strategy")
+    return chosen if strategy is None else chosen | {"strategy": strategy}
+
+
 def again(run: str, chosen: Mapping[str, Any], library: str | None) -> str:
     """Return the command that goes on with a run in the same library, with the same model and limits."""
     words = ["scholarmind", "ask", "--run", run]
     for option, name in _SETTINGS.items():
         if chosen.get(name) is not None:
             words += [option, str(chosen[name])]
+    words += [word for name, value in _set(chosen) for word in ("--set", f"{name}={value}")]
     if chosen.get("llm_cache_megabytes") == 0:
         words.append("--no-cache")
     if chosen.get("library_only"):
         words.append("--library-only")
     return shlex.join([*words, "--library", library] if library else words)
+
+
+def _set(chosen: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what was set by name."""
+    named = {*_SETTINGS.values(), "llm_cache_megabytes", "library_only"}
+    for name, value in chosen.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{inner}", one) for inner, one in cast("dict[str, Any]", value).items())
+        elif name not in named and value is not None:
+            yield name, value

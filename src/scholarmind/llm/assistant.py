@@ -6,13 +6,37 @@ from typing import Any, Literal
 from scholarmind.calls import LanguageModel, Request, Task
 from scholarmind.llm.prompts import Prompts
 
-Prompt = Literal["plan", "short", "part", "answer", "opinion"]
+Prompt = Literal[
+    "plan",
+    "short",
+    "part",
+    "answer",
+    "opinion",
+    "concepts",
+    "hypothetical",
+    "split",
+    "relevance",
+    "route",
+    "filter",
+    "decide",
+    "roadmap",
+    "translate",
+]
 TASK_OF: dict[Prompt, Task] = {
     "plan": "extraction",
     "short": "extraction",
     "part": "generation",
     "answer": "generation",
     "opinion": "routing",
+    "concepts": "extraction",
+    "hypothetical": "generation",
+    "split": "extraction",
+    "relevance": "extraction",
+    "route": "routing",
+    "filter": "routing",
+    "decide": "routing",
+    "roadmap": "generation",
+    "translate": "extraction",
 }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
+from typing import Protocol
 
 from scholarmind.model import Evidence, Found, Name
 from scholarmind.ports import Links, Names, Retriever
@@ -33,6 +34,12 @@ class Gathered:
     evidence: tuple[Evidence, ...]
     names: tuple[Name, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+class Gatherer(Protocol):
+    """Finds the evidence for one thing that is asked; `hop`: also what is one mention away."""
+
+    async def gather(self, question: str, label: str, *, hop: bool) -> Gathered: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Answerer, Short
 from scholarmind.ranking import key_of, merged
 from scholarmind.steps.execute import resolved
-from scholarmind.steps.gather import Gathered, Gathering
+from scholarmind.steps.gather import Gathered, Gatherer
 
 _CANDIDATES = 3
 _KEPT = 30
@@ -24,7 +24,7 @@ class Investigator:
     """Answers one part after another of one plan."""
 
     plan: Plan
-    gathering: Gathering
+    gathering: Gatherer
     answerer: Answerer  # of parts that others wait for
     narrator: Answerer | None = None  # of all others, if they are to be answered at all
     hops: bool = True
@@ -48,6 +48,7 @@ class Investigator:
             evidence=evidence,
             answer=short.candidates[0] if short.candidates else "",
             candidates=short.candidates,
+            items=short.items,
             lacks=short.lacks,
             notes=tuple(dict.fromkeys((*(note for _, row in rows for note in row.notes), *short.notes))),
         )

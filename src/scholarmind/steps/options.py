@@ -5,6 +5,7 @@ from typing import Literal
 
 from scholarmind.calls import Budget, Effort
 from scholarmind.steps.select import Selection
+from scholarmind.steps.strategies import Concepts, Roadmap, Scored, Strategy
 
 Form = Literal["prose", "bullets", "table", "report"]
 Length = Literal["short", "medium", "long"]
@@ -16,7 +17,13 @@ REPAIRS: dict[Effort, int] = {"keyless": 0, "fast": 0, "standard": 1, "deep": 2}
 class Options:
     """The defaults are the product's."""
 
+    strategy: Strategy = "plan"
+    concepts: Concepts = field(default_factory=Concepts)
+    scored: Scored = field(default_factory=Scored)
+    roadmap: Roadmap = field(default_factory=Roadmap)
     max_parts: int = 5
+    max_depth: int = 2  # of plans: a part that is itself composite is planned again
+    max_items: int = 12  # of a list that a part is carried out for each of
     places: int = 10  # passages kept for the answer; one a row if there are more rows
     selection: Selection = "coverage"
     decompose: bool = True
@@ -36,3 +43,4 @@ class Options:
     length: Length = "medium"
     language: Language = "question"
     library_only: bool = False  # refuse what would be answered from the model's own knowledge
+    translate: bool = True  # with a model, search also in the other languages of the library

@@ -10,14 +10,30 @@ from typing import Literal
 
 from scholarmind.answer import Finding
 from scholarmind.model import Evidence
+from scholarmind.plan import Plan
+from scholarmind.ports import Chosen, Look
 from scholarmind.ranking import Key, key_of, merged
 from scholarmind.text.analysis import terms
 
-Selection = Literal["coverage", "rrf", "original-only"]
+Selection = Literal["coverage", "rrf", "bandit", "original-only"]
 QUESTION = "question"  # the label of what the original question found
 _RESERVED_SHARE = 0.8
 _RRF_K = 60
 _SAME = 0.9  # share of terms in common that makes two passages near-duplicates
+
+
+class RuleSelector:
+    """Chooses by the scores and ranks that there are."""
+
+    def __init__(self, how: Selection = "coverage", *, reserve: bool = True) -> None:
+        self._how: Selection = how
+        self._reserve = reserve
+
+    async def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> Chosen:
+        """Return the passages that count."""
+        lists = lists_of(look.evidence, findings)
+        evidence = select(lists, places, self._how, reserve=self._reserve and len(plan.parts) > 1)
+        return Chosen(evidence=evidence, considered=len(merged(lists.values())))
 
 
 def select(

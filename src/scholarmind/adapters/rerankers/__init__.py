@@ -1,0 +1,1 @@
+"""Rerankers of other people: models in files, and servers."""

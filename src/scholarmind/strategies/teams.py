@@ -1,0 +1,111 @@
+"""The team of a run: rules alone, or a language model with the rules behind it; then what its strategy does in another way."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
+
+from scholarmind.calls import Budget, LanguageModel
+from scholarmind.conversations import Turn
+from scholarmind.events import OnEvent
+from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.fences import marker_of
+from scholarmind.llm.metering import Meter
+from scholarmind.llm.models import Models
+from scholarmind.llm.remembering import Cached, Journalled
+from scholarmind.parts import Parts
+from scholarmind.planning.modelled import ModelPlanner
+from scholarmind.steps.options import REPAIRS, Options
+from scholarmind.steps.select import RuleSelector
+from scholarmind.team import Team
+from scholarmind.writing.answering import ModelAnswerer
+from scholarmind.writing.extractive import KeylessAnswerer
+from scholarmind.writing.modelled import ModelWriter
+from scholarmind.writing.opinion import ModelExaminer
+
+_SHARE = 0.6  # of the time of a part: a model that hangs must not cost the part what was found for it
+_LONGEST_CALL = 0.25  # of the time of the run, for a call that others wait for: one that hangs must leave time to write
+_RESERVE = 0.5  # seconds that writing without a model may take when a model has used up the time
+
+
+def rules_of(parts: Parts) -> Team:
+    """Return those who need no model."""
+    options = parts.options
+    return Team(
+        planner=parts.planner,
+        selector=RuleSelector(options.selection, reserve=options.quotas),
+        answerer=KeylessAnswerer(parts.lexicon),
+        writer=parts.writer,
+        reviewer=parts.reviewer,
+        places=options.places,
+        shown=options.shown,
+        rounds=options.rounds,
+    )
+
+
+def team_of(
+    parts: Parts, run: str, report: OnEvent, began: float, conversation: tuple[Sequence[Turn], str] = ((), "")
+) -> Team:
+    """Return who works on a run that began then (by time.monotonic) at the effort of its options; behind each model stand the rules.
+
+    Of a `conversation` the planner is told its turns, and the follow-up as it was typed.
+    """
+    team = _default(parts, run, report, began, conversation)
+    if parts.options.strategy == "plan":
+        return team
+    strategy = import_module(
+        f"scholarmind.strategies.{parts.options.strategy}"
+    )  # the rules of each take a while to be read
+    return strategy.team(team, parts)
+
+
+def _default(parts: Parts, run: str, report: OnEvent, began: float, conversation: tuple[Sequence[Turn], str]) -> Team:
+    """Return who works on a plan."""
+    rules, options, effort = rules_of(parts), parts.options, parts.effort
+    if parts.models is None or effort == "keyless":
+        return rules
+    meter = _meter(parts.models, options, report, began)
+    model = meter.over(_remembering(parts, parts.models, run, rules.notes))
+    assistant = Assistant(model=model, marker=marker_of(run), prompts=parts.models.prompts)
+    writer = ModelWriter(assistant, parts.writer, form=options.form, length=options.length, language=options.language)
+    team = replace(rules, assistant=assistant, meter=meter, writer=writer, repairs=REPAIRS[effort])
+    if effort == "fast":
+        return team
+    longest = _LONGEST_CALL * options.run_seconds
+    seconds = min(_SHARE * options.part_seconds, longest)
+    planner = ModelPlanner(
+        rules=parts.planner,
+        assistant=assistant,
+        seconds=min(options.plan_seconds, longest),
+        cap=options.max_parts,
+        earlier=tuple((turn.question, turn.answer) for turn in conversation[0]),
+        typed=conversation[1],
+    )
+    answerer = ModelAnswerer(assistant, rules.answerer, seconds=seconds)
+    team = replace(team, planner=planner if options.decompose else rules.planner, answerer=answerer)
+    if effort == "standard":
+        return team
+    narrator = ModelAnswerer(assistant, rules.answerer, deep=True, seconds=seconds)
+    return replace(team, narrator=narrator, examiner=ModelExaminer(assistant))
+
+
+def _meter(models: Models, options: Options, report: OnEvent, began: float) -> Meter:
+    """Return what counts: the other calls must leave one call, and half of all else, so that the answer can be written."""
+    budget = options.budget
+    tokens = None if budget.tokens is None else budget.tokens // 2
+    return Meter(
+        budget=budget,
+        prices=models.prices,
+        names=models.names,
+        report=report,
+        deadline=began + max(0.1, options.run_seconds - _RESERVE),
+        reserve=Budget(calls=1, tokens=tokens, cost=None if budget.cost is None else budget.cost / 2),
+    )
+
+
+def _remembering(parts: Parts, models: Models, run: str, notes: list[str]) -> LanguageModel:
+    model = models.model
+    if models.cache is not None:
+        model = Cached(model, models.cache, rights=models.rights, names=models.names, notes=notes)
+    if parts.journal is not None and run:
+        model = Journalled(model, parts.journal, run, basis=parts.basis.library, names=models.names, notes=notes)
+    return model
