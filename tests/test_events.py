@@ -96,7 +96,7 @@ def test_a_record_is_json_with_number_time_and_type(event: Event) -> None:
 
 @pytest.mark.parametrize(
     ("event", "name"),
-    [(EVENTS[0], "run_started"), (EVENTS[3], "first_look"), (EVENTS[15], "done"), (EVENTS[12], "claim_checked")],
+    [(EVENTS[0], "run_started"), (EVENTS[3], "first_look"), (EVENTS[18], "done"), (EVENTS[15], "claim_checked")],
 )
 def test_the_type_is_the_name_in_small_letters(event: Event, name: str) -> None:
     assert to_record(event, 1, 0.0)["type"] == name
