@@ -14,7 +14,7 @@ import pytest
 
 from scholarmind import Answer, Library, Plan, Settings, SubQuestion
 from scholarmind.errors import QueryError
-from scholarmind.events import Done, Event, PartAnswered, PartEvidence, Planned, RunStarted
+from scholarmind.events import Done, Event, PartAnswered, PartEvidence, Planned, Ranked, RunStarted
 from scholarmind.ports import Embeddings
 from scholarmind.record import answer_record
 from scholarmind.testing import HashEmbedder
@@ -247,6 +247,23 @@ def test_a_run_that_is_done_searches_for_nothing(demo: Library, embedder: Counti
     assert told(again) == told(first)
     assert again.spent["searches"] == 0
     assert embedder.given == []
+
+
+def test_a_stream_gives_passages_and_scores_as_they_are_found(demo: Library) -> None:
+    events = list(demo.stream(TWO))
+    found = [place for place, event in enumerate(events) if isinstance(event, PartEvidence)]
+    answered = [place for place, event in enumerate(events) if isinstance(event, PartAnswered)]
+    assert events[found[0]].part == 0
+    assert {events[place].part for place in found} == {0, 1, 2}
+    assert found[0] < found[1] < answered[0] < len(events) - 1
+    for place in found:
+        scores = [item.score for item in events[place].best]
+        assert scores == sorted(scores, reverse=True) != []
+    orders = [event for event in events if isinstance(event, Ranked)]
+    assert [order.moved for order in orders][:1] == [False]
+    chosen = [(item.document, item.position) for item in orders[-1].best]
+    assert orders[-1].best[0].found_by != ()
+    assert len(set(chosen)) == len(chosen) > 3
 
 
 def test_a_changed_library_is_asked_anew(demo: Library, embedder: CountingEmbedder, tmp_path: Path) -> None:

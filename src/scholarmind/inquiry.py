@@ -24,7 +24,7 @@ from scholarmind.events import (
     Understood,
 )
 from scholarmind.llm.estimate import Sizes, estimate
-from scholarmind.model import Evidence, Name
+from scholarmind.model import Name
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.planning.followup import stand_alone
@@ -34,11 +34,11 @@ from scholarmind.steps.extend import extended, put_together, says_more
 from scholarmind.steps.journal import new_run
 from scholarmind.steps.pieces import Pieces
 from scholarmind.steps.rounds import taken_up_again, together
+from scholarmind.steps.standing import Standing, titles, told
 from scholarmind.strategies.teams import rules_of, team_of
 from scholarmind.text.names import storable
 from scholarmind.writing.own_knowledge import own_knowledge
 
-_TITLES = 5
 _SHARE = re.compile(r"\d+(?=%)")
 
 
@@ -57,6 +57,7 @@ class Inquiry:
         self._repairs = 0
         self._pieces = Pieces(on_event)
         self._estimate: Estimate | None = None
+        self._standing = Standing(on_event)
         self._team = rules_of(parts)
 
     def talk(self, plan: Plan | None = None) -> Answer | None:
@@ -83,9 +84,12 @@ class Inquiry:
         )
         notes = (*found.notes, *([f"the first look failed: {found.error}"] if found.error else ()))
         self._note(notes)
-        titles = _titles(found.evidence)
         seconds = time.monotonic() - began
-        self._report(FirstLook(passages=len(found.evidence), documents=titles, seconds=seconds, notes=notes))
+        self._report(
+            FirstLook(passages=len(found.evidence), documents=titles(found.evidence), seconds=seconds, notes=notes)
+        )
+        self._report(told(found, seconds=seconds))
+        self._standing.take(found.evidence, "the first look")
         return Look(names=names, evidence=found.evidence, rarity=rarity)
 
     async def plan(self, look: Look, *, only: bool = False) -> Plan:
@@ -266,6 +270,7 @@ class Inquiry:
             for part in plan.parts
             if part.role == "find"
         }
+        self._standing.take(chosen.evidence, f"chosen in round {self._research.round}")
         self._report(Selected(passages=len(chosen.evidence), considered=chosen.considered, parts=counts))
         return chosen
 
@@ -300,7 +305,3 @@ class Inquiry:
         """Remember what was done in another way, once: two notes that differ in a share tell the same."""
         for note in notes:
             self._fallbacks.setdefault(_SHARE.sub("", note), note)
-
-
-def _titles(evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(item.document.title or item.document.id for item in evidence))[:_TITLES]

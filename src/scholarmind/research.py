@@ -95,6 +95,7 @@ class Research:
             narrator=team.narrator,
             hops=self._options.hops,
             injection=self._options.injection,
+            on_event=self._report,
         )
         return await self._carry_out(plan, team.investigator(investigator), known, self._report)
 

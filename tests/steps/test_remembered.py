@@ -328,6 +328,8 @@ class TestRemembered:
         recall = remembered(Researcher(), journal, "run", basis=BASIS, on_event=seen.append)
         await recall(FIRST, {})
         (event,) = seen
-        assert replace(event, seconds=0.0) == PartEvidence(
+        assert isinstance(event, PartEvidence)
+        assert replace(event, seconds=0.0, best=()) == PartEvidence(
             part=1, question="What dataset did BERT use?", passages=1, documents=("BERT",), remembered=True
         )
+        assert [item.text for item in event.best] == ["BERT was trained on BookCorpus."]

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from scholarmind.answer import Finding
+from scholarmind.events import OnEvent, ignore
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Answerer, Short
 from scholarmind.ranking import key_of, merged
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.gather import Gathered, Gatherer
+from scholarmind.steps.standing import told
 
 _CANDIDATES = 3
 _KEPT = 30
@@ -29,6 +31,7 @@ class Investigator:
     narrator: Answerer | None = None  # of all others, if they are to be answered at all
     hops: bool = True
     injection: bool = True
+    on_event: OnEvent = ignore
 
     async def __call__(self, part: SubQuestion, given: Mapping[int, Finding]) -> Finding:
         """Return what was found for a part, given what the parts that it depends on found."""
@@ -40,12 +43,16 @@ class Investigator:
             *(self._row(part, ask.text, label, given) for ask, label in zip(part.rows, part.row_ids, strict=True))
         )
         evidence = tuple(merged(_in_turn([row.evidence[:_KEPT] for _, row in rows])).values())
-        short = await self._short(part, tuple(text for text, _ in rows), evidence)
-        return Finding(
+        finding = Finding(
             part=part,
             question=question if len(rows) > 1 else rows[0][0],
             rows=tuple(text for text, _ in rows),
             evidence=evidence,
+        )
+        self.on_event(told(finding))  # before the short answer, which may take a model some seconds
+        short = await self._short(part, finding.rows, evidence)
+        return replace(
+            finding,
             answer=short.candidates[0] if short.candidates else "",
             candidates=short.candidates,
             items=short.items,

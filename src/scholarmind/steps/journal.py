@@ -17,9 +17,10 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get
 
 from scholarmind.answer import Finding
 from scholarmind.errors import ScholarMindError
-from scholarmind.events import OnEvent, PartEvidence, ignore
+from scholarmind.events import OnEvent, ignore
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Journal
+from scholarmind.steps.standing import told
 
 T = TypeVar("T")
 Investigate = Callable[[SubQuestion, Mapping[int, Finding]], Awaitable[Finding]]
@@ -204,7 +205,7 @@ def remembered(
         key = address(part, given, basis)
         kept, notes = await _looked_up(journal, run, key)
         if kept is not None:
-            on_event(_told(part, kept, time.monotonic() - began))
+            on_event(told(kept, remembered=True, seconds=time.monotonic() - began))
             return replace(kept, part=part)
         finding = await investigate(part, given)
         if not finding.error:
@@ -234,15 +235,3 @@ async def _kept(journal: Journal, run: str, key: str, finding: Finding) -> tuple
     except (TypeError, ValueError) as error:
         return (f"the journal cannot hold what was found ({error}); a resumed run asks again",)
     return ()
-
-
-def _told(part: SubQuestion, kept: Finding, seconds: float) -> PartEvidence:
-    titles = dict.fromkeys(item.document.title or item.document.id for item in kept.evidence)
-    return PartEvidence(
-        part=part.id,
-        question=kept.question,
-        passages=len(kept.evidence),
-        documents=tuple(titles)[:5],
-        remembered=True,
-        seconds=seconds,
-    )
