@@ -356,7 +356,7 @@ async def test_events_are_numbered_and_json() -> None:
     assert [item.number for item in taken] == list(range(1, len(taken) + 1))
     records = [json.loads(json.dumps(to_record(item.event, item.number, item.at))) for item in taken]
     kinds = [record["type"] for record in records]
-    assert kinds[:4] == ["run_started", "routed", "first_look", "planned"]
+    assert kinds[:6] == ["run_started", "routed", "first_look", "part_evidence", "ranked", "planned"]
     assert kinds[-2:] == ["reviewed", "done"]
     assert kinds.count("part_started") == kinds.count("part_answered") == 2
     assert kinds.count("claim_checked") == len(answer.claims)
