@@ -15,8 +15,8 @@ from typing import Any
 from scholarmind.adapters.readers.bibliography.bibtex import BibtexReader
 from scholarmind.adapters.readers.bibliography.csl import CslReader
 from scholarmind.adapters.readers.bibliography.ris import RisReader
+from scholarmind.library_ports import BibliographyReader
 from scholarmind.model import BibEntry
-from scholarmind.ports import BibliographyReader
 
 ENTRIES = 10_000
 LIMIT = 1_000_000_000

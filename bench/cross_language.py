@@ -1,19 +1,31 @@
 """Ask the demo notes in the other language: 40 Chinese questions over English notes, 40 English ones over Chinese notes.
 
-python bench/cross_language.py [--misses]
+python bench/cross_language.py [--misses] [--translated]
+
+With --translated the questions are planned as one part and researched with a model that says the translations of
+tests/data/cross_language_translated.jsonl, which were written without looking at the notes; without it by words and vectors alone.
 """
 
 import argparse
+import asyncio
 import json
 import tempfile
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from scholarmind import Library
+from scholarmind import Library, Options, wiring
+from scholarmind.calls import Request
+from scholarmind.library.retriever import LibraryRetriever
+from scholarmind.llm.models import Models
+from scholarmind.planning.planner import direct
+from scholarmind.testing import ScriptedModel
 
 ROOT = Path(__file__).parents[1]
 NOTES = ROOT / "src" / "scholarmind" / "demo" / "notes"
 QUESTIONS = ROOT / "tests" / "data" / "cross_language.jsonl"
+TRANSLATIONS = ROOT / "tests" / "data" / "cross_language_translated.jsonl"
 
 
 def main() -> None:
@@ -21,6 +33,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument(
         "--misses", action="store_true", help="also print the questions that fail in the mixed library"
+    )
+    arguments.add_argument(
+        "--translated", action="store_true", help="ask through the engine, without and with translations"
     )
     given = arguments.parse_args()
     cases = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
@@ -33,7 +48,11 @@ def main() -> None:
         for name, paths in libraries.items():
             with Library.open(Path(folder) / name) as library:
                 library.add(paths)
-                report(library, [case for case in cases if name in {"mixed", case["language"]}], name, given.misses)
+                own = [case for case in cases if name in {"mixed", case["language"]}]
+                if given.translated:
+                    asyncio.run(report_translated(library, own, name))
+                else:
+                    report(library, own, name, given.misses)
 
 
 def report(library: Library, cases: list[dict[str, str]], name: str, misses: bool) -> None:
@@ -53,6 +72,49 @@ def report(library: Library, cases: list[dict[str, str]], name: str, misses: boo
                 "in the library of both languages" if name == "mixed" else "in a library of the other language alone"
             )
             print(f"{language} questions, {mode}, {alone}: note first {first:.3f}, in the first 5 {within:.3f}")
+
+
+class Asked:
+    """A planner that leaves each question whole."""
+
+    def talk(self, question: str) -> str:
+        """Take everything for a question."""
+        del question
+        return ""
+
+    async def plan(self, question: str, look: object) -> Any:
+        """Return the question as one part."""
+        del look
+        return direct(question, "one part", "bench")
+
+
+async def report_translated(library: Library, cases: list[dict[str, str]], name: str) -> None:
+    """Print how many questions find their note among the 5 passages that the engine keeps, without and with translations."""
+    lines = TRANSLATIONS.read_text(encoding="utf-8").splitlines()
+    said = {line["question"]: line["translation"] for line in map(json.loads, lines)}
+
+    def answer(request: Request) -> object:
+        text = request.messages[-1].text
+        question = next(question for question in said if question in text)
+        if request.purpose == "plan":
+            return {"complexity": "simple", "parts": [{"question": question, "translations": [said[question]]}]}
+        language = "en" if "en (" in request.messages[0].text else "zh"
+        return {"translations": [{"id": 1, "language": language, "text": said[question]}]}
+
+    models = Models(model=ScriptedModel(answer), names={"generation": "scripted"})
+    for translate in (False, True):
+        retrieval = wiring.retrieval(library.settings, library.store, wiring.embedder(library.settings))
+        chosen = Options(translate=translate, places=5)
+        retriever = LibraryRetriever(retrieval=retrieval)
+        engine = wiring.engine(library.settings, library.store, retriever, models=models, chosen=chosen)
+        engine = replace(engine, planner=Asked())
+        found: dict[str, list[bool]] = defaultdict(list)
+        for case in cases:
+            hits = (await engine.find(case["question"], 5)).evidence
+            found[case["language"]].append(case["note"] in {Path(hit.document.origin).name for hit in hits})
+        for language, right in sorted(found.items()):
+            how = "with translations" if translate else "without"
+            print(f"{language} questions, {name} library, {how}: in the first 5 {sum(right) / len(right):.3f}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 python bench/faults.py                 all of it, as JSON, in about five minutes
 python bench/faults.py --questions 60  a sample
+python bench/faults.py --strategies    the same faults for every strategy, at the effort standard
 """
 
 import argparse
@@ -15,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Generator, Iterable
+from collections.abc import AsyncGenerator, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -24,9 +25,11 @@ from typing import Any
 from faulty_cases import LIES, PLANTED, Case, cases
 from faulty_servers import Trial, forget, free_port, served
 from scholarmind import Answer, Library
+from scholarmind.steps.strategies import STRATEGIES
 from scholarmind.testing import Fault
 
 EFFORTS = ("fast", "standard", "deep")
+STRATEGIC = ("standard",)  # at which a strategy asks a model all that it ever asks
 RUN_SECONDS = 6.0
 AT_ONCE = 6
 FAULTS = (
@@ -63,7 +66,7 @@ class Outcome:
 # -- what is tried
 
 
-def trials(questions: int) -> list[Trial]:
+def trials(questions: int, efforts: Sequence[str] = EFFORTS) -> list[Trial]:
     """Share the questions out: half for single faults, a quarter for all at 30 % of calls, the rest for lies and for no server."""
     known = cases(4 * questions + 400)
     at = iter(known)
@@ -71,19 +74,19 @@ def trials(questions: int) -> list[Trial]:
     def some(share: float) -> list[Case]:
         return [next(at) for _ in range(max(1, round(share)))]
 
-    half, quarter = 0.5 * questions / (len(FAULTS) * 3), 0.25 * questions / 3
-    tenth = 0.2 * questions / (len(LIES) * 3)
-    none = 0.05 * questions / 15
+    half, quarter = 0.5 * questions / (len(FAULTS) * len(efforts)), 0.25 * questions / len(efforts)
+    tenth = 0.2 * questions / (len(LIES) * len(efforts))
+    none = 0.05 * questions / (5 * len(efforts))
     made = [
         Trial(name=fault.kind, effort=effort, cases=some(half), faults=(fault,))
         for fault in FAULTS
-        for effort in EFFORTS
+        for effort in efforts
     ]
     made += [
-        Trial(name="all at 30 %", effort=effort, cases=some(quarter), faults=FAULTS, rate=0.3) for effort in EFFORTS
+        Trial(name="all at 30 %", effort=effort, cases=some(quarter), faults=FAULTS, rate=0.3) for effort in efforts
     ]
-    made += [Trial(name=lie, effort=effort, cases=some(tenth), lie=lie) for lie in LIES for effort in EFFORTS]
-    for effort in EFFORTS:
+    made += [Trial(name=lie, effort=effort, cases=some(tenth), lie=lie) for lie in LIES for effort in efforts]
+    for effort in efforts:
         made += [
             Trial(name="refused", effort=effort, cases=some(none), address=f"http://127.0.0.1:{free_port()}/v1"),
             Trial(name="no such host", effort=effort, cases=some(none), address="http://no-such-host.invalid/v1"),
@@ -147,8 +150,10 @@ def problems(case: Case, answer: Answer) -> list[str]:
         if word in answer.text
     ]
     found += unmarked(answer)
+    found_for_parts = [item for finding in answer.findings for item in finding.evidence]
     passages = {
-        (item.document.collection, item.document.id) for finding in answer.findings for item in finding.evidence
+        (item.document.collection, item.document.id)
+        for item in (*found_for_parts, *answer.evidence)  # which may be from the first look
     }
     found += [
         f"cites {one.key}, which was not found"
@@ -253,29 +258,52 @@ def summed(outcomes: Iterable[Outcome]) -> dict[str, Any]:
     }
 
 
-async def measured(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+async def played(
+    folder: Path, arguments: argparse.Namespace, efforts: Sequence[str] = EFFORTS, **settings: Any
+) -> list[Outcome]:
+    """Return what became of the questions of all trials."""
     outcomes: list[Outcome] = []
-    for trial in trials(arguments.questions):
+    for trial in trials(arguments.questions, efforts):
         if arguments.only and arguments.only not in trial.name:
             continue
-        outcomes += await tried(folder, trial)
+        outcomes += await tried(folder, trial, **settings)
         told = summed(one for one in outcomes if one.trial is trial)
-        print(trial.name, trial.effort, told, file=sys.stderr, flush=True)
+        print(trial.name, trial.effort, *settings.values(), told, file=sys.stderr, flush=True)
+    return outcomes
+
+
+async def compared(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Play the same faults to every strategy."""
+    figures: dict[str, Any] = {}
+    for strategy in STRATEGIES:
+        made_up = {"concepts": {"hyde": True}} if strategy == "concepts" else {}  # so that all of its calls are made
+        outcomes = await played(folder, arguments, STRATEGIC, strategy=strategy, **made_up)
+        figures[strategy] = {**summed(outcomes), "what": wrong(outcomes), "notes": notes(outcomes)}
+    return figures
+
+
+async def measured(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    outcomes = await played(folder, arguments)
     names = dict.fromkeys(outcome.trial.name for outcome in outcomes)
     figures = {
         "all": summed(outcomes),
         "by effort": {effort: summed(one for one in outcomes if one.trial.effort == effort) for effort in EFFORTS},
         "by fault": {name: summed(one for one in outcomes if one.trial.name == name) for name in names},
-        "problems": [
-            [one.trial.name, one.trial.effort, one.case.question, one.error or "; ".join(one.problems)]
-            for one in outcomes
-            if one.error or one.problems
-        ],
+        "problems": wrong(outcomes),
         "notes": {name: notes(one for one in outcomes if one.trial.name == name) for name in names},
     }
     if arguments.leaks:
         figures["leaks"] = await leaks(folder, arguments.leaks)
     return figures
+
+
+def wrong(outcomes: Iterable[Outcome]) -> list[list[str]]:
+    """Return what was wrong with which question."""
+    return [
+        [one.trial.name, one.trial.effort, one.case.question, one.error or "; ".join(one.problems)]
+        for one in outcomes
+        if one.error or one.problems
+    ]
 
 
 def notes(outcomes: Iterable[Outcome]) -> list[str]:
@@ -291,12 +319,13 @@ def main() -> None:
         "--leaks", type=int, default=200, help="questions after which nothing may have been left behind; 0 for none"
     )
     parser.add_argument("--only", default="", help="only what has this in its name")
+    parser.add_argument("--strategies", action="store_true")
     parser.add_argument("--embedder", default="minilm")
     arguments = parser.parse_args()
     os.environ["SCHOLARMIND_EMBEDDER"] = arguments.embedder
     with tempfile.TemporaryDirectory(prefix="scholarmind-bench-") as temporary, demo_library(Path(temporary)) as folder:
         began = time.monotonic()
-        figures = asyncio.run(measured(folder, arguments))
+        figures = asyncio.run((compared if arguments.strategies else measured)(folder, arguments))
         figures["seconds"] = round(time.monotonic() - began, 1)
     print(json.dumps(figures, indent=1, ensure_ascii=False))
 

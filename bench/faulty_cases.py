@@ -23,7 +23,7 @@ _PASSAGE = re.compile(
     r"<passage (?P<marker>[0-9a-f]{12}) (?P<key>P\d+)>[^\n]*\n(?P<text>.*?)\n</passage (?P=marker)", re.DOTALL
 )
 _ASKED = re.compile(
-    r"<(?P<name>question|parts) (?P<marker>[0-9a-f]{12})>\n(?P<text>.*?)\n</(?P=name) (?P=marker)>", re.DOTALL
+    r"<(?P<name>question|parts|concept) (?P<marker>[0-9a-f]{12})>\n(?P<text>.*?)\n</(?P=name) (?P=marker)>", re.DOTALL
 )
 _ROW = re.compile(r"^(?P<row>\d+(?:\.\d+)?): (?P<text>[^\n(]*)", re.MULTILINE)
 _CLAIM = re.compile(r"^<claim (\d+) ", re.MULTILINE)
@@ -130,11 +130,38 @@ class Lying:
             return {
                 "opinions": [{"claim": number, "support": "supported", "reason": "sure"} for number in range(1, 61)]
             }
-        return written(call)
+        return self.of_a_strategy(call, fields) or written(call)
+
+    def of_a_strategy(self, call: Call, fields: Mapping[str, Any]) -> Any:
+        """Return what it says where a strategy asks: every passage is the best, every search was enough."""
+        told, keys = asked(call), [key for key, _ in passages(call)]
+        parts = self._parts.get(told.get("question", ""), ((told.get("question", ""), ()),))
+        texts = [text for text, _ in parts]
+        typed = {
+            "sub_goals": {"reason": "so it seems", "sub_goals": self.plan(call)["parts"]},
+            "sub_questions": {"reason": "so it seems", "sub_questions": texts},
+            "concepts": {"reason": "so it seems", "concepts": texts},
+            "keep": {"keep": keys, "none_useful": False, "reason": "all of it"},
+            "translations": {
+                "translations": [
+                    {"id": 1, "language": language, "text": claimed("谁？" if language == "zh" else "Who?")}
+                    for language in ("en", "zh")
+                ]
+            },
+            "scores": {"scores": [{"passage": key, "reason": "direct: sure", "score": 10} for key in keys]},
+        }
+        for field, said in typed.items():
+            if field in fields:
+                return said
+        if "`[LLM]`" in call.text:
+            return "[LLM]"
+        if "`[No Retrieval]`" in call.text:
+            return "[Planning]" if len(texts) > 1 else f"[Retrieval] {texts[0]}"
+        return claimed(told["concept"]) if "concept" in told else None
 
     def plan(self, call: Call) -> dict[str, Any]:
         """Return the plan of a question, with its first bridge resolved by a guess."""
-        question = asked(call)["question"]
+        question = asked(call).get("question", "")
         parts = self._parts.get(question, ((question, ()),))
         return {
             "standalone": question,

@@ -1,6 +1,7 @@
 """What asking with a model costs outside the model: calls, levels, time, the first word, and many questions at once.
 
-python bench/llm.py            a scripted server in a process of its own, 200 ms a call, a library of 1,000 passages
+python bench/llm.py                 a scripted server in a process of its own, 200 ms a call, a library of 1,000 passages
+python bench/llm.py --strategies    what each strategy calls to find passages, and to answer; a table goes to the standard error
 """
 
 import argparse
@@ -13,11 +14,13 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import AsyncGenerator, Generator
+from collections import Counter
+from collections.abc import AsyncGenerator, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 from scholarmind import Library
+from scholarmind.answer import Retrieved
 from scholarmind.events import AnswerPiece, Event, Planned
 
 sys.path.append(str(Path(__file__).with_name("asks_peers")))
@@ -25,12 +28,21 @@ from library import QUESTION, passages
 
 SIMPLE = "What is the accuracy of Korvax on Osprey?"
 BRIDGE = "What latency does the most accurate system on Osprey have on Heron, and what accuracy do Korvax and Bellis reach on Osprey?"
+STRATEGIES: dict[str, dict[str, Any]] = {
+    "plan": {},
+    "concepts": {"strategy": "concepts"},
+    "concepts, made-up passages": {"strategy": "concepts", "concepts": {"hyde": True}},
+    "scored": {"strategy": "scored"},
+    "roadmap": {"strategy": "roadmap"},
+}
 SYSTEMS = [
     first + last
     for first in ("Mar", "Sul", "Ven", "Dor", "Pel", "Ras", "Lom")
     for last in ("vax", "lis", "dra", "tek", "lin")
 ]
 MOST_AT_ONCE = 8
+WIDE = 16  # calls at a time, so that those that need not wait for each other do not
+FORGETFUL: dict[str, Any] = {"llm_cache_megabytes": 0, "cache": "none"}
 
 
 def main() -> None:
@@ -38,12 +50,15 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.2)
     parser.add_argument("--repeat", type=int, default=11)
     parser.add_argument("--at-once", type=int, default=64)
+    parser.add_argument("--strategies", action="store_true")
     parser.add_argument("--folder", type=Path, help="keep the library here, and use it if it is there already")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scholarmind-bench-") as temporary:
         folder = arguments.folder or Path(temporary) / "library"
         made(folder)
-        figures = asyncio.run(measured(folder, arguments))
+        figures = asyncio.run((compared if arguments.strategies else measured)(folder, arguments))
+    if arguments.strategies:
+        print("\n".join(table(figures)), file=sys.stderr)
     print(json.dumps(figures, indent=1))
 
 
@@ -73,14 +88,94 @@ async def measured(folder: Path, arguments: argparse.Namespace) -> dict[str, Any
     return figures
 
 
+async def compared(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Find passages for a question, and answer it, with each strategy; and answer one with a bridge."""
+    figures: dict[str, Any] = {}
+    with server(arguments.latency) as url:
+        for name, settings in STRATEGIES.items():
+            print(f"{name} ...", file=sys.stderr)
+            given = {
+                "llm": f"{url}#scripted",
+                "effort": "standard",
+                "llm_concurrency": WIDE,
+                **FORGETFUL,
+                **settings,
+            }
+            with Library.open(folder, **given) as library:
+                figures[name] = {
+                    "find": await repeated(library, url, QUESTION, arguments, answers=False),
+                    "ask": await repeated(library, url, QUESTION, arguments),
+                    "ask, one bridge": await repeated(library, url, BRIDGE, arguments),
+                }
+    return figures
+
+
+async def repeated(
+    library: Library, url: str, question: str, arguments: argparse.Namespace, *, answers: bool = True
+) -> dict[str, Any]:
+    """Ask one question again and again, or only find its passages; outside is what the levels do not explain."""
+    walls: list[float] = []
+    log: dict[str, Any] = {}
+    estimates: list[Any] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Planned) and event.estimate:
+            estimates.append(event.estimate)
+
+    for turn in range(arguments.repeat + 2):
+        forget(url, library)
+        began = time.perf_counter()
+        told = await (library.ask if answers else library.find).aio(question, on_event=note)
+        wall = time.perf_counter() - began
+        log = told_of(url)
+        if turn > 1:  # those before warm up
+            walls.append(wall - log["levels"] * arguments.latency)
+    figures = {
+        "calls": len(log["calls"]),
+        "levels": log["levels"],
+        "calls by kind": dict(Counter(call["purpose"] for call in log["calls"])),
+        "outside_ms": round(statistics.median(walls) * 1e3, 1),
+    }
+    if isinstance(told, Retrieved):
+        return {**figures, "passages": len(told.evidence), "scored": len(told.judged), "notes": list(told.notes)}
+    estimate = estimates[-1]
+    return {
+        **figures,
+        "estimated": [estimate.calls, estimate.levels],
+        "rows": len(told.review.rows),
+        "verdict": told.review.verdict,
+        "written by": told.written_by,
+        "notes": list(told.fallbacks),
+    }
+
+
+def table(figures: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a table in Markdown."""
+    yield "| strategy | find: calls, levels | outside, ms | ask | outside, ms | estimated | ask, one bridge | estimated |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for name, one in figures.items():
+        find, ask, bridge = one["find"], one["ask"], one["ask, one bridge"]
+        cells = [
+            f"`{name}`",
+            f"{find['calls']}, {find['levels']}",
+            find["outside_ms"],
+            f"{ask['calls']}, {ask['levels']}",
+            ask["outside_ms"],
+            ", ".join(map(str, ask["estimated"])),
+            f"{bridge['calls']}, {bridge['levels']}",
+            ", ".join(map(str, bridge["estimated"])),
+        ]
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
 async def asked(folder: Path, url: str, effort: str, question: str, arguments: argparse.Namespace) -> dict[str, Any]:
     """Ask one question again and again; the time outside the model is what the levels do not explain."""
     walls: list[float] = []
     firsts: list[float] = []
     log: dict[str, Any] = {}
-    with Library.open(folder, llm=f"{url}#scripted", effort=effort, llm_cache_megabytes=0) as library:
+    with Library.open(folder, llm=f"{url}#scripted", effort=effort, **FORGETFUL) as library:
         for turn in range(arguments.repeat + 2):
-            forget(url)
+            forget(url, library)
             moments: dict[str, float] = {}
 
             def note(event: Event, moments: dict[str, float] = moments) -> None:
@@ -90,7 +185,7 @@ async def asked(folder: Path, url: str, effort: str, question: str, arguments: a
                 began = time.perf_counter()
                 answer = await library.ask.aio(question, on_event=note)
                 wall = time.perf_counter() - began
-            log = told(url)
+            log = told_of(url)
             if turn < 2:  # warming up
                 continue
             walls.append(wall - log["levels"] * arguments.latency)
@@ -114,15 +209,15 @@ async def asked(folder: Path, url: str, effort: str, question: str, arguments: a
 
 async def together(folder: Path, url: str, arguments: argparse.Namespace) -> dict[str, Any]:
     """Ask many questions at once on one loop; as many calls run at a time as the setting allows."""
-    settings: dict[str, Any] = {"llm": f"{url}#scripted", "llm_cache_megabytes": 0, "llm_concurrency": MOST_AT_ONCE}
+    settings: dict[str, Any] = {"llm": f"{url}#scripted", "llm_concurrency": MOST_AT_ONCE, **FORGETFUL}
     with Library.open(folder, **settings) as library:
         await library.ask.aio(QUESTION)
-        forget(url)
+        forget(url, library)
         began = time.perf_counter()
         questions = [QUESTION.replace("Tindra", SYSTEMS[number % len(SYSTEMS)]) for number in range(arguments.at_once)]
         answers = await asyncio.gather(*(library.ask.aio(question) for question in questions))
         wall = time.perf_counter() - began
-        log = told(url)
+        log = told_of(url)
     ideal = len(log["calls"]) / log["most_at_once"] * arguments.latency
     return {
         "calls": len(log["calls"]),
@@ -163,12 +258,14 @@ def server(latency: float) -> Generator[str]:
             process.terminate()
 
 
-def told(url: str) -> dict[str, Any]:
+def told_of(url: str) -> dict[str, Any]:
     with urllib.request.urlopen(url.removesuffix("/v1") + "/log") as reply:  # noqa: S310
         return json.load(reply)
 
 
-def forget(url: str) -> None:
+def forget(url: str, library: Library) -> None:
+    """Have the server forget what it was asked, and the library the plans that it keeps for whoever asks the same again."""
+    vars(library).pop("plans", None)
     request = urllib.request.Request(url.removesuffix("/v1") + "/log", method="DELETE")  # noqa: S310
     urllib.request.urlopen(request).close()  # noqa: S310
 

@@ -1,5 +1,7 @@
 """Measure the rule planner on the evaluation sets: shapes against gold decompositions, splitting of simple and composite questions, time.
 
+`--counts` measures how far the number of parts is from gold instead: as `how_many` counts them in the question, and with a fixed number.
+
 The shape of a gold decomposition (QDMR) is read from its steps, without those that only put answers together or arrange them
 (intersection, union, comparison, comparative, superlative, boolean, sort, group, arithmetic, aggregate, discard):
 
@@ -18,6 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from scholarmind.planning.how_many import MOST, how_many
 from scholarmind.planning.planner import RulePlanner
 
 ARRANGING = frozenset(
@@ -43,7 +46,14 @@ def main() -> None:
     parser.add_argument(
         "--show", help="print the plans of this set instead: what was split where it should not, or the reverse"
     )
+    parser.add_argument(
+        "--counts", action="store_true", help="the number of parts against the steps of gold decompositions"
+    )
     arguments = parser.parse_args()
+    if arguments.counts:
+        found = counts(arguments.data, arguments.limit)
+        print(json.dumps(found, indent=1) if arguments.json else table_of_counts(found))
+        return
     if arguments.show:
         show(arguments.data, arguments.show, arguments.limit)
         return
@@ -108,6 +118,37 @@ def parallel(data: Path, limit: int | None) -> dict[str, Any]:
         "precision": share(gold for gold, ours in pairs if ours),
         "recall": share(ours for gold, ours in pairs if gold),
     }
+
+
+def counts(data: Path, limit: int | None) -> dict[str, dict[str, float]]:
+    """Return the mean distance from the number of gold steps: of fixed numbers, and of both counts, in all and for each type of gold."""
+    rows = load(data, "break_tune", limit)
+    ways: dict[str, Any] = {
+        "always 3": lambda _: 3,
+        "always 5": lambda _: 5,
+        "rule plan": lambda question: len(RulePlanner(cap=MOST, depth=1).plan(question).parts),
+        "steps": how_many,
+        "steps, at most 5": lambda question: how_many(question, most=5),
+        "parts": lambda question: how_many(question, grain="parts"),
+    }
+    numbers = {name: [way(row["question"]) for row in rows] for name, way in ways.items()}
+    report: dict[str, dict[str, float]] = {}
+    for group in ("all", *sorted({row["type"] for row in rows})):
+        taken = [place for place, row in enumerate(rows) if group in {"all", row["type"]}]
+        gold = [len(rows[place]["decomposition"]) for place in taken]
+        report[group] = {"questions": len(taken), "gold": round(statistics.mean(gold), 2)}
+        for name, found in numbers.items():
+            away = [abs(found[place] - steps) for place, steps in zip(taken, gold, strict=True)]
+            report[group][name] = round(statistics.mean(away), 3)
+    return report
+
+
+def table_of_counts(report: dict[str, dict[str, float]]) -> str:
+    names = list(report["all"])
+    lines = ["mean |parts - gold steps| on break_tune", f"{'':10}" + "".join(f"{name:>18}" for name in names)]
+    for group, row in report.items():
+        lines.append(f"{group:10}" + "".join(f"{row[name]:>18}" for name in names))
+    return "\n".join(lines)
 
 
 def composite(data: Path, limit: int | None) -> dict[str, Any]:

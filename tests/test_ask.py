@@ -249,6 +249,14 @@ def test_a_run_that_is_done_searches_for_nothing(demo: Library, embedder: Counti
     assert embedder.given == []
 
 
+@pytest.mark.parametrize("question", ["What is 2+2?", "[LLM]?"])
+def test_what_nothing_can_be_quoted_of_is_not_called_answered(demo: Library, question: str) -> None:
+    answer = demo.ask(question)
+    assert answer.claims == ()
+    assert [row.status for row in answer.review.rows] == ["not in the library"]
+    assert answer.review.verdict == "not in the library"
+
+
 def test_a_stream_gives_passages_and_scores_as_they_are_found(demo: Library) -> None:
     events = list(demo.stream(TWO))
     found = [place for place, event in enumerate(events) if isinstance(event, PartEvidence)]

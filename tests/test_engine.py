@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from scholarmind.events import (
     to_record,
 )
 from scholarmind.record import answer_record
+from scholarmind.steps.strategies import Strategy
 from scholarmind.testing import MemoryJournal
 
 pytestmark = pytest.mark.anyio
@@ -153,6 +155,24 @@ async def test_a_search_that_always_raises_fails_every_part_and_says_so_of_the_f
     assert note.startswith("the first look failed: OSError: no route to 'Who'")
     assert [event.notes for event in events if isinstance(event, FirstLook)] == [(note,)]
     assert [event.fallbacks for event in events if isinstance(event, Done)] == [(note,)]
+
+
+@pytest.mark.parametrize("strategy", ["plan", "concepts", "scored", "roadmap"])
+async def test_passages_that_could_not_be_searched_for_are_not_told_as_not_there(strategy: Strategy) -> None:
+    async def search(question: str, k: int, filter: Filter | None) -> Iterable[Any]:
+        raise OSError(f"no route to {question!r}, {k}, {filter}")
+
+    retrieved = await Engine(retriever=search, options=Options(strategy=strategy)).find(TWO)
+    failed = [note for note in retrieved.notes if note.startswith("part ")]
+    assert [note.partition(":")[0] for note in failed] == ["part 1 failed", "part 2 failed"]
+    assert all("OSError: no route to" in note for note in failed)
+
+
+async def test_a_plan_that_needs_no_documents_and_answers_nothing_is_searched_for() -> None:
+    plan = chain(SubQuestion(id=1, text="Who proposed BERT?"), question="Who proposed BERT?")
+    answer = await Engine(retriever=found(*RECORDS)).ask("", plan=replace(plan, retrieval=False))
+    assert (answer.source, answer.review.verdict) == ("library", "complete")
+    assert answer.fallbacks == ("the plan holds no answer of its own: the library was searched",)
 
 
 async def test_a_first_look_that_fails_does_not_keep_the_parts_from_being_answered() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scholarmind import Ask, Engine, Library, Plan, SubQuestion
 from scholarmind.errors import PlanError
 from scholarmind.filters import parse_filter
+from scholarmind.plan import Translation
 from scholarmind.record import answer_record, filter_of, filter_record, plan_of, plan_record
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -200,6 +201,7 @@ def test_the_validator_finds_faults(one_note: Library) -> None:
 # -- plans
 
 texts = st.text(min_size=1, max_size=30).filter(lambda text: text.strip())
+translations = st.builds(Translation, asked=texts, language=st.sampled_from(["zh", "de"]), said=texts)
 asks = st.builds(Ask, text=texts, entity=st.text(max_size=9), aspect=st.text(max_size=9))
 
 
@@ -234,6 +236,9 @@ def plans(draw: st.DrawFn) -> Plan:
         unknown_entities=tuple(draw(st.lists(texts, max_size=3))),
         retrieval=draw(st.booleans()),
         own_answer=draw(st.text(max_size=9)),
+        strategy=draw(st.sampled_from(["plan", "concepts", "scored", "roadmap"])),
+        steps=draw(st.integers(0, 10)),
+        translations=tuple(draw(st.lists(translations, max_size=2))),
     )
 
 
@@ -253,6 +258,22 @@ def test_a_plan_written_by_hand_needs_no_more_than_questions() -> None:
         SubQuestion(id=2, text="What else did #1 do?", depends_on=(1,)),
     )
     assert (plan.question, plan.decided_by, plan.complexity) == ("Who, and what else?", "user", "composite")
+
+
+def test_a_tree_that_is_read_back_is_the_tree() -> None:
+    parts = (
+        SubQuestion(id=1, text="Compare A and B", role="compare", depends_on=(2, 3)),
+        SubQuestion(id=2, text="A?", parent=1),
+        SubQuestion(id=3, text="B?", parent=1),
+        SubQuestion(id=4, text="C?"),
+    )
+    plan = Plan(question="A or B, and C?", parts=parts, complexity="composite", reason="", decided_by="user")
+    record = as_json(plan_record(plan))
+    rule = schema("plan.schema.json")
+
+    assert [part["parent"] for part in record["parts"]] == [0, 1, 1, 0]
+    assert list(faults(record, rule, rule)) == []
+    assert plan_of(record) == plan
 
 
 def test_a_comparison_of_nothing_looks_for_itself() -> None:
@@ -285,6 +306,14 @@ def test_a_comparison_of_nothing_looks_for_itself() -> None:
         ({"parts": [{"text": "A?", "id": 1}, {"text": "B?", "id": 1}]}, "two parts have the number 1"),
         ({"parts": [{"text": "A?", "asks": "abc"}]}, "asks = 'abc' is not a list"),
         ({"parts": [{"text": "A?", "asks": [{}]}]}, "part 1 cannot be read"),
+        ({"parts": [{"text": "A?", "parent": "x"}]}, "part 1 cannot be read"),
+        ({"parts": [{"text": "A?", "parent": 7}]}, "part 1 is a part of part 7, which there is not"),
+        ({"parts": [{"text": "A?", "parent": 1}]}, "part 1 is a part of part 1, which there is not"),
+        ({"parts": [{"text": "A?"}, {"text": "B?", "parent": 1}]}, "part of part 1, which looks something up"),
+        ({"parts": [{"text": "A?", "depends_on": [2], "role": "conclude"}, {"text": "B?"}, {"text": "C?", "parent": 1}]},
+         "part 3 is a part of part 1, which does not wait for it; write 3 into"),
+        ({"parts": [{"text": "A?", "depends_on": [2], "role": "conclude", "parent": 2},
+                    {"text": "B?", "depends_on": [1], "role": "conclude", "parent": 1}]}, "parts wait for each other"),
         ({"parts": [{"text": "A?"}], "known_entities": "BERT"}, "known_entities = 'BERT' is not a list"),
         ({"parts": [{"text": "A?"}], "unknown_entities": 5}, "unknown_entities = '5' is not a list"),
     ],

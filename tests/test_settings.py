@@ -188,8 +188,9 @@ def test_a_strategy_is_set_in_a_table_of_the_file_and_one_by_one_in_the_environm
         ({"scored": {"top_n": 0}}, "scored.top_n = 0 is not between 1 and 1024"),
         ({"scored": {"topn": 5}}, "did you mean 'top_n'"),
         ({"scored": 5}, "is not a table"),
-        ({"scored": {"preset": "best"}}, "preset = 'best' is not one of"),
-        ({"concepts": {"seconds": "soon"}}, "is not a float"),
+        ({"scored": {"preset": "best"}}, "scored.preset = 'best' is not one of"),
+        ({"concepts": {"seconds": "soon"}}, "concepts.seconds = 'soon' is not a float"),
+        ({"scored": {"enable_concurrency": "maybe"}}, "scored.enable_concurrency = 'maybe' is not one of true, false"),
     ],
 )
 def test_what_is_wrong_in_a_table_is_named(tmp_path: Path, wrong: dict[str, object], told: str) -> None:

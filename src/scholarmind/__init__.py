@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scholarmind.answer import Answer, Citation, Claim, Finding, Review, Row
+    from scholarmind.answer import Answer, Citation, Claim, Finding, Retrieved, Review, Row
     from scholarmind.api import Library
     from scholarmind.calls import Budget
     from scholarmind.conversations import Turn
@@ -14,15 +14,16 @@ if TYPE_CHECKING:
     from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not, parse_filter
     from scholarmind.library.report import Report
     from scholarmind.llm.models import Models
-    from scholarmind.model import Counts, Document, Evidence, Found, Passage, Scores
+    from scholarmind.model import Counts, Document, Evidence, Found, Judged, Passage, Scores
     from scholarmind.plan import Ask, Plan, SubQuestion
     from scholarmind.running import Proposal
     from scholarmind.settings import Settings
     from scholarmind.steps.options import Options
+    from scholarmind.steps.strategies import Concepts, Roadmap, Scored
     from scholarmind.wiring import connect
 
 _HOMES = {
-    "answer": "Answer Citation Claim Finding Review Row",
+    "answer": "Answer Citation Claim Finding Retrieved Review Row",
     "api": "Library",
     "calls": "Budget",
     "conversations": "Turn",
@@ -32,11 +33,12 @@ _HOMES = {
     "filters": "AllOf AnyOf Compare Filter Not parse_filter",
     "library.report": "Report",
     "llm.models": "Models",
-    "model": "Counts Document Evidence Found Passage Scores",
+    "model": "Counts Document Evidence Found Judged Passage Scores",
     "plan": "Ask Plan SubQuestion",
     "running": "Proposal",
     "settings": "Settings",
     "steps.options": "Options",
+    "steps.strategies": "Concepts Roadmap Scored",
     "wiring": "connect",
 }
 _WHERE = {name: module for module, names in _HOMES.items() for name in names.split()}
@@ -50,6 +52,7 @@ __all__ = [
     "Citation",
     "Claim",
     "Compare",
+    "Concepts",
     "Counts",
     "Document",
     "Engine",
@@ -57,6 +60,7 @@ __all__ = [
     "Filter",
     "Finding",
     "Found",
+    "Judged",
     "Library",
     "Models",
     "Not",
@@ -67,9 +71,12 @@ __all__ = [
     "Progress",
     "Proposal",
     "Report",
+    "Retrieved",
     "Review",
+    "Roadmap",
     "Row",
     "ScholarMindError",
+    "Scored",
     "Scores",
     "Settings",
     "SubQuestion",

@@ -19,9 +19,10 @@ from scholarmind.library.match_report import MatchReport
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import report_of
 from scholarmind.library.watching import changes, when_free
+from scholarmind.library_ports import Cited, Source
 from scholarmind.llm.models import Models
 from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode
-from scholarmind.ports import Cited, Embedder, Source
+from scholarmind.ports import Embedder
 from scholarmind.questions import Questions, parsed
 from scholarmind.settings import Settings
 from scholarmind.text.names import storable
@@ -54,7 +55,7 @@ class Library(Questions):
 
     def close(self) -> None:
         """Let go of every file and connection."""
-        if "models" in vars(self):  # nothing was opened for what was never asked
+        if {"models", "cache"} & vars(self).keys():  # nothing was opened for what was never asked
             self._disconnect()
         self.runs.close()
         self.store.close()
@@ -72,8 +73,7 @@ class Library(Questions):
 
     async def __aexit__(self, *_: object) -> None:
         """Close, and wait for the connections of this loop: `with` cannot, where the loop ends right after it."""
-        if "models" in vars(self) and self.models is not None:
-            await self.models.close()
+        await self._disconnect.aio()
         self.close()
 
     @both
@@ -214,8 +214,9 @@ class Library(Questions):
 
     @both
     async def _disconnect(self) -> None:
-        if self.models is not None:
-            await self.models.close()
+        for opened in (vars(self).get("models"), vars(self).pop("cache", None)):
+            if opened is not None:
+                await opened.close()
 
 
 def _several(paths: Iterable[str | Path] | str | Path) -> Iterable[str | Path]:

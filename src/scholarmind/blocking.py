@@ -66,16 +66,31 @@ class Stream(Generic[E, R]):
                 task.exception()  # asyncio complains about those that nobody asks for
 
     def __iter__(self) -> Generator[E]:
-        events = aiter(self)
+        yield from _waited_for(aiter(self))
 
-        async def following() -> E | None:
-            return await anext(events, None)
 
-        try:
-            while (event := run(following())) is not None:
-                yield event
-        finally:
-            run(events.aclose())
+class Series(Generic[E]):
+    """Things as they come, with `for` or with `async for`; who stops early stops the work."""
+
+    def __init__(self, start: Callable[[], AsyncGenerator[E]]) -> None:
+        self._start = start
+
+    def __aiter__(self) -> AsyncGenerator[E]:
+        return self._start()
+
+    def __iter__(self) -> Generator[E]:
+        yield from _waited_for(self._start())
+
+
+def _waited_for(items: AsyncGenerator[E]) -> Generator[E]:
+    async def following() -> E | None:
+        return await anext(items, None)
+
+    try:
+        while (item := run(following())) is not None:
+            yield item
+    finally:
+        run(items.aclose())
 
 
 def run(work: Coroutine[Any, Any, R]) -> R:

@@ -39,8 +39,10 @@ class Engine(Parts):
             if reply := inquiry.own_knowledge(plan):
                 return reply
             findings = await inquiry.research(plan)
+            plan = inquiry.expanded(plan, findings)
             while weak := await inquiry.worth_another_round(plan, findings):
                 findings = await inquiry.research_again(plan, findings, weak)
+                plan = inquiry.expanded(plan, findings)
             answer = await inquiry.compose(plan, look, findings)
             while repaired := await inquiry.repair(answer, look):
                 answer = repaired
@@ -64,7 +66,8 @@ class Engine(Parts):
         try:
             look = await inquiry.look()
             plan = await inquiry.plan(look)
-            return await inquiry.select(plan, look, await inquiry.research(plan), places)
+            findings = await inquiry.research(plan)
+            return await inquiry.select(inquiry.expanded(plan, findings), look, findings, places)
         finally:
             await inquiry.close()
 
@@ -77,6 +80,7 @@ class Engine(Parts):
             look = await inquiry.look()
             plan = await inquiry.plan(look)
             findings = await inquiry.research(plan)
+            plan = inquiry.expanded(plan, findings)
             return {number: (await inquiry.select(plan, look, findings, number)).evidence for number in places}
         finally:
             await inquiry.close()

@@ -1,7 +1,6 @@
 """One question on its way through the engine: what each step does, what it reports, and what it cost."""
 
 import asyncio
-import re
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,25 +20,23 @@ from scholarmind.events import (
     Routed,
     RunStarted,
     Selected,
-    Understood,
 )
-from scholarmind.llm.estimate import Sizes, estimate
-from scholarmind.model import Name
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.planning.followup import stand_alone
 from scholarmind.ports import Chosen, Look, Material
 from scholarmind.research import Research
+from scholarmind.steps.expand import expanded
 from scholarmind.steps.extend import extended, put_together, says_more
 from scholarmind.steps.journal import new_run
+from scholarmind.steps.notes import Notes
 from scholarmind.steps.pieces import Pieces
 from scholarmind.steps.rounds import taken_up_again, together
 from scholarmind.steps.standing import Standing, titles, told
+from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
 from scholarmind.text.names import storable
+from scholarmind.understanding import names_in, understanding
 from scholarmind.writing.own_knowledge import own_knowledge
-
-_SHARE = re.compile(r"\d+(?=%)")
 
 
 class Inquiry:
@@ -53,7 +50,7 @@ class Inquiry:
         self._turns = tuple(turns)
         self._report = on_event
         self._research = Research(parts, run, on_event)
-        self._fallbacks: dict[str, str] = {}
+        self._notes = Notes()
         self._repairs = 0
         self._pieces = Pieces(on_event)
         self._estimate: Estimate | None = None
@@ -76,14 +73,14 @@ class Inquiry:
         began = time.monotonic()
         await self._understand()
         if not self._team.looks:
-            return Look(names=await self._names(self.question))
+            return Look(names=await names_in(self._parts, self.question))
         found, names, rarity = await asyncio.gather(
             self._research.first_look(self._whole(0, "the first look")),
-            self._names(self.question),
+            names_in(self._parts, self.question),
             self._research.rarity([self.question]),
         )
         notes = (*found.notes, *([f"the first look failed: {found.error}"] if found.error else ()))
-        self._note(notes)
+        self._notes.take(notes)
         seconds = time.monotonic() - began
         self._report(
             FirstLook(passages=len(found.evidence), documents=titles(found.evidence), seconds=seconds, notes=notes)
@@ -99,25 +96,51 @@ class Inquiry:
 
     def take(self, plan: Plan, *, planned: bool = True) -> Plan:
         """Go by this plan, and tell what it will cost; what was `planned` costs no call any more."""
-        self._note(plan.notes)
+        self._notes.take(plan.notes)
+        if plan.strategy not in {"plan", self._options.strategy}:
+            self._notes.take([f"a plan of the strategy {plan.strategy!r} is carried out by {self._options.strategy!r}"])
+        if translator := self._team.translator:
+            asked = any(call.purpose == "plan" for call in self._team.meter.calls) if self._team.meter else False
+            self._notes.take(translator.know(plan, planned=asked))
         if models := self._parts.models:
-            sizes = Sizes(places=self._team.shown)
-            self._estimate = estimate(plan, self._parts.effort, models, planned=planned, sizes=sizes)
+            ahead = Ahead(
+                plan=plan,
+                options=self._options,
+                effort=self._parts.effort,
+                planned=planned,
+                translations=int(bool(translator and translator.will_ask)),
+            )
+            self._estimate = estimate_of(ahead, models)
         seconds = plan.milliseconds / 1e3
         self._report(Planned(plan=plan, estimate=self._estimate, seconds=seconds, notes=plan.notes))
         return plan
 
     def own_knowledge(self, plan: Plan) -> Answer | None:
         """Reply without the library to what needs none, if that is allowed, and say so."""
-        if plan.retrieval:
+        allowed = not self._options.library_only
+        if plan.retrieval or (allowed and not plan.own_answer.strip()):
+            self._notes.take(
+                [] if plan.retrieval else ["the plan holds no answer of its own: the library was searched"]
+            )
             return None
         self._report(Routed(route="own knowledge", reason=plan.reason))
-        text, review = own_knowledge(plan, allowed=not self._options.library_only)
-        return self.done(self._answer(text, plan, review, source="model", written_by=self._parts.planner_name))
+        text, review = own_knowledge(plan, allowed=allowed)
+        by = self._parts.writer_name if plan.strategy == "roadmap" else self._parts.planner_name
+        return self.done(self._answer(text, plan, review, source="model", written_by=by))
 
     async def research(self, plan: Plan) -> list[Finding]:
         """Research every part, each as soon as those that it depends on are done."""
         return await self._research.carry_out(plan, self._team, {})
+
+    def expanded(self, plan: Plan, findings: Sequence[Finding]) -> Plan:
+        """Go by the plan with the rows that its parts were carried out for: one for each item of a list that was found."""
+        if not self._options.injection:
+            return plan
+        wider, notes = expanded(plan, findings, self._options.max_items)
+        self._notes.take(notes)
+        if wider is not plan:
+            self._report(Planned(plan=wider, estimate=self._estimate, notes=notes))
+        return wider
 
     async def worth_another_round(self, plan: Plan, findings: Sequence[Finding]) -> tuple[int, ...]:
         """Return the parts that are too weak, while there are rounds and seconds left."""
@@ -128,7 +151,7 @@ class Inquiry:
         unsure = {row.part for row in review.rows if row.confidence <= self._options.confidence}
         weak = tuple(part.id for part in plan.parts if part.id in unsure and part.role == "find")
         if weak and self._research.is_late:
-            self._note([f"no time was left to search further for part {', '.join(map(str, weak))}"])
+            self._notes.take([f"no time was left to search further for part {', '.join(map(str, weak))}"])
             return ()
         return weak
 
@@ -160,7 +183,7 @@ class Inquiry:
         if not added:
             return None
         if self._research.is_late or (self._team.meter and self._team.meter.exhausted):
-            self._note([f"nothing was left to search for what part {lacking} lacks"])
+            self._notes.take([f"nothing was left to search for what part {lacking} lacks"])
             return None
         self._repairs += 1
         self._begin_round(added, "the answer lacks something: searching for it as parts of its own")
@@ -168,13 +191,13 @@ class Inquiry:
         findings = await self._research.carry_out(plan, self._team, known)
         findings, news = put_together(findings, added)
         if not news:
-            self._note([f"nothing new was found for what part {lacking} lacks"])
+            self._notes.take([f"nothing new was found for what part {lacking} lacks"])
             return None
         self._report(Planned(plan=plan))
         anew = await self.compose(plan, look, findings)
         if says_more(anew, answer):
             return anew
-        self._note([f"written anew for what part {lacking} lacks, the answer held less; it stays as it was"])
+        self._notes.take([f"written anew for what part {lacking} lacks, the answer held less; it stays as it was"])
         self._told(answer.draft, answer.review, 0.0)  # who listens was told of the other one since
         return None
 
@@ -190,27 +213,26 @@ class Inquiry:
     async def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int | None = None) -> Retrieved:
         """Choose the passages that count: so many, or as many as the strategy keeps."""
         for finding in findings:
-            self._note(finding.notes)
+            failed = (f"part {finding.part.id} failed: {finding.error}",) if finding.error else ()
+            self._notes.take((*finding.notes, *failed))
         chosen = await self._selected(plan, look, findings, self._team.places if places is None else places)
         return Retrieved(
             question=plan.question,
             plan=plan,
             evidence=chosen.evidence,
             judged=chosen.judged,
-            notes=(*self._fallbacks.values(), *self._team.notes),
+            notes=(*self._notes.all, *self._team.notes),
             spent=self._spent(),
         )
 
     def done(self, answer: Answer) -> Answer:
         """Add up, and say that it is over."""
         for finding in answer.findings:
-            self._note(finding.notes)
-        self._note((*answer.fallbacks, *self._team.notes))
+            self._notes.take(finding.notes)
+        self._notes.take((*answer.fallbacks, *self._team.notes))
         spent = self._spent()
         calls = self._team.meter.calls if self._team.meter else ()
-        answer = replace(
-            answer, fallbacks=tuple(self._fallbacks.values()), spent=spent, calls=calls, estimate=self._estimate
-        )
+        answer = replace(answer, fallbacks=self._notes.all, spent=spent, calls=calls, estimate=self._estimate)
         verdict, fallbacks = answer.review.verdict, answer.fallbacks
         self._report(Done(run=self.run, verdict=verdict, fallbacks=fallbacks, spent=spent, seconds=spent["seconds"]))
         return answer
@@ -220,20 +242,19 @@ class Inquiry:
         await self._research.close()
 
     async def _understand(self) -> None:
-        """Make a follow-up stand alone, and call together who will work on it."""
-        if self._turns:
-            alone = stand_alone(self._typed, self._turns, await self._names(self._typed))
-            if alone.became != self._typed:
-                self.question = alone.became
-                self._report(Understood(question=self._typed, became=alone.became, reason=alone.reason))
+        """Find out what is asked, and call together who will work on it."""
+        found = await understanding(self._parts, self._typed, self._turns)
+        self.question = found.question
+        for event in found.events:
+            self._report(event)
+        self._notes.take(found.notes)
         typed = self._typed if self.question != self._typed else ""
         if self._parts.models and self._parts.effort != "keyless":
             await self._parts.models.named(self._options.run_seconds / 4)
         run = self.run or new_run()
         self._team = team_of(self._parts, run, self._report, self._research.began, (self._turns, typed))
-
-    async def _names(self, text: str) -> tuple[Name, ...]:
-        return (await self._parts.names.names([text]))[0] if self._parts.names else ()
+        if self._team.translator is not None:
+            self._notes.take(await self._team.translator.settle(self.question))
 
     def _answer(self, text: str, plan: Plan, review: Review, **more: Any) -> Answer:
         typed = self._typed if self._typed != plan.question else ""
@@ -264,7 +285,7 @@ class Inquiry:
     async def _selected(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> Chosen:
         """Choose the passages that count, and report it."""
         chosen = await self._team.selector.select(plan, look, findings, places)
-        self._note(chosen.notes)
+        self._notes.take(chosen.notes)
         counts = {
             part.id: sum(not item.found_by.isdisjoint(part.row_ids) for item in chosen.evidence)
             for part in plan.parts
@@ -300,8 +321,3 @@ class Inquiry:
             keys = tuple(citation.key for citation in claim.citations)
             self._report(ClaimChecked(text=claim.text, status=claim.status, citations=keys, row=claim.row))
         self._report(Reviewed(verdict=review.verdict, confidence=review.confidence, rows=review.rows, seconds=seconds))
-
-    def _note(self, notes: Sequence[str]) -> None:
-        """Remember what was done in another way, once: two notes that differ in a share tell the same."""
-        for note in notes:
-            self._fallbacks.setdefault(_SHARE.sub("", note), note)

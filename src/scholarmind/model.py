@@ -236,6 +236,7 @@ class Search:
     fusion: Fusion = "convex"
     dense_weight: float = 0.6
     translations: tuple[Translation, ...] = ()  # searched for by words, beside the text itself
+    every_score: bool = False  # tell the cosine also of what only its words found; it has no rank then
 
     def __post_init__(self) -> None:
         for name, value, known in (("mode", self.mode, get_args(Mode)), ("fusion", self.fusion, get_args(Fusion))):

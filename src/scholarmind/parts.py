@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass, field, replace
 
-from scholarmind.calls import Effort, Task
+from scholarmind.calls import Effort, ResponseCache, Task
 from scholarmind.llm.models import Models
 from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.ports import Journal, Lexicon, Links, Names, Planner, Reranker, Retriever, Reviewer, Writer
+from scholarmind.planning.same_question import AskedBefore
+from scholarmind.ports import Journal, Languages, Lexicon, Links, Names, Planner, Reranker, Retriever, Reviewer, Writer
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 from scholarmind.steps.own import SearchFunction
+from scholarmind.steps.recent import Recent
 from scholarmind.writing.extractive import ExtractiveWriter, KeylessReviewer
 
 
@@ -17,6 +19,7 @@ class Parts:
     """What is None is done without. Without `models` everything is done by rules."""
 
     retriever: Retriever | SearchFunction
+    meaning: Retriever | None = None  # the same by vectors alone, for a text that stands for a passage
     planner: Planner = field(default_factory=KeylessPlanner)
     writer: Writer = field(default_factory=ExtractiveWriter)
     reviewer: Reviewer = field(default_factory=KeylessReviewer)
@@ -25,8 +28,13 @@ class Parts:
     names: Names | None = None
     links: Links | None = None
     lexicon: Lexicon | None = None
+    languages: Languages | None = None
     journal: Journal | None = None
+    plans: ResponseCache = field(
+        default_factory=Recent
+    )  # what models planned before, for whichever question asks again
     basis: Basis = field(default_factory=lambda: Basis(library=""))
+    asked_before: AskedBefore | None = None  # knows a question again that comes in other words
     options: Options = field(default_factory=Options)
 
     @property

@@ -77,6 +77,15 @@ class SubQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Translation:
+    """What is `asked`, said in another language (its code); it counts for as long as a part asks this."""
+
+    asked: str
+    language: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What will be researched. Refuses to be made with unknown, repeated or circular parts."""
 
@@ -93,6 +102,8 @@ class Plan:
     own_answer: str = ""
     notes: tuple[str, ...] = ()  # what was done in another way than asked, and why
     strategy: str = "plan"
+    steps: int = 0  # about how many the question takes, counted in it; where a model is asked for parts, it is told so
+    translations: tuple[Translation, ...] = ()  # of what its parts ask, into other languages of the library
 
     def __post_init__(self) -> None:
         _check(self.parts)
@@ -113,9 +124,18 @@ class Plan:
         """The shape in the words of the plan record: all_parallel, all_sequential or mixed."""
         return _EXECUTION[self.shape]
 
+    def level(self, part: SubQuestion) -> int:
+        """Return how many parts a part is below, one within the other; 0 at the top."""
+        return 1 + self.level(self.part(part.parent)) if part.parent else 0
+
     def part(self, number: int) -> SubQuestion:
         """Return the part with this number."""
         return next(part for part in self.parts if part.id == number)
+
+
+def is_open(text: str) -> bool:
+    """Tell whether a text waits for the answer of a part: whether it holds a `#N`."""
+    return _REFERENCE.search(text) is not None
 
 
 def _check(parts: tuple[SubQuestion, ...]) -> None:
@@ -128,7 +148,7 @@ def _check(parts: tuple[SubQuestion, ...]) -> None:
         if unknown := set(part.depends_on) - set(ids):
             raise PlanError(f"part {part.id} depends on part {min(unknown)}, which there is not; parts: {ids}")
         _check_part(part)
-        _check_place(part, ids)
+        _check_place(part, parts)
     try:
         TopologicalSorter({part.id: part.depends_on for part in parts}).prepare()
     except CycleError as error:
@@ -136,9 +156,17 @@ def _check(parts: tuple[SubQuestion, ...]) -> None:
         raise PlanError(f"parts wait for each other: {circle}; take out one of these dependencies") from error
 
 
-def _check_place(part: SubQuestion, ids: list[int]) -> None:
-    if part.parent and (part.parent not in ids or part.parent == part.id):
-        raise PlanError(f"part {part.id} is a part of part {part.parent}, which there is not; parts: {ids}")
+def _check_place(part: SubQuestion, parts: tuple[SubQuestion, ...]) -> None:
+    above = next((other for other in parts if part.parent and other.id == part.parent), None)
+    belongs = f"part {part.id} is a part of part {part.parent}"
+    if part.parent and (above is None or above is part):
+        raise PlanError(f"{belongs}, which there is not; parts: {[other.id for other in parts]}")
+    if above and above.role == "find":
+        raise PlanError(
+            f"{belongs}, which looks something up; a part with parts of its own has the role compare or conclude"
+        )
+    if above and part.id not in above.depends_on:
+        raise PlanError(f"{belongs}, which does not wait for it; write {part.id} into what that depends on")
     if part.each and part.each not in part.bridges:
         raise PlanError(
             f"part {part.id} is for each item of part {part.each}: write #{part.each} into its text, and depend on it"

@@ -1,26 +1,44 @@
 """The questions that are put to a library: answered, planned, proposed, or only searched for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scholarmind import wiring
 from scholarmind.answer import Answer, Retrieved
-from scholarmind.blocking import Stream, both
+from scholarmind.batch import BatchQuestion, BatchResult, questions_of, results
+from scholarmind.blocking import Series, Stream, both
+from scholarmind.calls import ResponseCache
+from scholarmind.changes import Changes, LibraryChange, compare, differing, gone, nothing_changed, used
 from scholarmind.conversations import Turn
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
+from scholarmind.filters import both as passing
 from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.model import Evidence, Mode
 from scholarmind.plan import Plan
 from scholarmind.planning.followup import turn_of
-from scholarmind.ports import Embedder, Journal
-from scholarmind.running import Asked, Proposal, asked, carry_out, propose
+from scholarmind.ports import Embedder, Journal, Reranker
+from scholarmind.record import answer_record
+from scholarmind.running import (
+    Asked,
+    Proposal,
+    asked,
+    asked_with,
+    carry_out,
+    earlier,
+    propose,
+    settings_of,
+)
 from scholarmind.settings import Settings
+from scholarmind.steps.journal import new_run
 from scholarmind.steps.options import Options
+from scholarmind.steps.recent import Recent
 
 if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
+    from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
     from scholarmind.llm.models import Models
@@ -37,7 +55,22 @@ class Questions:
     @cached_property
     def models(self) -> "Models | None":
         """The language models that may be asked; another one may be put in their place."""
-        return wiring.models(self.settings)
+        return wiring.models(self.settings, cache=self.cache)
+
+    @cached_property
+    def cache(self) -> "Responses | None":
+        """What is kept of earlier questions for those to come."""
+        return wiring.cache(self.settings)
+
+    @cached_property
+    def reranker(self) -> Reranker | None:
+        """Who scores passages anew, if anybody does; another one may be put in its place."""
+        return wiring.reranker(self.settings, self.store)
+
+    @cached_property
+    def plans(self) -> ResponseCache:
+        """The plans that were made before."""
+        return self.cache.of("plans") if self.cache else Recent()
 
     @both
     async def ask(
@@ -96,6 +129,45 @@ class Questions:
             )
         )
 
+    def ask_many(
+        self, questions: Iterable[str | BatchQuestion], *, concurrency: int = 4, filter: Filter | str | None = None
+    ) -> Series[BatchResult]:
+        """Ask so many at a time, and go through the results in the order of the questions, with `for` or `async for`.
+
+        A question that fails has an error in place of an answer. The filter holds for all, beside those of their own.
+        """
+        within = parsed(filter)
+
+        async def answer(question: BatchQuestion) -> Answer:
+            chosen = passing(question.filter, within)
+            return await self.ask.aio(
+                question.question, run=question.run, filter=chosen, conversation=question.conversation
+            )
+
+        return Series(lambda: results(questions_of(questions), answer, concurrency))
+
+    @both
+    async def ask_again(
+        self, run: str, *, filter: Filter | str | None = None, on_event: OnEvent = ignore
+    ) -> tuple[Answer | None, Changes]:
+        """Ask the question of an earlier run of the library as it is now, with its filter, and return what changed and why.
+
+        Where nothing changed that an answer rests on, nothing is asked, and there is no answer.
+        """
+        known, before = earlier(await self.runs.find(run), run)
+        wanted = replace(asked("", None, run, known, parsed(filter)), run=new_run())
+        engine = self._engine(filter=wanted.within, journal=self.runs.journal)
+        since = await self.store.since(int(known.library or 0))
+        other = differing(settings_of(known), asked_with(engine, wanted, engine.basis.settings))
+        if not (since.documents or since.removals or since.vectors or other):
+            return None, nothing_changed(before)
+        turns = await self._turns(replace(wanted, run=run))
+        wanted = replace(wanted, conversation="")  # it is said again for comparison, and no turn of its own
+        answer = await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event, turns)
+        there = await self.store.documents() if since.removals else ()
+        lost = gone(used(before), there) if since.removals else frozenset[tuple[str, str]]()
+        return answer, compare(before, answer_record(answer), LibraryChange(came=since.documents, gone=lost), other)
+
     @both
     async def plan(
         self,
@@ -133,7 +205,15 @@ class Questions:
         on_event: OnEvent = ignore,
     ) -> dict[int, tuple[Evidence, ...]]:
         """Return the passages that an answer would be written from, for each number of places."""
-        return await self._engine(mode=mode, options=options).retrieve(question, places, on_event=on_event)
+        engine = self._engine(mode=mode, options=options, remember=False)
+        return await engine.retrieve(question, places, on_event=on_event)
+
+    @both
+    async def cache_counts(self) -> dict[str, tuple[int, int]]:
+        """Return, by what is kept of earlier questions, how often it was found and not found."""
+        if self.cache is None or not self.cache.path.exists():
+            return {}
+        return await self.cache.counts()
 
     def _engine(
         self,
@@ -142,10 +222,26 @@ class Questions:
         mode: Mode = "hybrid",
         options: Options | None = None,
         journal: Journal | None = None,
+        remember: bool = True,
     ) -> "Engine":
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
-        retriever = LibraryRetriever(retrieval=retrieval, mode=mode, within=parsed(filter))
-        return wiring.engine(self.settings, self.store, retriever, models=self.models, journal=journal, chosen=options)
+        cache = self.cache if remember else None
+        recalling = wiring.recalling(self.settings, self.store, retrieval, cache) if cache else None
+        retriever = LibraryRetriever(retrieval=retrieval, mode=mode, within=parsed(filter), recalling=recalling)
+        made = wiring.engine(self.settings, self.store, retriever, models=self.models, journal=journal, chosen=options)
+        before = wiring.asked_before(self.settings, self._embedder, cache, parsed(filter))
+        return replace(
+            made,
+            asked_before=before,
+            plans=self.plans if remember else Recent(),
+            reranker=self._reranker(made.options),
+        )
+
+    def _reranker(self, chosen: Options) -> Reranker | None:
+        """Return who scores passages anew; options may say otherwise than the settings."""
+        if chosen.rerank == self.settings.rerank:
+            return self.reranker
+        return wiring.reranker(replace(self.settings, rerank=chosen.rerank), self.store)
 
     async def _asked(
         self, question: str, plan: Plan | None, run: str, filter: Filter | str | None, conversation: str

@@ -7,7 +7,7 @@ from scholarmind.answer import Answer, Citation, Finding
 from scholarmind.errors import PlanError
 from scholarmind.events import plain
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
-from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.plan import Ask, Plan, SubQuestion, Translation
 from scholarmind.text.names import storable
 
 _SHOWN = 10  # passages of a part
@@ -26,10 +26,13 @@ def plan_record(plan: Plan) -> dict[str, Any]:
         "reason": plan.reason,
         "decided_by": plan.decided_by,
         "milliseconds": round(plan.milliseconds, 3),
+        "strategy": plan.strategy,
+        "steps": plan.steps,
         "retrieval": plan.retrieval,
         "own_answer": plan.own_answer,
         "notes": list(plan.notes),
         "parts": [_part_record(part) for part in plan.parts],
+        "translations": [plain(translation) for translation in plan.translations],
     }
 
 
@@ -51,6 +54,9 @@ def plan_of(record: Any, question: str = "") -> Plan:
         unknown_entities=_texts(known, "unknown_entities"),
         retrieval=known.get("retrieval") is not False,
         own_answer=str(known.get("own_answer") or ""),
+        strategy=str(known.get("strategy") or "plan"),
+        steps=steps if isinstance(steps := known.get("steps"), int) else 0,
+        translations=_translations(known),
     )
 
 
@@ -121,6 +127,8 @@ def _part_record(part: SubQuestion) -> dict[str, Any]:
         "known": part.known,
         "known_from": list(part.known_from),
         "extends": part.extends,
+        "parent": part.parent,
+        "each": part.each,
     }
 
 
@@ -138,6 +146,8 @@ def _part(item: Any, number: int) -> SubQuestion:
             known=_text(known.get("known") or ""),
             known_from=tuple(map(_text, _list(known, "known_from"))),
             extends=_number(known.get("extends") or 0),
+            parent=_number(known.get("parent") or 0),
+            each=_number(known.get("each") or 0),
         )
     except (TypeError, ValueError, KeyError) as error:
         raise PlanError(
@@ -179,6 +189,15 @@ def _ask(item: Any) -> Ask:
     return Ask(
         text=_text(known["text"]), entity=_text(known.get("entity") or ""), aspect=_text(known.get("aspect") or "")
     )
+
+
+def _translations(known: Mapping[str, Any]) -> tuple[Translation, ...]:
+    names = ("asked", "language", "said")
+    try:
+        items = [_mapping(item, "a translation") for item in _list(known, "translations")]
+        return tuple(Translation(**{name: _text(item.get(name) or "") for name in names}) for item in items)
+    except TypeError as error:
+        raise PlanError(f"{error}; compare it with what 'plan --json' prints") from error
 
 
 def _mapping(value: Any, what: str) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from scholarmind.events import OnEvent, ignore
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.steps.execute import execute
+from scholarmind.steps.expand import for_each
 from scholarmind.steps.gather import Gathering
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.journal import Investigate, remembered
@@ -116,6 +117,8 @@ class Research:
             basis = self._parts.rests_on
             basis = replace(basis, settings={**basis.settings, "round": self.round})
             step = remembered(step, self._parts.journal, self._run, basis=basis, on_event=on_event)
+        if self._options.injection:
+            step = for_each(step, plan, self._options.max_items)
         left = self._options.run_seconds - (time.monotonic() - self.began)
         return await execute(
             plan,

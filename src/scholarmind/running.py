@@ -6,17 +6,19 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from scholarmind.answer import Answer
+from scholarmind.calls import Effort
 from scholarmind.conversations import Turn
 from scholarmind.errors import QueryError, ScholarMindError
-from scholarmind.events import Done, Event, Numbered, OnEvent, RunStarted, RunStatus, numbered, to_record
+from scholarmind.events import Done, Event, Numbered, OnEvent, RunStarted, RunStatus, numbered, plain, to_record
 from scholarmind.filters import Filter
 from scholarmind.plan import Plan
 from scholarmind.ports import Run, RunLog
 from scholarmind.record import answer_record, filter_of, filter_record
+from scholarmind.settings import Settings
 from scholarmind.steps.journal import decode, encode, new_run
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def asked(
     text = known.question if known is not None and goes_on else question
     if known is not None and goes_on:
         within = _within(known) if within is None else within
-        conversation = conversation or str(_settings(known).get("conversation") or "")
+        conversation = conversation or str(settings_of(known).get("conversation") or "")
         plan = plan or kept
     return Asked(run=run or new_run(), question=text, plan=plan, within=within, conversation=conversation)
 
@@ -65,7 +67,8 @@ def _is_plan_of(plan: Plan | None, known: Run) -> bool:
     return plan is not None and kept is not None and kept.question == plan.question
 
 
-def _settings(run: Run) -> Mapping[str, Any]:
+def settings_of(run: Run) -> Mapping[str, Any]:
+    """Return what a run was asked with; nothing, where that cannot be read."""
     try:
         settings = json.loads(run.settings or "{}")
     except ValueError:
@@ -82,6 +85,34 @@ def _within(run: Run) -> Filter | None:
         raise QueryError(
             f"the filter of run {run.id!r} cannot be read; ask its question anew: {run.question!r}"
         ) from error
+
+
+def earlier(known: Run | None, run: str) -> tuple[Run, Mapping[str, Any]]:
+    """Return a run that is to be compared with, and its answer."""
+    if known is None:
+        raise QueryError(f"there is no run {run!r} in this library; 'scholarmind runs' lists those that there are")
+    try:
+        answer: Any = json.loads(known.answer or "null")
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict) or not {"claims", "citations", "parts", "verdict"} <= answer.keys():
+        raise QueryError(f"run {run!r} ({known.status}) has no answer to compare with; go on with it by --run {run}")
+    return known, cast("dict[str, Any]", answer)
+
+
+def settings_again(run: Run) -> dict[str, Any]:
+    """Return the settings that a run was asked with, as they are given anew."""
+    kept = settings_of(run)
+    options: Any = kept.get("options")
+    if not isinstance(options, dict):  # of an earlier version: as text
+        return {}
+    known = {item.name for item in fields(Settings)}
+    found = {name: value for name, value in {**kept, **cast("dict[str, Any]", options)}.items() if name in known}
+    budget: Any = found.pop("budget", None) or cast("dict[str, Any]", options).get("budget") or {}
+    found |= {f"max_{name}": value for name, value in budget.items() if value}
+    if kept.get("effort") in get_args(Effort):
+        found["effort"] = kept["effort"]
+    return {name: value for name, value in found.items() if value is not None}
 
 
 async def carry_out(
@@ -125,12 +156,11 @@ async def _written(
     engine: "Engine", wanted: Asked, log: RunLog, settings: Mapping[str, Any], on_event: OnEvent
 ) -> AsyncGenerator[OnEvent]:
     """Give what writes every event down; what ends the work before its time is written down as the end of the run."""
-    kept = {**settings, "within": filter_record(wanted.within), "conversation": wanted.conversation}
     begun = await log.begin(
         wanted.run,
         wanted.question,
         plan=encode(wanted.plan) if wanted.plan else "",
-        settings=json.dumps(kept, default=str),
+        settings=json.dumps(asked_with(engine, wanted, settings)),
         library=engine.basis.library,
     )
 
@@ -156,6 +186,17 @@ async def _written(
                 report(Done(run=wanted.run, status=status, error=_told(sys.exception())))
             finally:  # whatever the listener makes of it
                 await log.finish(wanted.run, status)
+
+
+def asked_with(engine: "Engine", wanted: Asked, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a run is asked with, as JSON knows it."""
+    effort = engine.effort  # what is spent, which tells more than what may be
+    told: dict[str, Any] = {name: plain(value) for name, value in settings.items()}
+    options = cast("dict[str, Any]", told.get("options") or {})
+    told["options"] = {name: value for name, value in options.items() if name != "effort"}
+    told |= {"effort": effort, "writer": "" if effort == "keyless" else engine.writer_name}
+    told |= {"within": filter_record(wanted.within), "conversation": wanted.conversation}
+    return json.loads(json.dumps(told, default=str))
 
 
 def _told(error: BaseException | None) -> str:

@@ -1,20 +1,21 @@
 """All settings in one frozen record: arguments come before the environment, that before `scholarmind.toml`, that before the defaults."""
 
-import difflib
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
 from scholarmind.errors import SettingsError
 from scholarmind.llm.presets import PRESETS, chosen
 from scholarmind.model import Fusion
-from scholarmind.steps.options import Form, Language, Length
+from scholarmind.setting_values import checked, joined
+from scholarmind.steps.options import Form, Language, Length, Rerank
 from scholarmind.steps.select import Selection
 from scholarmind.steps.strategies import Concepts, Roadmap, Scored, Strategy
 
+RerankShape = Literal["auto", "cohere", "tei"]  # what a server of `http` speaks
 FILE = "scholarmind.toml"
 _FOUND_OUT = "llm_key_setting"
 PREFIX = "SCHOLARMIND_"
@@ -66,6 +67,15 @@ class Settings:
     scored: Scored = field(default_factory=Scored)
     roadmap: Roadmap = field(default_factory=Roadmap)
     selection: Selection = "coverage"
+    rerank: Rerank = "none"  # who scores the passages anew before they are selected
+    rerank_model: str = ""  # of `cross-encoder` a folder with model.onnx and tokenizer.json, of `http` a name
+    rerank_base_url: str = ""  # of a server with /rerank, as Cohere, Jina, vLLM and text-embeddings-inference have it
+    rerank_api_key: str = field(default="", repr=False)
+    rerank_shape: RerankShape = "auto"
+    rerank_batch: int = 32  # passages that are scored together
+    rerank_seconds: float = 5.0  # for all of a question; what is not scored by then keeps its place
+    rerank_top: int = 30  # passages of each row, and of the original question, that are scored
+    rerank_weight: float = 0.5  # of these scores; the rest is that of the search before
     max_depth: int = 2  # of plans: a part that is itself composite is planned again
     max_items: int = 12  # of a list, for each of which a part is carried out
     rounds: int = 2  # the first, and further ones for parts that are not sure enough
@@ -92,7 +102,10 @@ class Settings:
     llm_call_seconds: float = 120.0  # with all retries
     llm_prices: Path | None = None  # your own prices, in a TOML file like ours
     llm_prompts: Path | None = None  # a folder; a file of the same name takes the place of one of our prompts
-    llm_cache_megabytes: int = 200  # of replies that are kept; 0 for none
+    cache: Literal["none", "exact", "semantic"] = (
+        "exact"  # what is kept of earlier questions; semantic: also for other wordings
+    )
+    llm_cache_megabytes: int = 200  # of what is kept, replies of models among it; 0 for none
     effort: Literal["auto", "keyless", "fast", "standard", "deep"] = (
         "auto"  # standard with a language model, else keyless
     )
@@ -153,6 +166,10 @@ _RANGES = (
     ("lock_wait", 0, 86_400),
     ("max_parts", 1, 20),
     ("places", 1, 200),
+    ("rerank_batch", 1, 1024),
+    ("rerank_seconds", 0.01, 3600),
+    ("rerank_top", 1, 200),
+    ("rerank_weight", 0, 1),
     ("max_depth", 1, 4),
     ("max_items", 1, 100),
     ("rounds", 1, 5),
@@ -200,6 +217,12 @@ def _with_model(values: dict[str, Any], environment: Mapping[str, str]) -> dict[
     return values | found | {"llm_key_setting": "OPENAI_API_KEY" if theirs else ""}
 
 
+def _checked(found: Mapping[str, Any], where: str) -> dict[str, Any]:
+    if _FOUND_OUT in found:
+        raise SettingsError(f"{_FOUND_OUT!r} cannot be set: it is found out from the key")
+    return checked(found, where, Settings)
+
+
 def _from_file(path: Path) -> dict[str, Any]:
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -224,77 +247,7 @@ def named(name: str, value: Any) -> dict[str, Any]:
     return {table: {inner: value}} if table in _TABLES and inner else {name: value}
 
 
-def joined(values: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Return both; what comes later counts, in each table setting by setting."""
-    together: dict[str, Any] = dict(more)
-    for name, value in more.items():
-        if isinstance(value, dict) and isinstance(known := values.get(name), dict):
-            together[name] = {**cast("dict[str, Any]", known), **cast("dict[str, Any]", value)}
-    return values | together
-
-
 def _records(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values with each table as the record that it is of."""
     made = {name: make(dict(values[name])) for name, make in _TABLES.items() if isinstance(values.get(name), dict)}
     return {**values, **made}
-
-
-def _checked(found: Mapping[str, Any], where: str, kind: type[Any] | None = None) -> dict[str, Any]:
-    """Return the values with their proper types; an unknown name is an error that tells the nearest known one."""
-    kind = kind or Settings
-    types = get_type_hints(kind)
-    known = [setting.name for setting in fields(kind)]
-    for name in found:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 1, 0.5)
-            raise SettingsError(
-                f"unknown {where} {name!r}"
-                + (f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}")
-            )
-    if _FOUND_OUT in found:
-        raise SettingsError(f"{_FOUND_OUT!r} cannot be set: it is found out from the key")
-    return {name: _converted(name, value, types[name]) for name, value in found.items()}
-
-
-def _converted(name: str, value: Any, kind: Any) -> Any:
-    kind = Path if kind == Path | None else kind
-    if is_dataclass(kind):
-        return _table(name, value, kind)
-    if get_origin(kind) is tuple:
-        return _several(name, value)
-    if get_origin(kind) is Literal:
-        if value not in get_args(kind):
-            raise SettingsError(f"{name} = {value!r} is not one of {', '.join(map(repr, get_args(kind)))}")
-        return value
-    if kind is bool:
-        return _switch(name, value)
-    try:
-        # Settings come from TOML, the environment and programs: 199.5 must not become 199
-        return Path(value).expanduser() if kind is Path else kind(str(value) if kind is int else value)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise SettingsError(f"{name} = {value!r} is not a {kind.__name__}") from error
-
-
-def _table(name: str, value: Any, kind: Any) -> Any:
-    """Return a record as it is, and the settings of a table with their proper types."""
-    if isinstance(value, kind):
-        return value
-    if not isinstance(value, Mapping):
-        raise SettingsError(f"{name} = {value!r} is not a table of settings, such as {name}.{fields(kind)[0].name}")
-    return _checked(cast("Mapping[str, Any]", value), f"setting of {name!r}", kind)
-
-
-def _several(name: str, value: Any) -> tuple[str, ...]:
-    """Return a list of names, which the environment holds with commas between them."""
-    items = value.split(",") if isinstance(value, str) else value
-    if not isinstance(items, list | tuple):
-        raise SettingsError(f"{name} = {value!r} is not a list of names")
-    return tuple(str(item).strip() for item in cast("list[Any]", items) if str(item).strip())
-
-
-def _switch(name: str, value: Any) -> bool:
-    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-    told = str(value).strip().lower()
-    if told not in known:
-        raise SettingsError(f"{name} = {value!r} is not one of true, false")
-    return known[told]

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from scholarmind.llm.assistant import Assistant
 from scholarmind.llm.metering import Meter
+from scholarmind.planning.translating import ModelTranslator
 from scholarmind.ports import Answerer, Examiner, Planner, Reviewer, Selector, Writer
-from scholarmind.steps.gather import Gatherer
+from scholarmind.steps.gather import Gatherer, Gathering
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.journal import Investigate
 
@@ -35,8 +36,9 @@ class Team:
     reviewer: Reviewer
     assistant: Assistant | None = None
     meter: Meter | None = None
+    translator: ModelTranslator | None = None  # of what is asked, into the other languages of the library
     notes: list[str] = field(default_factory=list[str])
-    gatherer: Callable[[Gatherer], Gatherer] = _its_own  # what searches for one thing that is asked
+    gatherer: Callable[[Gathering], Gatherer] = _its_own  # what searches for one thing that is asked
     investigator: Callable[[Investigator], Investigate] = _itself  # what researches one part
     looks: bool = True  # whether the original question is searched for before it is planned
     places: int = 10  # passages that are kept

@@ -1,21 +1,27 @@
 """Turn settings into parts. With `wiring_readers` the one place that knows adapters; each is imported only when it is wanted."""
 
+import functools
 import os
 import sys
 from dataclasses import replace
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from scholarmind.calls import TASKS, Budget, Task
+from scholarmind.calls import TASKS, Budget, ResponseCache, Task
 from scholarmind.errors import SettingsError
+from scholarmind.filters import Filter
+from scholarmind.library.recalling import Recalling
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.library.wire import frame
 from scholarmind.library.workers import Workers
+from scholarmind.library_ports import Enricher, Searcher
 from scholarmind.llm.models import Models
 from scholarmind.llm.prices import price_list
 from scholarmind.llm.prompts import Prompts
 from scholarmind.model import Check
-from scholarmind.ports import Embedder, Enricher, Journal, Searcher
+from scholarmind.planning.same_question import AskedBefore
+from scholarmind.ports import Embedder, Journal, Lexicon, Reranker
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
@@ -25,16 +31,19 @@ if TYPE_CHECKING:
 
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.openai import Endpoint
+    from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
 
-_KEYLESS = "1"  # the version of what answers without a model: another one has other findings
+_KEYLESS = "2"  # the version of what answers without a model: another one has other findings
 _OPTIONS = (
     "strategy concepts scored roadmap max_parts max_depth max_items places selection rounds confidence part_seconds run_seconds "
+    "rerank rerank_top rerank_weight rerank_batch rerank_seconds "
     "plan_seconds shown form length language translate library_only"
 ).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
-_RESTS_ON = "fusion dense_weight unknown_limit glossary".split()  # what changes an answer, beside the options
+_SEARCH_RESTS_ON = "fusion dense_weight unknown_limit glossary".split()
+_RESTS_ON = "fusion dense_weight unknown_limit glossary rerank_model rerank_base_url".split()  # beside the options
 
 
 def embedder(settings: Settings) -> Embedder | None:
@@ -79,7 +88,18 @@ def options(settings: Settings) -> Options:
     return Options(effort=effort, budget=budget, **{name: getattr(settings, name) for name in _OPTIONS})
 
 
-def models(settings: Settings, transport: "AsyncBaseTransport | None" = None) -> Models | None:
+def cache(settings: Settings) -> "Responses | None":
+    """Return what keeps replies, plans and searches for questions to come."""
+    if settings.cache == "none" or not settings.llm_cache_megabytes:
+        return None
+    from scholarmind.adapters.responses import Responses  # noqa: PLC0415
+
+    return Responses(settings.library / "responses.db", settings.llm_cache_megabytes)
+
+
+def models(
+    settings: Settings, transport: "AsyncBaseTransport | None" = None, *, cache: ResponseCache | None = None
+) -> Models | None:
     """Return the language models of these settings, if there are any; nothing is asked before the first question.
 
     A `transport` carries what they are asked in place of the network: `scholarmind.testing.replay` has two.
@@ -94,12 +114,9 @@ def models(settings: Settings, transport: "AsyncBaseTransport | None" = None) ->
             )
         return None
     from scholarmind.adapters.openai import OpenAIModel  # noqa: PLC0415
-    from scholarmind.adapters.responses import Responses  # noqa: PLC0415
 
     endpoints: dict[Task, Endpoint] = {task: _endpoint(settings, task) for task in TASKS}
     model = OpenAIModel(endpoints, transport=transport)
-    size = settings.llm_cache_megabytes
-    cache = Responses(settings.library / "responses.db", size) if size else None
     return Models(
         model=model,
         names=model.names,
@@ -108,7 +125,7 @@ def models(settings: Settings, transport: "AsyncBaseTransport | None" = None) ->
         cache=cache,
         rights=" ".join(f"{endpoint.base_url} {endpoint.temperature}" for endpoint in endpoints.values()),
         settle=model.settle,
-        closers=(model.aclose, cache.close) if cache else (model.aclose,),
+        closers=(model.aclose,),
     )
 
 
@@ -120,7 +137,7 @@ def connect(llm: str, *, transport: "AsyncBaseTransport | None" = None, **more: 
     if other := sorted(name for name in more if not name.startswith("llm_")):
         raise SettingsError(f"{other[0]!r} is no setting of a language model; those begin with 'llm_'")
     settings = Settings.load(llm=llm, effort="auto", **more)
-    found = models(replace(settings, llm_cache_megabytes=0), transport)
+    found = models(settings, transport)
     if found is None:
         raise SettingsError(f"{llm!r} names no language model; give one such as ollama/qwen3 or openai/gpt-5-mini")
     return found
@@ -162,6 +179,28 @@ def _endpoint(settings: Settings, task: Task) -> "Endpoint":
     )
 
 
+def asked_before(
+    settings: Settings, embedder: Embedder | None, cache: "Responses | None", within: Filter | None
+) -> AskedBefore | None:
+    """Return what knows a question again that comes in other words, where that is wished."""
+    if settings.cache != "semantic" or embedder is None or cache is None:
+        return None
+    return AskedBefore(cache=cache.of("questions"), embedder=embedder, scope=f"{embedder.fingerprint} {within!r}")
+
+
+def recalling(settings: Settings, store: "LocalStore", retrieval: Retrieval, cache: "Responses") -> Recalling:
+    """Return the search of a library with a memory."""
+    basis = {name: getattr(settings, name) for name in _SEARCH_RESTS_ON}
+    basis |= {"embedder": store.fingerprint, "release": _release()}
+    return Recalling(retrieval=retrieval, store=store, cache=cache.of("searches"), basis=repr(basis))
+
+
+@functools.cache
+def _release() -> str:
+    """Return our own version: what another one found or planned is not taken for ours."""
+    return f"{version('scholarmind')} {_KEYLESS}"
+
+
 def retrieval(settings: Settings, searcher: Searcher, embedder: Embedder | None) -> Retrieval:
     """Return the search of a library."""
     return Retrieval(
@@ -172,6 +211,35 @@ def retrieval(settings: Settings, searcher: Searcher, embedder: Embedder | None)
         dense_weight=settings.dense_weight,
         glossary=settings.glossary,
     )
+
+
+def reranker(settings: Settings, lexicon: Lexicon) -> Reranker | None:
+    """Return who scores passages anew, if anybody but the language model does; what it needs is loaded when it is first used."""
+    if settings.rerank in {"none", "llm"}:
+        return None
+    from scholarmind.reranking.patient import Patient  # noqa: PLC0415
+
+    return Patient(_reranker(settings, lexicon), batch=settings.rerank_batch, seconds=settings.rerank_seconds)
+
+
+def _reranker(settings: Settings, lexicon: Lexicon) -> Reranker:
+    if settings.rerank == "cross-encoder":
+        from scholarmind.adapters.rerankers.cross_encoder import CrossEncoder  # noqa: PLC0415
+
+        return CrossEncoder(settings.rerank_model)
+    if settings.rerank == "http":
+        from scholarmind.adapters.rerankers.http import HttpReranker  # noqa: PLC0415
+
+        return HttpReranker(
+            base_url=settings.rerank_base_url,
+            model=settings.rerank_model,
+            api_key=settings.rerank_api_key,
+            shape=settings.rerank_shape,
+            seconds=settings.rerank_seconds,
+        )
+    from scholarmind.reranking.local import LocalFeatures  # noqa: PLC0415
+
+    return LocalFeatures(lexicon)
 
 
 def engine(
@@ -189,6 +257,7 @@ def engine(
     from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
 
     chosen = chosen or options(settings)
+    retriever = replace(retriever, every_score=chosen.strategy == "scored")
     embedder = retriever.retrieval.embedder
     rest_on = {name: getattr(settings, name) for name in _RESTS_ON} | {
         "options": chosen,
@@ -197,16 +266,22 @@ def engine(
     }
     return Engine(
         retriever=retriever,
-        planner=KeylessPlanner(rules=RulePlanner(cap=chosen.max_parts), embedder=embedder, decompose=chosen.decompose),
+        meaning=replace(retriever, mode="vector") if embedder and retriever.mode != "keyword" else None,
+        planner=KeylessPlanner(
+            rules=RulePlanner(cap=chosen.max_parts, depth=chosen.max_depth),
+            embedder=embedder,
+            decompose=chosen.decompose,
+        ),
         models=models,
         names=store,
         links=retriever,
         lexicon=store,
+        languages=store,
         journal=journal,
         basis=Basis(
             library=str(store.database.last_change()),
             settings=rest_on,
-            models={"embedder": store.fingerprint, "keyless": _KEYLESS},
+            models={"embedder": store.fingerprint, "keyless": _release()},
         ),
         options=chosen,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from scholarmind.errors import SettingsError
 from scholarmind.library.passages import Cutting
 from scholarmind.library.reading import FileReading
-from scholarmind.ports import BibliographyReader, Reader
+from scholarmind.library_ports import BibliographyReader, Reader
 from scholarmind.settings import Settings
 
 if TYPE_CHECKING:

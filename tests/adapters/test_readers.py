@@ -13,8 +13,8 @@ from scholarmind.adapters.readers.jsonl import JsonlReader
 from scholarmind.adapters.readers.markdown import MarkdownReader
 from scholarmind.adapters.readers.plain import PlainReader
 from scholarmind.errors import ReadError
+from scholarmind.library_ports import Reader
 from scholarmind.model import Document, Problem, Reading, Section
-from scholarmind.ports import Reader
 
 LIMIT = 1_000_000
 READERS: dict[str, Reader] = {

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -158,7 +159,7 @@ class TestHarm:
         connection.close()
         await responses.put("a", "x")
         assert await responses.get("a") is None
-        assert "it has layout 99, this version reads 1" in responses.problem
+        assert "it has layout 99, this version reads 2" in responses.problem
         assert aside(responses) is None
 
     async def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
@@ -179,8 +180,52 @@ class TestHarm:
             connection.close()
         assert await kept(responses, ["a", "b"]) == ["a"]
 
+    async def test_who_waited_for_nothing_does_not_wait_at_every_question_again(
+        self, responses: Responses, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        await responses.put("a", "x")
+        waits: list[float] = []
+        connect = sqlite3.connect
+
+        def connecting(path: Path, *, timeout: float, **more: Any) -> sqlite3.Connection:
+            waits.append(timeout)
+            return connect(path, timeout=timeout, **more)
+
+        monkeypatch.setattr(sqlite3, "connect", connecting)
+        other = connect(responses.path, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        try:
+            assert [await responses.get("a"), await responses.get("a"), await responses.get("a")] == [None] * 3
+        finally:
+            other.close()
+        assert waits == [0.2, 0.0, 0.0]
+        assert await responses.get("a") == "x"
+
     async def test_after_closing_it_opens_again(self, responses: Responses) -> None:
         await responses.put("a", "x")
         await responses.close()
         await responses.close()
         assert await responses.get("a") == "x"
+
+
+async def test_each_kind_is_counted_by_itself_and_never_mistaken_for_another(responses: Responses) -> None:
+    plans, searches = responses.of("plans"), responses.of("searches")
+    await plans.put("a", "a plan")
+    assert [await plans.get("a"), await searches.get("a"), await plans.get("b"), await responses.get("a")] == [
+        "a plan",
+        None,
+        None,
+        None,
+    ]
+    assert await responses.counts() == {"plans": (1, 1), "replies": (0, 1), "searches": (0, 1)}
+
+
+async def test_a_file_of_an_older_layout_is_begun_anew(responses: Responses) -> None:
+    with sqlite3.connect(responses.path) as connection:
+        connection.execute("CREATE TABLE replies (address TEXT PRIMARY KEY, value TEXT, used INTEGER)")
+        connection.execute("INSERT INTO replies VALUES ('a', 'old', 1)")
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    assert await responses.get("a") is None
+    await responses.put("a", "new")
+    assert (await responses.get("a"), responses.problem) == ("new", "")

@@ -32,7 +32,7 @@ def _no_model_and_a_wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def run() -> Run:
     """Run a command and return what it printed; any error but our own comes through."""
 
-    def invoke(*arguments: str | Path, typed: str | None = None) -> Result:
+    def invoke(*arguments: str | Path, typed: str | bytes | None = None) -> Result:
         return CliRunner().invoke(group, [str(part) for part in arguments], input=typed, catch_exceptions=False)
 
     return invoke
@@ -76,12 +76,17 @@ def filled(run: Run, notes: Path) -> Run:
 _PASSAGE = re.compile(r"<passage (?P<mark>\w+) (?P<key>P\d+)>[^\n]*\n(?P<text>.*?)\n</passage (?P=mark)", re.DOTALL)
 _PLANS: dict[str, list[dict[str, Any]]] = {
     "Which words does BERT hide, and": [
-        {"id": 1, "question": "Which words does BERT hide?"},
-        {"id": 2, "question": "To which side does GPT attend?"},
+        {"id": 1, "question": "Which words does BERT hide?", "translations": ["Welche Wörter verdeckt BERT?"]},
+        {"id": 2, "question": "To which side does GPT attend?", "translations": ["Auf welche Seite achtet GPT?"]},
     ],
     "the model that hides words": [
-        {"id": 1, "question": "Which model hides words?"},
-        {"id": 2, "question": "To which side does #1 attend?", "depends_on": [1]},
+        {"id": 1, "question": "Which model hides words?", "translations": ["Welches Modell verdeckt Wörter?"]},
+        {
+            "id": 2,
+            "question": "To which side does #1 attend?",
+            "depends_on": [1],
+            "translations": ["Auf welche Seite achtet #1?"],
+        },
     ],
 }
 

@@ -227,6 +227,34 @@ def test_changing_a_run_that_goes_on(filled: Run) -> None:
     assert "--interactive needs a question, --plan FILE, or a run that waits" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--set", "library=elsewhere"), "which library it is says --library"),
+        (("--strategy", "scored", "--set", "strategy=concepts"), "strategy=concepts says other than --strategy"),
+        (("--max-calls", "3", "--set", "max_calls=5"), "max_calls=5 says other than --max-calls"),
+        (("--no-cache", "--set", "cache=semantic"), "cache=semantic says other than --no-cache"),
+        (("--form", "table", "--set", "form=prose"), "form=prose says other than --form"),
+        (("--library-only", "--set", "library_only=no"), "library_only=no says other than --library-only"),
+    ],
+)
+def test_what_is_set_twice_in_two_ways(filled: Run, options: tuple[str, ...], told: str) -> None:
+    result = filled("ask", "Who hides words?", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith(f"Error: Invalid value for --set: {told}\n")
+
+
+@pytest.mark.parametrize("name", ["form", "length"])
+def test_what_has_an_option_can_be_set_by_name_too(filled: Run, name: str) -> None:
+    result = filled("ask", "Who hides words?", "--set", f"{name}=verse")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(f"Error: {name} = 'verse' is not one of ")
+
+
+def test_the_same_said_twice_is_no_contradiction(filled: Run) -> None:
+    assert filled("ask", "thanks!", "--form", "table", "--set", "form=table").exit_code == 0
+
+
 def test_small_talk(filled: Run) -> None:
     result = filled("ask", "thanks!")
     assert (result.exit_code, result.stdout) == (0, "# thanks!\n\nYou are welcome.\n")

@@ -159,3 +159,20 @@ def test_whatever_is_typed_leaves_a_plan_without_dangling_numbers(typed: list[st
         assert plan.decided_by == "user"
         assert all(part.text.strip() for part in plan.parts)
         assert all(part.depends_on or part.role == "find" for part in plan.parts)
+
+
+def test_the_parts_of_a_part_that_is_cut_stand_where_it_stood() -> None:
+    parts = (
+        SubQuestion(id=1, text="A or B?", role="compare", depends_on=(2, 3)),
+        SubQuestion(id=2, text="A?", parent=1),
+        SubQuestion(id=3, text="B?", parent=1),
+        SubQuestion(id=4, text="C?"),
+    )
+    plan = Plan(question="q", parts=parts, complexity="composite", reason="", decided_by="rules")
+
+    assert [(part.id, part.parent) for part in change(plan, "- 1").parts] == [(2, 0), (3, 0), (4, 0)]
+    assert [(part.id, part.role, part.depends_on) for part in change(plan, "- 2").parts] == [
+        (1, "compare", (3,)),
+        (3, "find", ()),
+        (4, "find", ()),
+    ]

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from scholarmind.testing import ScriptedServer
+
 Run = Callable[..., Result]
 
 CORPUS = {
@@ -204,6 +206,36 @@ def test_a_wrong_question_is_told_by_its_line(run: Run, dataset: Path, line: str
     assert told in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        ('{"question": "café"}'.encode("latin-1"), "line 1: not a question (UnicodeEncodeError"),
+        (b"[" * 100_000, "line 1: not a question (RecursionError"),
+        (b'{"question": null}', "question = None is not text"),
+        (b'{"question": "alpha", "references": "alpha"}', "references is a list of sentences"),
+    ],
+    ids=["latin", "deep", "none", "one reference"],
+)
+def test_a_question_that_is_none_is_not_guessed(run: Run, dataset: Path, raw: bytes, told: str) -> None:
+    (dataset / "queries.jsonl").write_bytes(raw)
+    result = run("evaluate", dataset)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize("raw", ["", "not JSON\n"])
+def test_records_that_are_none_are_told(run: Run, dataset: Path, raw: str) -> None:
+    (dataset / "corpus.jsonl").write_text(raw)
+    result = run("evaluate", dataset)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "corpus.jsonl' holds no record that can be searched" in result.stderr
+
+
+def test_half_a_character_can_be_printed(run: Run, dataset: Path) -> None:
+    (dataset / "queries.jsonl").write_text('{"question": "alpha", "type": "\\ud800", "evidence": [{"id": "a"}]}')
+    assert run("evaluate", dataset, "--mode", "keyword").exit_code == 0
+
+
 @pytest.mark.parametrize("name", ["corpus.jsonl", "queries.jsonl"])
 def test_a_missing_file_is_told(run: Run, dataset: Path, name: str) -> None:
     (dataset / name).unlink()
@@ -277,6 +309,7 @@ def test_what_each_thing_is_worth(figures: Callable[..., dict[str, Any]], compos
         "no injection",
         "no parts",
         "rrf",
+        "bandit",
         "original-only",
     ]
     assert set(found["off"]["metrics"]) >= {"recall@1", "all@2", "mrr@10", "complete@1"}
@@ -315,7 +348,18 @@ def test_the_table_of_what_each_thing_is_worth(run: Run, composite: Path) -> Non
     result = run("evaluate", composite, "--mode", "keyword", "--ablate", "--limit", "2")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith("tiny, keyword, 2 questions\n")
-    names = ["off", "all", "no filters", "no hops", "no quotas", "no injection", "no parts", "rrf", "original-only"]
+    names = [
+        "off",
+        "all",
+        "no filters",
+        "no hops",
+        "no quotas",
+        "no injection",
+        "no parts",
+        "rrf",
+        "bandit",
+        "original-only",
+    ]
     assert list(table(result.stdout)) == names
 
 
@@ -332,3 +376,88 @@ def test_one_way_of_asking_that_there_is_not(run: Run, composite: Path) -> None:
     result = run("evaluate", composite, "--decompose", "maybe")
     assert result.exit_code == 2
     assert "'maybe' is not one of 'on', 'off', 'both'" in result.stderr
+
+
+# -- strategies and settings
+
+
+def test_settings_count_without_a_model_too(figures: Callable[..., dict[str, Any]], dataset: Path) -> None:
+    long = {"id": "a", "text": "Alpha filler. " * 100}
+    (dataset / "corpus.jsonl").write_text(lines([long]))
+    assert figures()["passages"] == 2
+    assert figures("--set", "passage_tokens=50", "--set", "passage_overlap=0")["passages"] > 4
+
+
+def test_a_strategy_is_asked_through_the_reading_path(figures: Callable[..., dict[str, Any]], composite: Path) -> None:
+    plan, concepts = (figures("--strategy", name, "--at", "2") for name in ("plan", "concepts"))
+    assert plan["decompose"] == concepts["decompose"] == "on"
+    assert plan["metrics"] == figures("--decompose", "on", "--at", "2")["metrics"] != concepts["metrics"]
+
+
+def test_settings_of_the_reading_path_count(figures: Callable[..., dict[str, Any]], composite: Path) -> None:
+    usual, by_rank = (
+        figures("--strategy", "plan", "--set", f"selection={one}", "--at", "1,2") for one in ("coverage", "rrf")
+    )
+    assert usual["metrics"] != by_rank["metrics"]
+
+
+def test_strategies_in_one_table(figures: Callable[..., dict[str, Any]], run: Run, composite: Path) -> None:
+    found = figures("--strategies", "all", "--at", "2")
+    assert list(found["strategies"]) == ["plan", "concepts", "scored", "roadmap"]
+    assert [name for name, one in found["strategies"].items() if "difference" in one] == [
+        "concepts",
+        "scored",
+        "roadmap",
+    ]
+    plan, concepts = found["strategies"]["plan"], found["strategies"]["concepts"]
+    assert plan["metrics"] == figures("--strategy", "plan", "--at", "2")["metrics"]
+    for name, changed in concepts["difference"].items():
+        assert changed["mean"] == pytest.approx(concepts["metrics"][name] - plan["metrics"][name], abs=2e-4)
+    told = run("evaluate", composite, "--mode", "keyword", "--strategies", "concepts", "--decompose", "both")
+    assert list(table(told.stdout)) == ["off", "plan", "concepts"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        pytest.param(("--strategy", "scored", "--decompose", "off"), "no strategy has a part in", id="plain search"),
+        pytest.param(("--strategy", "plan", "--strategies", "all"), "give one of the two", id="one and several"),
+        pytest.param(("--strategies", "all", "--ablate"), "--ablate does not go with --strategies", id="ablate"),
+        pytest.param(("--strategies", "magic"), "'magic' is not one of", id="unknown"),
+        pytest.param(("--report", "x.html"), "need --compare", id="a report of one way"),
+        pytest.param(("a.toml",), "files of settings come after --compare", id="a file without --compare"),
+        pytest.param(("--set", "dense"), "'dense' is not NAME=VALUE", id="no value"),
+    ],
+)
+def test_what_does_not_go_together(run: Run, composite: Path, options: tuple[str, ...], told: str) -> None:
+    result = run("evaluate", composite, *options)
+    assert (result.exit_code, told in " ".join(result.stderr.split())) == (2, True)
+
+
+def test_an_unknown_setting_is_told(run: Run, composite: Path) -> None:
+    result = run("evaluate", composite, "--set", "dense_wait=1")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "Error: unknown argument 'dense_wait'; did you mean 'dense_weight'?\n",
+    )
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+@pytest.mark.enable_socket
+def test_what_each_strategy_took_of_a_model(figures: Callable[..., dict[str, Any]], composite: Path) -> None:
+    with ScriptedServer() as model:
+        options = ("--strategies", "all", "--decompose", "both", "--llm", f"{model.base_url}#scripted", "--no-cache")
+        found = figures(*options, "--limit", "1")
+        asked = sum(call.chat for call in model.requests)
+    calls = {name: one["models"]["calls"] for name, one in found["strategies"].items()}
+    assert (calls["off"], min(calls[name] for name in ("plan", "concepts", "scored", "roadmap")) > 0) == (0, True)
+    assert sum(calls.values()) == found["models"]["calls"] <= asked
+
+
+def test_figures_are_not_cut_where_there_is_no_terminal(
+    run: Run, dataset: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS")
+    told = run("evaluate", dataset, "--mode", "keyword").stdout
+    assert "complete@10" in told
+    assert "…" not in told

@@ -1,6 +1,7 @@
 """What is drawn while a question is researched and its answer is written."""
 
 import io
+from dataclasses import replace
 
 from rich.console import Console
 
@@ -120,3 +121,25 @@ def test_a_small_terminal_shows_the_end_of_what_is_written() -> None:
 def test_nothing_that_is_written_is_obeyed_by_the_terminal() -> None:
     tree = after(*DONE, AnswerPiece(text="\x1b[31mred\x07"))
     assert drawn(tree)[-1] == "\ufffd[31mred\ufffd"
+
+
+def test_the_parts_of_a_part_hang_below_it() -> None:
+    parts = (
+        SubQuestion(id=1, text="A or B?", role="compare", depends_on=(2, 3)),
+        SubQuestion(id=2, text="A?", parent=1),
+        SubQuestion(id=3, text="B?", parent=1),
+    )
+    tree = PlanTree()
+    tree.take(Planned(plan=Plan(question="Q?", parts=parts, complexity="composite", reason="", decided_by="rules")))
+
+    assert drawn(tree)[1:4] == [
+        "└── 1. A or B? (factual, after 2, 3)",
+        "    ├── 2. A? (factual)",
+        "    └── 3. B? (factual)",
+    ]
+
+
+def test_a_part_for_each_item_says_of_which_list() -> None:
+    plan = replace(PLAN, parts=(PLAN.parts[0], replace(PLAN.parts[1], each=1)))
+    told = " ".join(" ".join(drawn(after(Planned(plan=plan)))).split())
+    assert told.endswith("└── 2. Where is #1? (factual, after 1, for each item of part 1)")

@@ -16,7 +16,7 @@ from scholarmind.testing import EmbeddingServer, Reply
 Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
-COMMANDS = "add ask plan search show open set runs conversations status remove collections doctor evaluate demo".split()
+COMMANDS = "add ask plan search show open set runs conversations status remove collections doctor evaluate tune export demo".split()
 SCRIPT = Path(sys.executable).with_name("scholarmind")
 
 
@@ -148,3 +148,14 @@ def test_ctrl_c_says_that_nothing_is_lost(run: Run, notes: Path, monkeypatch: py
         )
         assert "2 documents, 2 passages; vectors for 0, 2 still to come" in run("status").stdout
         assert "0 added, 0 replaced, 2 unchanged, 0 removed; 0 new passages, 2 embedded" in run("add", notes).stdout
+
+
+@pytest.mark.parametrize("arguments", [["plan", "--batch"], ["ask", "--batch"]])
+def test_where_nothing_more_can_be_written_a_line_says_so(run: Run, notes: Path, arguments: list[str]) -> None:
+    run("add", notes)
+    file = notes.parent / "questions.jsonl"
+    file.write_text('{"id": "1", "question": "Which words does BERT hide?"}\n')
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([SCRIPT, *arguments, file], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: no space is left where the output goes")

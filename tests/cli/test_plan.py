@@ -23,6 +23,9 @@ FIELDS = {
     "reason",
     "retrieval",
     "shape",
+    "steps",
+    "strategy",
+    "translations",
     "unknown_entities",
 }
 
@@ -39,6 +42,18 @@ def test_a_plan_whose_parts_wait(filled: Run) -> None:
     told = filled("plan", "Who proposed the model that BERT builds on?").stdout
     assert "(factual, after 1)" in told
     assert "to find out first: " in told
+
+
+def test_the_parts_of_a_part_stand_below_it(filled: Run) -> None:
+    told = filled("plan", "Compare BERT and GPT in depth; compare T5 and BART in speed.").stdout
+    assert told.splitlines()[1:] == [
+        "  1. Compare BERT and GPT in depth. (reasoning, after 2, 3)",
+        "      2. What is BERT like in depth? (factual)",
+        "      3. What is GPT like in depth? (factual)",
+        "  4. Compare T5 and BART in speed. (reasoning, after 5, 6)",
+        "      5. What is T5 like in speed? (factual)",
+        "      6. What is BART like in speed? (factual)",
+    ]
 
 
 def test_merged_parts_show_their_questions(filled: Run) -> None:

@@ -28,10 +28,18 @@ def test_status_as_json(filled: Run, tmp_path: Path) -> None:
         "library": f"{tmp_path}/data/scholarmind/library",
         "embedder": "none",
         "writer": "",
+        "cache": {},
         "collections": {"default": {"documents": 2, "passages": 2, "vectors": 0, "unsuited": 0, "waiting": 2}},
         "problems": [],
         "matches": {},
     }
+
+
+def test_a_cache_that_cannot_be_used_is_told_with_its_reason(filled: Run, tmp_path: Path) -> None:
+    (tmp_path / "data" / "scholarmind" / "library" / "responses.db").mkdir()
+    (line,) = [line for line in filled("status").stdout.splitlines() if line.startswith("cache ")]
+    assert line.startswith("cache     replies cannot be kept in ")
+    assert line.endswith("unable to open database file")
 
 
 def test_status_of_an_empty_library(run: Run) -> None:

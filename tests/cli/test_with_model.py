@@ -324,7 +324,7 @@ def test_the_calls_of_a_run(asking: Run) -> None:
 
 
 def test_the_trace_shows_the_calls(asking: Run, model: ScriptedServer, tmp_path: Path) -> None:
-    result = asking("ask", BRIDGE, "--trace", tmp_path / "trace.jsonl")
+    result = asking("ask", BRIDGE, "--trace", tmp_path / "trace.jsonl", "--set", "confidence=1")
     lines = [line for line in result.stderr.splitlines() if line.startswith("  model: ")]
     purposes = dict.fromkeys(line.split("  ")[1] for line in lines)  # a part that is not sure enough is asked twice
     assert list(purposes) == ["model: plan", "model: part 1", "model: answer"]

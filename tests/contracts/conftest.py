@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scholarmind.adapters.local import LocalStore
-from scholarmind.ports import Store
+from scholarmind.library_ports import Store
 
 OpenStore = Callable[[], Store]
 

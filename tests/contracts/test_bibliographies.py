@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from scholarmind.library_ports import Listed, Store
 from scholarmind.model import BibEntry, Document, Entry, Passage
-from scholarmind.ports import Listed, Store
 
 pytestmark = pytest.mark.anyio
 

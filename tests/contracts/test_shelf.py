@@ -10,8 +10,8 @@ import pytest
 
 from scholarmind.identity import keys_of
 from scholarmind.layout import Box, Layout, Line, Page
+from scholarmind.library_ports import Cited, Store
 from scholarmind.model import Document, Entry, Fact, Passage, Pointer, Reference, Search
-from scholarmind.ports import Cited, Store
 from scholarmind.testing import HashEmbedder
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ import pytest
 
 from scholarmind.errors import ScholarMindError
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
+from scholarmind.library_ports import Source, Store
 from scholarmind.model import Counts, Document, Entry, Passage, Pointer, Problem, Reference, Search, text_to_embed
-from scholarmind.ports import Source, Store
 from scholarmind.testing import HashEmbedder
 
 pytestmark = pytest.mark.anyio
@@ -799,3 +799,21 @@ class TestTranslations:
         translations = (("注意力", ("attention",)),)
         only = Compare("id", "=", "en")
         assert await ids(bilingual, "注意力", mode="keyword", translations=translations, filter=only) == ["en"]
+
+
+class TestLanguages:
+    async def test_passages_are_counted_by_the_language_of_their_documents(self, store: Store) -> None:
+        await store.put([entry("a", "one", "two", language="en"), entry("b", "三", language="zh"), entry("c", "?")])
+        assert await store.languages() == {"en": 2, "zh": 1}
+
+    async def test_an_empty_store_speaks_none(self, store: Store) -> None:
+        assert await store.languages() == {}
+
+    async def test_it_follows_what_is_added_and_removed(self, open_store: Callable[[], Store]) -> None:
+        writer, reader = open_store(), open_store()
+        await writer.put([entry("a", "one", language="en")])
+        assert await reader.languages() == {"en": 1}
+        await writer.put([entry("b", "二", "三", language="zh")])
+        assert await reader.languages() == {"en": 1, "zh": 2}
+        await writer.remove("default", ["a"])
+        assert await reader.languages() == {"zh": 2}

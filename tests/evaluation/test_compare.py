@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.evaluation.compare import difference
+from scholarmind.evaluation.compare import difference, interval, verdict
 
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 
@@ -76,3 +76,35 @@ def test_turned_round_it_is_the_opposite(pairs: list[tuple[float, float]]) -> No
     assert there["mean"] == pytest.approx(-back["mean"], abs=1e-4)
     assert -1 <= there["low"] <= there["mean"] <= there["high"] <= 1
     assert there["low"] == pytest.approx(-back["high"], abs=1e-3)
+
+
+# -- what a difference allows to say
+
+
+@pytest.mark.parametrize(
+    ("off", "on", "said"),
+    [
+        pytest.param([0] * 6, [1] * 6, "better", id="six of six"),
+        pytest.param([1] * 6, [0] * 6, "worse", id="six of six, the other way"),
+        pytest.param([0] * 5, [1] * 5, "unsure", id="five of five are chance once in sixteen times"),
+        pytest.param([0] * 100, [1] * 5 + [0] * 95, "unsure", id="five changed, and the interval leaves out 0"),
+        pytest.param([0, 1] * 20, [1, 0] * 20, "unsure", id="as many helped as hurt"),
+        pytest.param([0, 1] * 20, [0, 1] * 20, "same", id="nothing changed"),
+    ],
+)
+def test_verdicts(off: list[float], on: list[float], said: str) -> None:
+    assert verdict(one(off, on)) == said
+
+
+def test_another_seed_draws_other_questions() -> None:
+    off, on = [{"m": 0.0}] * 40, [{"m": place**2 / 1600} for place in range(40)]
+    seven, eight = difference(off, on, 7)["m"], difference(off, on, 8)["m"]
+    assert seven == difference(off, on)["m"] == difference(off, on, 7)["m"]
+    assert seven["mean"] == eight["mean"]
+    assert (seven["low"], seven["high"]) != (eight["low"], eight["high"])
+
+
+def test_the_interval_of_a_mean() -> None:
+    low, high = interval([0.0, 1.0] * 50)
+    assert (low, high) == pytest.approx((0.402, 0.598), abs=0.02)
+    assert interval([0.25] * 3) == (0.25, 0.25)

@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.evaluation.datasets import Query
-from scholarmind.evaluation.measures import means, measure
+from scholarmind.evaluation.measures import kept, means, measure
 
 
 def query(evidence: str = "", *references: str) -> Query:
@@ -53,3 +53,23 @@ def test_measures_of_sentences(references: list[str], texts: list[str], expected
 
 def test_means_are_over_the_questions_that_have_the_measure() -> None:
     assert means([{"a": 1.0, "b": 0.5}, {"a": 0.0}, {}]) == {"a": 0.5, "b": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("needed", "ranking", "expected"),
+    [
+        pytest.param("ab", "ab", (1.0, 1.0, 1.0, 1.0), id="all, and nothing else"),
+        pytest.param("ab", "abxx", (1.0, 1.0, 0.5, 2 / 3), id="all, and as much again"),
+        pytest.param("ab", "aa", (0.5, 0.0, 1.0, 2 / 3), id="two passages of one record"),
+        pytest.param("ab", "xy", (0.0, 0.0, 0.0, 0.0), id="nothing"),
+        pytest.param("ab", "", (0.0, 0.0, 0.0, 0.0), id="nothing kept"),
+    ],
+)
+def test_measures_of_what_is_kept(needed: str, ranking: str, expected: tuple[float, ...]) -> None:
+    found = kept(query(needed), list(ranking))
+    assert tuple(found) == ("recall@kept", "all@kept", "precision@kept", "f1@kept")
+    assert tuple(found.values()) == pytest.approx(expected)
+
+
+def test_without_evidence_it_is_not_known_what_should_be_kept() -> None:
+    assert kept(query("", "a sentence"), ["a"]) == {}

@@ -1,111 +1,47 @@
-"""What a plan comes to: the calls and levels of the table in the design, tokens from sizes, money where prices are known."""
+"""What work comes to: calls and levels are added up, tokens follow from sizes, money where prices are known."""
 
 from dataclasses import replace
 
 import pytest
 
-from scholarmind.calls import Effort, Estimate
-from scholarmind.llm.estimate import Sizes, bridges, estimate, tokens_of
+from scholarmind.calls import Estimate
+from scholarmind.llm.estimate import Work, estimate, tokens_of
 from scholarmind.llm.models import Models
 from scholarmind.llm.prices import PriceList
-from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.testing import ScriptedModel
 
-SIZES = Sizes(
-    places=5,
-    plan_shown=6,
-    part_shown=8,
-    passage=100,
-    prompt=500,
-    plan=1_000,
-    short=300,
-    part=700,
-    answer=1_500,
-    opinion=400,
-)
 MODELS = Models(
     model=ScriptedModel(),
     names={"routing": "r", "extraction": "e", "generation": "g"},
     prices=PriceList(prices={"r": (1.0, 1.0), "e": (1.0, 2.0), "g": (10.0, 20.0)}, currency="EUR"),
 )
+SHORT = Work(prompt="short", calls=3, levels=2, shown=2, reply=100)
+ANSWER = Work(prompt="answer", shown=5, told=300, reply=1_500)
 
 
-def part(number: int, text: str = "What?", *on: int, **more: object) -> SubQuestion:
-    return SubQuestion(id=number, text=text, depends_on=on, **more)  # type: ignore[arg-type]
-
-
-def plan(*parts: SubQuestion) -> Plan:
-    return Plan(question="Q?", parts=parts, complexity="composite", reason="", decided_by="test")
-
-
-ONE = plan(part(1))
-THREE = plan(part(1), part(2), part(3), part(4, "Compare", 1, 2, 3, role="compare"))
-BRIDGE = plan(part(1), part(2, "Where is #1?", 1))
-CHAIN = plan(part(1), part(2, "Where is #1?", 1), part(3, "When was #2?", 2), part(4))
-FORK = plan(part(1), part(2), part(3, "Is #1 in #2?", 1, 2), part(4, "conclude from #3", 3, role="conclude"))
-KNOWN = plan(part(1, known="Devlin", known_from=("p",)), part(2, "Where is #1?", 1))
-CONTEXT = plan(part(1), part(2, "What else?", 1))
-
-
-@pytest.mark.parametrize(
-    ("made", "standard", "deep"),
-    [
-        (ONE, (2, 2), (4, 4)),
-        (THREE, (2, 2), (6, 4)),
-        (BRIDGE, (3, 3), (5, 5)),
-        (CHAIN, (4, 4), (7, 6)),
-        (FORK, (5, 4), (6, 6)),
-        (KNOWN, (2, 2), (5, 4)),
-        (CONTEXT, (2, 2), (5, 4)),
-    ],
-)
-def test_calls_and_levels_are_those_of_the_design(made: Plan, standard: tuple[int, int], deep: tuple[int, int]) -> None:
-    """2 + b calls on 2 + d levels, n + 3 on 4 + d; and always 0 without a key, 1 on 1 where it is to be fast."""
-    expected: dict[Effort, tuple[int, int]] = {"keyless": (0, 0), "fast": (1, 1), "standard": standard, "deep": deep}
-    for effort, (calls, levels) in expected.items():
-        found = estimate(made, effort, MODELS)
-        assert (effort, found.calls, found.levels) == (effort, calls, levels)
-    for effort in ("standard", "deep"):
-        found = estimate(made, effort, MODELS, planned=True)
-        assert (found.calls, found.levels) == (expected[effort][0] - 1, expected[effort][1] - 1)
-
-
-def test_bridges_are_the_parts_that_others_wait_for() -> None:
-    assert bridges(CHAIN) == (frozenset({1, 2}), 2)
-    assert bridges(FORK) == (frozenset({1, 2, 3}), 2)
-    assert bridges(KNOWN) == (frozenset(), 0)
-
-
-def test_tokens_and_money_follow_from_the_sizes() -> None:
-    plan_call, short, answer = (1_100, 1_000), (1_300, 300), (1_000, 1_500)
-    assert estimate(BRIDGE, "standard", MODELS, sizes=SIZES) == Estimate(
-        calls=3,
+def test_calls_levels_tokens_and_money_are_added_up() -> None:
+    short, answer = (3 * (500 + 2 * 400), 3 * 100), (500 + 300 + 5 * 400, 1_500)
+    assert estimate([SHORT, ANSWER], MODELS) == Estimate(
+        calls=4,
         levels=3,
-        prompt_tokens=plan_call[0] + short[0] + answer[0],
-        completion_tokens=plan_call[1] + short[1] + answer[1],
-        cost=pytest.approx((1_100 + 2_000 + 1_300 + 600 + 10_000 + 30_000) / 1e6),
+        prompt_tokens=short[0] + answer[0],
+        completion_tokens=short[1] + answer[1],
+        cost=pytest.approx((short[0] * 1 + short[1] * 2 + answer[0] * 10 + answer[1] * 20) / 1e6),
         currency="EUR",
     )
-    deep = estimate(THREE, "deep", MODELS, sizes=SIZES)
-    assert deep.prompt_tokens == 1_100 + 3 * 1_300 + (1_000 + 2_100) + (1_000 + 1_500)
-    assert deep.completion_tokens == 1_000 + 3 * 700 + 1_500 + 400
-    assert estimate(THREE, "keyless", MODELS).cost == 0
 
 
-def test_more_rows_than_places_show_more_passages() -> None:
-    rows = plan(part(1, asks=tuple(Ask(text=f"aspect {number}?") for number in range(9))))
-    more = (
-        estimate(rows, "fast", MODELS, sizes=SIZES).prompt_tokens
-        - estimate(ONE, "fast", MODELS, sizes=SIZES).prompt_tokens
-    )
-    assert more == 400
+def test_no_work_costs_nothing() -> None:
+    nothing = Estimate(calls=0, levels=0, prompt_tokens=0, completion_tokens=0, cost=0, currency="EUR")
+    assert estimate([], MODELS) == nothing
+    assert estimate([replace(SHORT, calls=0)], MODELS) == nothing
 
 
 def test_an_unknown_price_makes_the_whole_unknown_if_it_is_needed() -> None:
     models = replace(MODELS, prices=PriceList(prices={"g": (1.0, 1.0)}))
-    assert estimate(ONE, "standard", models).cost is None
-    assert estimate(ONE, "fast", models).cost is not None
-    assert estimate(ONE, "standard", models, planned=True).cost is not None
+    assert estimate([ANSWER], models).cost is not None
+    assert estimate([SHORT, ANSWER], models).cost is None
+    assert estimate([replace(SHORT, calls=0), ANSWER], models).cost is not None
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,13 @@ from scholarmind.errors import (
     ModelReplyError,
     ModelUnavailableError,
 )
+from scholarmind.llm.assistant import Assistant
 from scholarmind.llm.prompts import Prompts
+from scholarmind.plan import Plan, Translation
 from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.planning.plan_reply import PlanReply
+from scholarmind.planning.plan_reply import PlannedPart, PlanReply
 from scholarmind.planning.shown import MOST_SHOWN, WINDOW, passage_id
+from scholarmind.planning.translating import ModelTranslator
 from scholarmind.ports import Look
 from scholarmind.testing import ScriptedModel
 from scholarmind.text.analysis import terms
@@ -459,6 +462,57 @@ async def test_the_rules_plan_the_question_that_stands_alone_where_the_parts_are
     assert plan.notes == ("the plan was made by rules: the model's plan had no parts",)
 
 
+# -- other languages of the library
+
+
+class Bilingual:
+    """A library of which half is Chinese."""
+
+    async def languages(self) -> dict[str, int]:
+        return {"en": 5, "zh": 5}
+
+
+SAID = {BOTH[0]: "BERT在SQuAD上表现如何？", BOTH[1]: "GPT-2在SQuAD上表现如何？"}
+
+
+async def in_chinese(*parts: PlannedPart) -> tuple[Plan, str]:
+    """Return the plan that these parts make in that library, and what the model was told."""
+    model = ScriptedModel(lambda _: PlanReply(parts=parts))
+    translator = ModelTranslator(Assistant(model=model, marker=MARKER), Bilingual())
+    await translator.settle(ON_SQUAD)
+    plan = await planner(model, translator=translator).plan(ON_SQUAD, Look())
+    (request,) = model.requests
+    return plan, request.messages[0].text
+
+
+async def test_the_plan_says_its_parts_in_the_other_languages_too() -> None:
+    parts = [PlannedPart(id=number, question=text, translations=(SAID[text],)) for number, text in enumerate(BOTH, 4)]
+    plan, told = await in_chinese(*parts)
+
+    assert "Other languages of the library: zh (Chinese)." in told
+    assert plan.translations == tuple(
+        Translation(asked=part.text, language="zh", said=SAID[part.text]) for part in plan.parts
+    )
+
+
+async def test_a_part_that_was_mended_has_no_translation() -> None:
+    first = PlannedPart(id=1, question=BOTH[0], translations=(SAID[BOTH[0]],))
+    mended = PlannedPart(id=2, question="How does it perform?", translations=("它表现如何？",))
+    plan, _ = await in_chinese(first, mended)
+
+    assert [each.asked for each in plan.translations] == [BOTH[0]]
+    assert BOTH[0] in [part.text for part in plan.parts]
+
+
+async def test_in_a_library_of_one_language_no_translation_is_taken() -> None:
+    parts = [PlannedPart(id=number, question=text, translations=(SAID[text],)) for number, text in enumerate(BOTH, 1)]
+    model = ScriptedModel(lambda _: PlanReply(parts=tuple(parts)))
+    plan = await planner(model).plan(ON_SQUAD, Look())
+
+    assert plan.translations == ()
+    assert "Other languages of the library: (none)." in model.requests[0].messages[0].text
+
+
 # -- the prompt
 
 
@@ -478,6 +532,7 @@ def test_both_languages_have_the_same_values_and_the_same_example() -> None:
 VALUES = {
     "marker": "MARKER-VALUE",
     "cap": "CAP-VALUE",
+    "languages": "LANGUAGES-VALUE",
     "passages": "PASSAGES-VALUE",
     "conversation": "CONVERSATION-VALUE",
     "question": "QUESTION-VALUE",

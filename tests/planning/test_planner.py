@@ -297,7 +297,7 @@ def faults(question: str) -> list[str]:
     """What is wrong with the plan of a question, whatever the question is."""
     plan = RulePlanner().plan(question)
     found = []
-    if len(plan.parts) > 5:
+    if len([part for part in plan.parts if not part.parent]) > 5 or len(plan.parts) > 10:
         found.append("over the cap")
     for part in plan.parts:
         named = set(re.findall(r"#(\d{1,4})(?!\w)", part.text))

@@ -167,6 +167,13 @@ class TestWhatItReturns:
         ):
             await found(["fine", item])
 
+    async def test_a_function_that_is_not_async_is_told_so(self) -> None:
+        def search(question: str, k: int, filter: Filter | None) -> list[str]:
+            return [question]
+
+        with pytest.raises(QueryError, match=r"is not async \(it returned list\): write it as `async def search"):
+            await OwnSearch(search_function=search).search("?", 1)  # type: ignore[reportArgumentType]
+
     async def test_what_it_raises_comes_through(self) -> None:
         async def search(question: str, k: int, filter: Filter | None) -> list[str]:
             raise LookupError(question)

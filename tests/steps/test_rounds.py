@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scholarmind import Document, Evidence, Finding, Passage, Plan, Scores, SubQuestion
+from scholarmind.plan import Ask
 from scholarmind.steps.rounds import taken_up_again, together
 
 PARTS = (
@@ -79,3 +80,20 @@ def test_what_was_made_up_in_the_first_round_gives_way_to_what_was_read_in_the_s
     assert (found.answer, found.candidates, found.lacks) == ("Devlin", ("Devlin", "Ada"), "")
     (found,) = together([read], [made_up])
     assert (found.answer, found.candidates, found.lacks) == ("Devlin", ("Devlin", "Ada"), "")
+
+
+def test_a_part_whose_items_are_known_only_now_begins_anew() -> None:
+    part = SubQuestion(id=2, text="size of #1?", depends_on=(1,), each=1)
+    rows = replace(part, asks=(Ask(text="size of A?", entity="A"), Ask(text="size of B?", entity="B")))
+    old = Finding(part=part, question="size of (one)?", evidence=(passage("a"),))
+    new = Finding(part=rows, question="size of A and B?", evidence=(passage("b"),))
+    assert together([old], [new]) == [new]
+    failed = replace(new, evidence=(), error="gone")
+    assert together([old], [failed])[0].evidence == old.evidence
+
+
+def test_the_items_of_the_surer_round_stay() -> None:
+    old = replace(findings()[0], answer="A, B", candidates=("A, B",), items=("A", "B"))
+    new = replace(old, items=("C",))
+    assert together([old], [new])[0].items == ("A", "B")
+    assert together([replace(old, items=())], [new])[0].items == ("C",)

@@ -264,3 +264,18 @@ async def test_sentences_with_a_name_or_number_of_their_own_count_as_lacking() -
     found = await short(told(answer, "P1"), deep=True)
     assert found.candidates[0] == answer
     assert found.lacks == f'no passage says "{answer}"'
+
+
+async def test_the_items_of_a_list_are_told_one_by_one_and_those_that_stand_nowhere_are_left_out() -> None:
+    reply = {
+        **told("BooksCorpus, English Wikipedia", "P1"),
+        "items": ["BooksCorpus", "bookscorpus", "English Wikipedia", "C4"],
+    }
+    found = await short(reply)
+    assert (found.candidates, found.items) == (
+        ("BooksCorpus, English Wikipedia",),
+        ("BooksCorpus", "English Wikipedia"),
+    )
+    assert found.notes == (
+        "1 of 3 items that the model listed for part 2 stand in no passage that it was shown; they were left out",
+    )

@@ -63,7 +63,8 @@ async def test_the_answers_of_several_rows_are_told_together() -> None:
 def reviewed(finding: Finding, **fields: dict[str, str]) -> tuple[str, str]:
     """Return the status of the only row, and what is missing in it."""
     plan = Plan(question=QUESTION, parts=(finding.part,), complexity="simple", reason="", decided_by="test")
-    draft = Draft(text="", claims=(), citations=(), **fields)
+    claim = Claim(text=TOLD, status="verified", citations=(), row="1")
+    draft = Draft(text=TOLD, claims=(claim,), citations=(), **fields)
     (row,) = KeylessReviewer().review(plan, [finding], draft, {}).rows
     return row.status, row.missing
 
@@ -76,6 +77,15 @@ def test_what_a_reader_misses_lowers_a_row_and_never_raises_one() -> None:
     assert reviewed(found, missing={"1": ""}) == ("answered", "")
     nothing = Finding(part=part, question=QUESTION, rows=(QUESTION,))
     assert reviewed(nothing, missing={"1": ""}) == ("not in the library", "no passage was found")
+
+
+def test_a_row_that_nothing_could_be_quoted_of_is_not_answered() -> None:
+    part = SubQuestion(id=1, text=QUESTION)
+    found = Finding(part=part, question=QUESTION, rows=(QUESTION,), evidence=(evidence(TOLD),))
+    plan = Plan(question=QUESTION, parts=(part,), complexity="simple", reason="", decided_by="test")
+    draft = Draft(text="Nothing about this was found in the library.", claims=(), citations=())
+    (row,) = KeylessReviewer().review(plan, [found], draft, {}).rows
+    assert (row.status, row.missing, row.confidence) == ("not in the library", "no sentence is about it", 0.1)
 
 
 def test_a_row_that_a_model_s_answer_does_not_speak_of_is_not_answered() -> None:

@@ -141,6 +141,53 @@ def test_other_forms_and_words_that_say_the_same_count():
     assert judged("When was Gamma founded?", evidence).status == "answered"
 
 
+TRAINED = shown("Gamma was pre-trained on BooksCorpus (800 million words) and English Wikipedia.", title="Gamma")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which datasets was Gamma pre-trained on?",
+        "What are the data sets that Gamma was pre-trained on?",
+        "On which English corpora was Gamma pre-trained?",
+        "List the datasets on which Gamma was pre-trained.",
+    ],
+)
+def test_a_name_stands_for_the_noun_that_tells_its_kind(question):
+    assert judged(question, TRAINED).status == "answered"
+
+
+def test_the_same_in_chinese():
+    evidence = shown("Gamma在BooksCorpus和维基百科上预训练。", title="Gamma")
+    assert judged("Gamma在哪些数据集上预训练？", evidence).status == "answered"
+    assert judged("Gamma预训练的数据集有哪些？", evidence).status == "answered"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which datasets was Gamma pre-trained on?", "Gamma was pre-trained for four days."),  # nothing is named
+        ("Which datasets was Gamma pre-trained on?", "Gamma was pre-trained. Later came BooksCorpus."),  # elsewhere
+        ("Which datasets was Gamma evaluated on?", "Gamma was pre-trained on BooksCorpus."),
+        ("Which datasets does Gamma use?", "Gamma was pre-trained on BooksCorpus."),  # use: every sentence would do
+        ("Which newspapers wrote of Gamma's scandal?", "The scandal of Gamma began at BooksCorpus."),
+    ],
+)
+def test_a_name_stands_for_it_only_beside_what_is_asked(question, text):
+    assert judged(question, shown(text, title="Gamma")).status == "not in the library"
+
+
+def test_a_compound_is_one_word_or_two():
+    assert (
+        judged("How large is the data set of Gamma?", shown("The dataset is large.", title="Gamma")).status
+        == "answered"
+    )
+    assert (
+        judged("How large is the dataset of Gamma?", shown("The data set is large.", title="Gamma")).status
+        == "answered"
+    )
+
+
 def test_a_word_in_another_language_counts():
     evidence = shown("The attention of this model has linear complexity.")
     assert (

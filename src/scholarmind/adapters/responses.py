@@ -1,4 +1,4 @@
-"""Replies of language models in one SQLite file. It is a cache: whatever is wrong with the file, a reply is asked for again.
+"""What may be needed again, in one SQLite file: replies of models, plans, searches. Whatever is wrong with the file, it is made anew.
 
 A connection lives for one piece of work, so that none is carried into a forked process; all work is done in a thread of its own.
 """
@@ -17,23 +17,31 @@ from typing import Any, TypeVar
 from scholarmind.text.names import storable
 
 T = TypeVar("T")
-_LAYOUT = 1
+_LAYOUT = 2
 _WAIT_SECONDS = 0.2  # for another process; a reply is better asked for than waited for
+_BUSY_SECONDS = 5.0  # after a wait for nothing, in which nobody waits again: a question asks a hundred times
 _TABLES = """
-CREATE TABLE IF NOT EXISTS replies (address TEXT PRIMARY KEY, value TEXT NOT NULL, used INTEGER NOT NULL);
-CREATE INDEX IF NOT EXISTS replies_by_use ON replies (used)
+DROP TABLE IF EXISTS replies;
+CREATE TABLE IF NOT EXISTS kept (address TEXT PRIMARY KEY, value TEXT NOT NULL, used INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS kept_by_use ON kept (used);
+CREATE TABLE IF NOT EXISTS counts (kind TEXT PRIMARY KEY, hits INTEGER NOT NULL, misses INTEGER NOT NULL)
 """
 _PUT = """
-INSERT INTO replies VALUES (?, ?, ?)
+INSERT INTO kept VALUES (?, ?, ?)
 ON CONFLICT (address) DO UPDATE SET value = excluded.value, used = excluded.used
 """
 _SIZE = (
     "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
 )
 _DROP = """
-DELETE FROM replies
-WHERE address IN (SELECT address FROM replies ORDER BY used LIMIT (SELECT max(1, count(*) / 10) FROM replies))
+DELETE FROM kept
+WHERE address IN (SELECT address FROM kept ORDER BY used LIMIT (SELECT max(1, count(*) / 10) FROM kept))
 """  # a tenth: not at every reply again
+_COUNT = """
+INSERT INTO counts VALUES (?, ?, ?)
+ON CONFLICT (kind) DO UPDATE SET hits = hits + excluded.hits, misses = misses + excluded.misses
+"""
+_REPLIES = "replies"  # what has no kind before its address
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _at_work = threading.Lock()  # a process that is forked while SQLite is at work could never use it again
 os.register_at_fork(before=_at_work.acquire, after_in_parent=_at_work.release, after_in_child=_at_work.release)
@@ -46,18 +54,22 @@ class Responses:
         self.path = path
         self.problem = ""
         self._most = int(megabytes * 1_000_000)
+        self._busy_until = 0.0
         self._threads: dict[int, ThreadPoolExecutor] = {}  # by process: a forked one has none of its parent's
 
     async def get(self, address: str) -> str | None:
         """Return what is kept under the address."""
 
         def read(connection: sqlite3.Connection) -> str | None:
-            found = connection.execute("SELECT value FROM replies WHERE address = ?", (address,)).fetchone()
-            if found is None:
-                return None
-            with suppress(sqlite3.OperationalError):  # read-only or locked: it was found nevertheless
-                connection.execute("UPDATE replies SET used = ? WHERE address = ?", (time.time_ns(), address))
-            return found[0]
+            found = connection.execute("SELECT value FROM kept WHERE address = ?", (address,)).fetchone()
+            kind, colon, _ = address.partition(":")
+            kind = kind if colon else _REPLIES
+            try:
+                connection.execute(_COUNT, (kind, int(found is not None), int(found is None)))
+                connection.execute("UPDATE kept SET used = ? WHERE address = ?", (time.time_ns(), address))
+            except sqlite3.OperationalError as error:  # read-only or locked: what was found is found nevertheless
+                self._take_note(error)
+            return found[0] if found else None
 
         return await self._done(read)
 
@@ -80,10 +92,24 @@ class Responses:
         """Forget everything."""
 
         def empty(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM replies")
+            connection.execute("DELETE FROM kept")
             connection.executescript("PRAGMA incremental_vacuum")
 
         await self._done(empty)
+
+    def of(self, kind: str) -> "KeptOfAKind":
+        """Return the same cache for what is of this kind."""
+        return KeptOfAKind(self, kind)
+
+    async def counts(self) -> dict[str, tuple[int, int]]:
+        """Return how often something of each kind was asked for and found, and not found."""
+
+        def read(connection: sqlite3.Connection) -> dict[str, tuple[int, int]]:
+            return {
+                kind: (hits, misses) for kind, hits, misses in connection.execute("SELECT * FROM counts ORDER BY kind")
+            }
+
+        return await self._done(read) or {}
 
     async def size(self) -> int:
         """Return how many bytes the file holds."""
@@ -105,15 +131,22 @@ class Responses:
     def _tried(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         with _at_work:
             try:
-                with closing(_opened(self.path)) as connection:
+                wait = _WAIT_SECONDS if time.monotonic() >= self._busy_until else 0.0
+                with closing(_opened(self.path, wait)) as connection:
                     found = work(connection)
             except (sqlite3.Error, OSError) as error:
+                self._take_note(error)
                 self.problem = f"replies cannot be kept in {str(self.path)!r}: {error}"
                 if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
                     self._set_aside()
                 return None
         self.problem = ""
         return found
+
+    def _take_note(self, error: Exception) -> None:
+        """Remember that another process has the file."""
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+            self._busy_until = time.monotonic() + _BUSY_SECONDS
 
     def _set_aside(self) -> None:
         """Begin a new file. The damaged one is not removed: it may be somebody else's."""
@@ -122,12 +155,28 @@ class Responses:
             Path(f"{self.path}-journal").unlink(missing_ok=True)
 
 
+class KeptOfAKind:
+    """What a cache keeps of one kind: counted by itself, and never mistaken for anything else."""
+
+    def __init__(self, cache: Responses, kind: str) -> None:
+        self._cache = cache
+        self._kind = kind
+
+    async def get(self, address: str) -> str | None:
+        """Return what is kept under the address."""
+        return await self._cache.get(f"{self._kind}:{address}")
+
+    async def put(self, address: str, value: str) -> None:
+        """Keep it."""
+        await self._cache.put(f"{self._kind}:{address}", value)
+
+
 def _size(connection: sqlite3.Connection) -> int:
     return connection.execute(_SIZE).fetchone()[0]
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False)
+def _opened(path: Path, wait: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA synchronous = OFF")  # a power cut may cost the cache, nothing else
         _prepare(connection)
@@ -141,7 +190,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     found: Any = connection.execute("PRAGMA user_version").fetchone()[0]
     if found == _LAYOUT:
         return
-    if found:
+    if found > _LAYOUT:
         raise sqlite3.DatabaseError(f"it has layout {found!r}, this version reads {_LAYOUT!r}; move it away")
     connection.execute("PRAGMA page_size = 1024")  # a reply begins a page of its own
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")

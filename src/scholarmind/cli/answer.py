@@ -115,7 +115,8 @@ def _table(answer: Answer) -> "Table":
     table = Table("", "part", "status", "sure", "what is missing", title=title, title_justify="left")
     for row in answer.review.rows:
         status = Text(f"{_MARKS[row.status]} {row.status}", style=_COLOURS[row.status])
-        table.add_row(row.id, Text(safe(row.text)), status, f"{row.confidence:.2f}", Text(safe(row.missing)))
+        indent = "  " * answer.plan.level(answer.plan.part(row.part))
+        table.add_row(row.id, Text(indent + safe(row.text)), status, f"{row.confidence:.2f}", Text(safe(row.missing)))
     return table
 
 

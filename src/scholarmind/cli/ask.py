@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.cli.main import json_option, library_option
-from scholarmind.cli.model_options import again, model_options
+from scholarmind.cli.model_options import again, model_options, with_options
 
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
@@ -44,6 +44,21 @@ STYLES = ["apa", "gb7714", "numeric"]
 @click.option(
     "--conversation", default="", metavar="NAME", help="Understand a follow-up from what was asked in it before."
 )
+@click.option(
+    "--since",
+    default="",
+    metavar="ID",
+    help="Ask the question of this run again, of the library as it is now, and tell what changed and why.",
+)
+@click.option(
+    "--batch",
+    "batch_file",
+    type=click.Path(dir_okay=False, path_type=Path, allow_dash=True),
+    metavar="FILE",
+    help='Ask many: a line of JSON for each, such as {"id": "1", "question": "..."}; a line of JSON is printed for each.',
+)
+@click.option("--concurrency", default=4, show_default=True, type=click.IntRange(1, 256), help="Of a batch, at a time.")
+@click.option("--retry", is_flag=True, help="Of a batch, ask again what failed.")
 @model_options
 @click.option(
     "--form", type=click.Choice(["prose", "bullets", "table", "report"]), help="How a model writes.  [default: prose]"
@@ -76,6 +91,10 @@ def command(
     interactive: bool,
     run: str,
     conversation: str,
+    since: str,
+    batch_file: Path | None,
+    concurrency: int,
+    retry: bool,
     chosen: dict[str, Any],
     form: str | None,
     length: str | None,
@@ -97,15 +116,22 @@ def command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.live import watched  # noqa: PLC0415
+    from scholarmind.cli.otherwise import ask_otherwise, check_alone  # noqa: PLC0415
     from scholarmind.cli.trace import TraceWriter, waterfall  # noqa: PLC0415
     from scholarmind.filters import Compare, both, parse_filter  # noqa: PLC0415
 
-    chosen |= {"form": form, "length": length, "library_only": library_only or None}
+    chosen = with_options(chosen, {"form": form, "length": length, "library_only": library_only or None})
     text = " ".join(question).strip()
-    _check(text or plan_file, run, output)
+    _check(text or plan_file or since or batch_file, run, output)
     wanted = both(
         parse_filter(where) if where else None, Compare("collection", "=", collection) if collection else None
     )
+    if batch_file or since:
+        alone = (text, plan_file, interactive, run, conversation, show_evidence, trace_file, batch_file and since)
+        check_alone("--batch" if batch_file else "--since", *alone)
+        shown = {"as_json": as_json, "as_markdown": as_markdown, "output": output}
+        ask_otherwise(library, (batch_file, concurrency, retry) if batch_file else since, wanted, chosen, shown)
+        return
     with ExitStack() as stack:
         opened = stack.enter_context(Library.open(library, create=False, **chosen))
         trace = stack.enter_context(TraceWriter(trace_file)) if trace_file else None
@@ -117,10 +143,7 @@ def command(
             report = _each(begun.take, shown, *([trace] if trace else []))
             answer = opened.ask(text, plan=plan, run=run, filter=wanted, conversation=conversation, on_event=report)
     _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output)
-    if show_evidence and not as_json:
-        from scholarmind.cli.answer import print_evidence_of  # noqa: PLC0415
-
-        print_evidence_of(answer)
+    _show_evidence(answer, wanted=show_evidence and not as_json)
     if trace:
         click.echo(waterfall(trace.records), err=True)
 
@@ -216,6 +239,13 @@ def _show(answer: "Answer", style: str, *, as_json: bool, as_markdown: bool, out
         click.echo(markdown(answer, style), nl=False)  # type: ignore[arg-type]
     elif not output:
         print_answer(answer, style)  # type: ignore[arg-type]
+
+
+def _show_evidence(answer: "Answer", *, wanted: bool) -> None:
+    from scholarmind.cli.answer import print_evidence_of  # noqa: PLC0415
+
+    if wanted:
+        print_evidence_of(answer)
 
 
 def _check(asked: str | Path | None, run: str, output: Path | None) -> None:

@@ -64,9 +64,14 @@ def _number(plan: Plan, text: str) -> int:
 def _cut(plan: Plan, number: int) -> Plan:
     """Take a part out; who waited for it waits no more, and asks with its question in place of its answer."""
     gone = plan.part(number)
+    own = tuple(part.id for part in plan.parts if part.parent == number)
     told = f"({gone.text.rstrip(' ?？')})"
 
     def freed(part: SubQuestion) -> SubQuestion:
+        if part.id in own:
+            part = replace(part, parent=gone.parent)
+        if part.id == gone.parent:
+            part = replace(part, depends_on=(*part.depends_on, *own))
         if number not in part.depends_on:
             return part
         text = part.resolve({number: told})

@@ -1,40 +1,62 @@
 """`scholarmind evaluate`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from scholarmind.cli.comparing import print_comparison, print_models, print_runs
 from scholarmind.cli.main import json_option
-from scholarmind.cli.model_options import model_options
+from scholarmind.cli.model_options import STRATEGIES, model_options
 from scholarmind.errors import QueryError
+
+MODES = ["vector", "keyword", "hybrid"]
+report_option = click.option(
+    "--report",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.html",
+    help="Also write a page with tables and plots, which needs nothing beside it.",
+)
+seed_option = click.option(
+    "--seed", default=7, show_default=True, type=click.IntRange(0), help="For what is drawn at random."
+)
+_COMPARING = (
+    click.option("--compare", is_flag=True, help="Compare the ways of asking that FILES of settings describe."),
+    click.argument("files", nargs=-1, type=click.Path(path_type=Path)),
+    click.option("--metric", default="", help="With --compare: what helps or hurts a question.  [default: the first]"),
+    seed_option,
+    report_option,
+    click.option(
+        "--strategies",
+        multiple=True,
+        type=click.Choice([*STRATEGIES, "all"]),
+        help="Several strategies in one table, each beside `plan`; can be repeated.",
+    ),
+)
+
+
+def _comparing(function: Any) -> Any:
+    for option in reversed(_COMPARING):
+        function = option(function)
+    return function
 
 
 @click.command("evaluate")
 @click.argument("dataset", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@_comparing
 @click.option("--at", default="5,10", show_default=True, help="Depths at which to measure.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first so many questions.")
-@click.option("--mode", default="hybrid", show_default=True, type=click.Choice(["vector", "keyword", "hybrid"]))
+@click.option("--mode", type=click.Choice(MODES), help="How to search.  [default: hybrid]")
 @click.option(
     "--decompose",
-    default="off",
-    show_default=True,
     type=click.Choice(["on", "off", "both"]),
-    help="Take the questions apart; `both` compares.",
+    help="Take the questions apart; `both` compares.  [default: on with a strategy, else off]",
 )
 @click.option("--ablate", is_flag=True, help="Switch off one thing after another, and show what each is worth.")
 @model_options
 @json_option
-def command(
-    dataset: Path,
-    at: str,
-    limit: int | None,
-    mode: str,
-    decompose: str,
-    ablate: bool,
-    chosen: dict[str, Any],
-    as_json: bool,
-) -> None:
+def command(dataset: Path, at: str, chosen: dict[str, Any], as_json: bool, **given: Any) -> None:
     """Measure retrieval on the questions in a folder.
 
     \b
@@ -46,45 +68,96 @@ def command(
     Prints recall@k, all@k, complete@k (where there are references), hits@4, mrr@10, map@10, and how long a search takes;
     for two ways of asking, also how many questions were helped and hurt, and the 95 % interval of the mean difference.
 
-    No language model is asked unless --llm or --effort is given, whatever the settings say; then one plans and answers bridges.
+    --compare a.toml b.toml asks every question in the way of each file, by turns. A file is a scholarmind.toml; what it says comes
+    before everything else. It may also have a table [options] with filters, hops, quotas, injection, decompose, plain, mode.
+
+    No language model is asked unless --llm or --effort is given (or stands in a file), whatever the settings say; then one plans.
     """
+    depths = depths_of(at)
+    if given["compare"]:
+        _compare(dataset, depths, chosen, as_json, given)
+        return
+    if given["files"]:
+        raise click.UsageError(f"unexpected {str(given['files'][0])!r}; files of settings come after --compare")
+    if given["report"] or given["metric"]:
+        raise click.UsageError("--report and --metric need --compare, with two files of settings or more")
+    _evaluate(dataset, depths, chosen, as_json, given)
+
+
+def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
+    from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
+    from scholarmind.evaluation.comparing import Comparison, compare  # noqa: PLC0415
+    from scholarmind.evaluation.comparison_page import comparison_page  # noqa: PLC0415
+    from scholarmind.evaluation.page import check_place, write  # noqa: PLC0415
+
+    if other := [name for name in ("decompose", "ablate", "mode", "strategies") if given[name]]:
+        raise click.UsageError(f"--{other[0]} does not go with --compare: say it in the files")
+    report: Path | None = given["report"]
+    if report:
+        check_place(report)
+    wanted = Comparison(
+        files=given["files"], base=chosen, at=at, limit=given["limit"], metric=given["metric"], seed=given["seed"]
+    )
+    with progress(quiet=as_json) as on_event:
+        told = compare(dataset, wanted, on_event)
+    if report:
+        write(report, comparison_page(told))
+    if as_json:
+        print_json(told)
+    else:
+        print_comparison(told)
+
+
+def _evaluate(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
     from scholarmind.evaluation.run import Plan, evaluate  # noqa: PLC0415
-    from scholarmind.settings import Settings  # noqa: PLC0415
+    from scholarmind.evaluation.ways import loaded  # noqa: PLC0415
 
-    by_model = chosen["llm"] is not None or chosen["effort"] is not None
-    if by_model and chosen["effort"] != "keyless" and decompose == "off" and not ablate:
-        raise click.UsageError(
-            "a language model takes questions apart: give --decompose on or both, or --ablate as well"
-        )
-    settings = Settings.load(**chosen) if by_model else Settings.load(effort="keyless")
+    strategies = _strategies(given["strategies"], chosen)
+    decompose = _decompose(given["decompose"], chosen, strategies, ablate=given["ablate"])
+    settings = loaded(chosen)
+    plan = Plan(
+        mode=given["mode"] or "hybrid",
+        at=at,
+        limit=given["limit"],
+        decompose=decompose,  # type: ignore[arg-type]
+        ablate=given["ablate"],
+        strategies=strategies,  # type: ignore[arg-type]
+    )
     with progress(quiet=as_json) as on_event:
-        plan = Plan(mode=mode, at=_depths(at), limit=limit, decompose=decompose, ablate=ablate)  # type: ignore[arg-type]
         figures = evaluate(dataset, settings, plan, on_event)
     if as_json:
         print_json(figures)
         return
-    if "ablation" in figures:
-        _print_runs(figures, {"off": figures["off"], **figures["ablation"]})
-    elif "difference" in figures:
-        runs = {"off": figures["off"], "on": {**figures["on"], "difference": figures["difference"]}}
-        _print_runs(figures, runs)
-    else:
-        _print(figures)
-    if models := figures.get("models"):
-        _print_models(models)
+    _print_figures(figures)
 
 
-def _print_models(models: dict[str, Any]) -> None:
-    from scholarmind.cli.costs import counted, money  # noqa: PLC0415
-    from scholarmind.cli.output import safe  # noqa: PLC0415
+def _strategies(wanted: Sequence[str], chosen: dict[str, Any]) -> tuple[str, ...]:
+    """Return the strategies that are compared: `plan` comes first, the others are seen beside it."""
+    if not wanted:
+        return ()
+    if chosen.get("strategy"):
+        raise click.UsageError("--strategy is one strategy, --strategies are several: give one of the two")
+    return tuple(name for name in STRATEGIES if name == "plan" or "all" in wanted or name in wanted)
 
-    names = ", ".join(dict.fromkeys(models["names"].values()))
-    told = f"{counted(models['calls'], 'call')} to {names}, {models['tokens']:,} tokens, {money(models['cost'], models['currency'])}"
-    click.echo(safe(f"{told}; {models['remembered']:,} replies remembered, {models['failed']:,} calls failed"))
+
+def _decompose(wanted: str | None, chosen: dict[str, Any], strategies: Sequence[str], *, ablate: bool) -> str:
+    """Return whether questions go through the reading path, which all that is about strategies and models is about."""
+    strategy = bool(strategies or chosen.get("strategy"))
+    if strategy and wanted == "off":
+        raise click.UsageError("--decompose off is one plain search, which no strategy has a part in")
+    if strategies and ablate:
+        raise click.UsageError("--ablate does not go with --strategies: ablate one --strategy after another")
+    by_model = chosen["llm"] is not None or chosen["effort"] is not None
+    decompose = wanted or ("on" if strategy else "off")
+    if by_model and chosen["effort"] != "keyless" and decompose == "off" and not ablate:
+        raise click.UsageError(
+            "a language model takes questions apart: give --decompose on or both, or --ablate as well"
+        )
+    return decompose
 
 
-def _depths(text: str) -> tuple[int, ...]:
+def depths_of(text: str) -> tuple[int, ...]:
     try:
         depths = tuple(int(part) for part in text.split(","))
     except ValueError:
@@ -94,25 +167,22 @@ def _depths(text: str) -> tuple[int, ...]:
     return depths
 
 
+def _print_figures(figures: dict[str, Any]) -> None:
+    if "ablation" in figures:
+        _print_runs(figures, {"off": figures["off"], **figures["ablation"]})
+    elif "strategies" in figures:
+        _print_runs(figures, figures["strategies"])
+    elif "difference" in figures:
+        _print_runs(figures, {"off": figures["off"], "on": {**figures["on"], "difference": figures["difference"]}})
+    else:
+        _print(figures)
+    if models := figures.get("models"):
+        print_models(models)
+
+
 def _print_runs(figures: dict[str, Any], runs: dict[str, Any]) -> None:
-    """Print a line for each way of asking; in brackets the interval of its difference to `off`, and helped / hurt."""
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    from scholarmind.cli.output import console, safe  # noqa: PLC0415
-
-    names = [name for name in figures["off"]["metrics"] if not name.startswith("hits")]
-    title = Text(safe(f"{figures['dataset']}, {figures['mode']}, {figures['off']['n']} questions"))
-    table = Table("", *names, title=title, title_justify="left")
-    for name, run in runs.items():
-        cells: list[str] = []
-        for metric in names:
-            told = f"{run['metrics'][metric]:.3f}"
-            if changed := run.get("difference", {}).get(metric):
-                told += f"\n{changed['low']:+.3f} {changed['high']:+.3f}\n+{changed['helped']} -{changed['hurt']}"
-            cells.append(told)
-        table.add_row(name, *cells)
-    console().print(table)
+    n = next(iter(runs.values()))["n"]
+    print_runs(f"{figures['dataset']}, {figures['mode']}, {n} questions", runs)
 
 
 def _print(figures: dict[str, Any]) -> None:

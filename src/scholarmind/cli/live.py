@@ -105,9 +105,11 @@ class PlanTree:
         if self._plan is not None:
             rounds = f", round {self._round}" if self._round > 1 else ""
             tree = Tree(Text(f"Plan: {self._plan.shape}, decided by {self._plan.decided_by}{rounds}", style="bold"))
-            for part in self._plan.parts:
+            branches = {0: tree}
+            for part in self._plan.parts:  # each before its own
                 style, told = self._state.get(part.id, ("dim", ""))
-                branch = tree.add(Text(safe(part_line(part)), style=style))
+                above = branches.get(part.parent, tree)
+                branch = branches[part.id] = above.add(Text(safe(part_line(part)), style=style))
                 if told:
                     branch.add(Text(safe(told)[:_LONGEST_ANSWER], style="dim"))
             yield tree
@@ -126,9 +128,10 @@ def _state_of(event: PartStarted | PartAnswered | PartFailed) -> tuple[str, str]
 
 
 def part_line(part: SubQuestion) -> str:
-    """Return a part as one line: number, question, kind, and what it waits for."""
+    """Return a part as one line: number, question, kind, what it waits for, and whose list it goes through."""
     after = f", after {', '.join(map(str, part.depends_on))}" if part.depends_on else ""
-    return f"{part.id}. {' '.join(part.text.split())} ({part.kind}{after})"
+    each = f", for each item of part {part.each}" if part.each else ""
+    return f"{part.id}. {' '.join(part.text.split())} ({part.kind}{after}{each})"
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The command group: common options, and errors as one line and an exit code."""
 
+import errno
 import importlib
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from scholarmind.errors import ScholarMindError
 
 F = TypeVar("F", bound=Callable[..., Any])
 _COMMANDS = tuple(
-    "add ask plan search show open set runs conversations status remove collections doctor evaluate demo".split()
+    "add ask plan search show open set runs conversations status remove collections doctor evaluate tune export demo".split()
 )
 _INTERRUPTED = 130
 
@@ -64,6 +65,13 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        click.echo(
+            "Error: no space is left where the output goes; make room, and give the same command again", err=True
+        )
+        sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
         click.echo(
             "\nstopped; everything reported as done is stored, and the same command goes on from there", err=True

@@ -21,6 +21,7 @@ _SETTINGS = {  # by option
     "--form": "form",
     "--length": "length",
 }
+_BY_NAME = {**_SETTINGS, "--no-cache": "cache", "--library-only": "library_only"}
 STRATEGY_OPTIONS = (
     click.option(
         "--strategy",
@@ -53,7 +54,7 @@ _OPTIONS = (
         "--max-cost", type=click.FloatRange(0, min_open=True), help="Money for one question, by the prices known."
     ),
     click.option("--max-seconds", type=click.FloatRange(0.01), help="Seconds for one question.  [default: 120]"),
-    click.option("--no-cache", is_flag=True, help="Ask the model again also what it was asked before."),
+    click.option("--no-cache", is_flag=True, help="Search, plan and ask anew also what was asked before."),
 )
 
 
@@ -64,8 +65,8 @@ def model_options(function: F) -> F:
     def packed(**given: Any) -> Any:
         chosen = strategy_of(given)
         own = {name: given.pop(name) for name in ("llm", "effort", "max_calls", "max_tokens", "max_cost")}
-        own |= {"run_seconds": given.pop("max_seconds"), "llm_cache_megabytes": 0 if given.pop("no_cache") else None}
-        chosen |= {name: value for name, value in own.items() if value is not None or name not in chosen}
+        own |= {"run_seconds": given.pop("max_seconds"), "cache": "none" if given.pop("no_cache") else None}
+        chosen = with_options(chosen, own)
         if chosen["llm"] == "none" and chosen["effort"] is None:
             chosen["effort"] = "keyless"  # whatever effort is set elsewhere: there is nobody to spend it on
         return function(chosen=chosen, **given)
@@ -78,16 +79,28 @@ def model_options(function: F) -> F:
 
 def strategy_of(given: dict[str, Any]) -> dict[str, Any]:
     """Take the strategy, and whatever else was set by name, out of what a command was given."""
-    from scholarmind.settings import joined, named  # noqa: PLC0415
+    from scholarmind.setting_values import joined  # noqa: PLC0415
+    from scholarmind.settings import named  # noqa: PLC0415
 
     chosen: dict[str, Any] = {}
     for text in given.pop("also_set"):
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise click.BadParameter(f"{text!r} is not NAME=VALUE, such as scored.top_n=5", param_hint="--set")
+        if name.strip() == "library":
+            raise click.BadParameter("which library it is says --library", param_hint="--set")
         chosen = joined(chosen, named(name.strip(), value.strip()))
     strategy = given.pop("strategy")
-    return chosen if strategy is None else chosen | {"strategy": strategy}
+    return chosen if strategy is None else with_options(chosen, {"strategy": strategy})
+
+
+def with_options(chosen: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was set by name with what options of their own say; None stands for an option that was not given."""
+    for name, value in own.items():
+        if value is not None and str(chosen.get(name, value)) != str(value):
+            option = next((option for option, known in _BY_NAME.items() if known == name), "an option")
+            raise click.BadParameter(f"{name}={chosen[name]} says other than {option}", param_hint="--set")
+    return {**chosen, **{name: value for name, value in own.items() if value is not None or name not in chosen}}
 
 
 def again(run: str, chosen: Mapping[str, Any], library: str | None) -> str:
@@ -97,7 +110,7 @@ def again(run: str, chosen: Mapping[str, Any], library: str | None) -> str:
         if chosen.get(name) is not None:
             words += [option, str(chosen[name])]
     words += [word for name, value in _set(chosen) for word in ("--set", f"{name}={value}")]
-    if chosen.get("llm_cache_megabytes") == 0:
+    if chosen.get("cache") == "none":
         words.append("--no-cache")
     if chosen.get("library_only"):
         words.append("--library-only")
@@ -106,9 +119,9 @@ def again(run: str, chosen: Mapping[str, Any], library: str | None) -> str:
 
 def _set(chosen: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield what was set by name."""
-    named = {*_SETTINGS.values(), "llm_cache_megabytes", "library_only"}
+    named = {*_SETTINGS.values(), "library_only"}
     for name, value in chosen.items():
         if isinstance(value, dict):
             yield from ((f"{name}.{inner}", one) for inner, one in cast("dict[str, Any]", value).items())
-        elif name not in named and value is not None:
+        elif name not in named and value is not None and (name, value) != ("cache", "none"):
             yield name, value

@@ -1,6 +1,7 @@
 """What people see: tables, progress, marked passages; and JSON for programs."""
 
 import json
+import os
 import re
 import sys
 import time
@@ -13,6 +14,7 @@ import click
 
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.model import Document, Evidence, Problem
+from scholarmind.ranking import Key, key_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,9 +22,17 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 # a document must not be able to move the cursor, colour the screen or ring the bell
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_STAGES = {"read": "Reading", "online": "Looking up", "embed": "Embedding", "ask": "Asking"}
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_STAGES = {
+    "read": "Reading",
+    "online": "Looking up",
+    "embed": "Embedding",
+    "ask": "Asking",
+    "tune": "Tuning",
+    "check": "Checking",
+}
 _MOST_PROBLEMS = 50
+_UNSEEN = 200  # characters in a line where there is no terminal
 
 
 def print_json(value: Any) -> None:
@@ -35,7 +45,9 @@ def console(*, error: bool = False) -> "Console":
     from rich.console import Console  # noqa: PLC0415
 
     stream = sys.stderr if error else sys.stdout
-    return Console(stderr=error, highlight=False, soft_wrap=not stream.isatty())
+    seen = stream is not None and stream.isatty()
+    width = None if seen or "COLUMNS" in os.environ else _UNSEEN  # a table of figures must not be cut in a file
+    return Console(stderr=error, highlight=False, soft_wrap=not seen, width=width)
 
 
 def safe(text: str) -> str:
@@ -102,8 +114,10 @@ def print_problems(problems: Sequence[Problem]) -> None:
         terminal.print(f"... and {len(problems) - _MOST_PROBLEMS} more; --json lists them all")
 
 
-def print_evidence(evidence: Sequence[Evidence], question: str, *, scores: bool) -> None:
-    """Print passages with where they are from, the words of the question marked."""
+def print_evidence(
+    evidence: Sequence[Evidence], question: str, *, scores: bool, told: Mapping[Key, str] | None = None
+) -> None:
+    """Print passages with where they are from, the words of the question marked; what is `told` stands in place of the scores."""
     from rich.text import Text  # noqa: PLC0415
 
     terminal = console()
@@ -111,7 +125,8 @@ def print_evidence(evidence: Sequence[Evidence], question: str, *, scores: bool)
         terminal.print(Text.assemble((f"{rank:>2}. ", "dim"), (safe(item.document.title or item.document.id), "bold")))
         terminal.print(Text(f"    {safe(_origin(item))}", style="cyan"))
         if scores:
-            terminal.print(Text(f"    {_scores(item)}", style="dim"))
+            line = (told or {}).get(key_of(item)) or _scores(item)
+            terminal.print(Text(f"    {safe(line)}", style="dim"))
         terminal.print(_indented(marked(item.passage.text, question, plain=not terminal.is_terminal), terminal))
         terminal.print()
 

@@ -83,10 +83,11 @@ def print_plan(plan: "Plan", *, err: bool = False) -> None:
 
     lines = [f"{plan.complexity}, {plan.shape} (decided by {plan.decided_by}: {plan.reason})"]
     for part in plan.parts:
-        lines.append(f"  {part_line(part)}")
+        indent = "    " * plan.level(part)
+        lines.append(f"  {indent}{part_line(part)}")
         if len(part.asks) > 1:
             asks = zip(part.row_ids, part.asks, strict=True)
-            lines += [f"     {label} {' '.join(ask.text.split())}" for label, ask in asks]
+            lines += [f"     {indent}{label} {' '.join(ask.text.split())}" for label, ask in asks]
     lines += [f"note: {' '.join(note.split())}" for note in plan.notes]
     if plan.unknown_entities:
         lines.append(f"to find out first: {', '.join(plan.unknown_entities)}")

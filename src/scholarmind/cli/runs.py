@@ -14,12 +14,30 @@ from scholarmind.cli.main import json_option, library_option
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
     from scholarmind.plan import Plan
-    from scholarmind.ports import Run
+    from scholarmind.ports import Rating, Run
 
 _LONGEST_QUESTION = 100
 
 
-@click.command("runs")
+class OrRate(click.Command):
+    """Hands `runs rate ...` on to a command of its own; everything else shows runs."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the arguments as those of the command that they are for."""
+        if args[:1] != ["rate"]:
+            return super().make_context(info_name, args, parent, **extra)
+        from scholarmind.cli.rate import command as rate  # noqa: PLC0415
+
+        return rate.make_context(f"{info_name} rate", args[1:], parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that the arguments were for."""
+        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
+
+@click.command("runs", cls=OrRate)
 @click.argument("run", metavar="[ID]", required=False)
 @click.option(
     "--limit", default=20, show_default=True, type=click.IntRange(1, 10_000), help="How many, the latest first."
@@ -35,7 +53,10 @@ _LONGEST_QUESTION = 100
 def command(
     run: str | None, limit: int, prune: float | None, only_plan: bool, library: str | None, as_json: bool
 ) -> None:
-    """List the questions that were asked, or show one run. `ask --run ID` goes on with one that waits or was cut short."""
+    """List the questions that were asked, or show one run. `ask --run ID` goes on with one that waits or was cut short.
+
+    `runs rate ID good|bad` keeps what you think of an answer: see `runs rate --help`.
+    """
     import asyncio  # noqa: PLC0415
 
     from scholarmind.adapters.runs import Runs  # noqa: PLC0415
@@ -51,14 +72,16 @@ def command(
             _prune(runs, prune, as_json=as_json)
         elif run:
             found, events = asyncio.run(_found(runs, run))
+            ratings = asyncio.run(runs.ratings(run))
             if only_plan:
                 _print_plan(found)
             elif as_json:
-                print_json({**_record(found), "answer": _loaded(found.answer), "events": events})
+                print_json({**_record(found, ratings), "answer": _loaded(found.answer), "events": events})
             else:
                 _show(found, events, library)
+                _print_ratings(ratings)
         else:
-            _print_list(asyncio.run(runs.latest(limit)), as_json=as_json)
+            _print_list(asyncio.run(runs.latest(limit)), asyncio.run(runs.ratings()), as_json=as_json)
 
 
 def _prune(runs: "Runs", days: float, *, as_json: bool) -> None:
@@ -73,18 +96,33 @@ def _prune(runs: "Runs", days: float, *, as_json: bool) -> None:
         click.echo(f"{removed} removed")
 
 
-def _print_list(found: "Sequence[Run]", *, as_json: bool) -> None:
+def _print_list(found: "Sequence[Run]", ratings: "Sequence[Rating]", *, as_json: bool) -> None:
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
 
     if as_json:
-        print_json([_record(run) for run in found])
+        print_json([_record(run, ratings) for run in found])
         return
     if not found:
         click.echo("no runs yet; ask something with: scholarmind ask QUESTION")
     for run in found:
         question = safe(" ".join(run.question[: _LONGEST_QUESTION + 1].split()))
         shown = question if len(run.question) <= _LONGEST_QUESTION else question[:_LONGEST_QUESTION] + "…"
-        click.echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}")
+        told = _rated(run, ratings)
+        click.echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}{told}")
+
+
+def _rated(run: "Run", ratings: "Sequence[Rating]") -> str:
+    from scholarmind.cli.rate import judgement  # noqa: PLC0415
+
+    told = dict.fromkeys(judgement(rating) for rating in ratings if rating.run == run.id)
+    return f"  · rated {' and '.join(told)}" if told else ""
+
+
+def _print_ratings(ratings: "Sequence[Rating]") -> None:
+    from scholarmind.cli.rate import rating_lines  # noqa: PLC0415
+
+    if ratings:
+        click.echo("\n" + "\n".join(rating_lines(ratings)))
 
 
 async def _found(runs: "Runs", name: str) -> "tuple[Run, list[Any]]":
@@ -172,12 +210,14 @@ def _print_plan(run: "Run") -> None:
     print_json(record)
 
 
-def _record(run: "Run") -> dict[str, Any]:
+def _record(run: "Run", ratings: "Sequence[Rating]") -> dict[str, Any]:
     """Return a run as JSON; the answer is shown with a single run only."""
+    from scholarmind.cli.rate import rating_record  # noqa: PLC0415
+
     record = asdict(run) | {"plan": _loaded(run.plan), "settings": _loaded(run.settings)}
     record |= {name: _iso(record[name]) for name in ("started", "finished")}
     del record["answer"]
-    return record
+    return record | {"ratings": [rating_record(rating) for rating in ratings if rating.run == run.id]}
 
 
 def _text_of(answer: Any) -> str:

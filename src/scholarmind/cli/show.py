@@ -12,8 +12,8 @@ from scholarmind.cli.main import json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.library.facts import Explained
+    from scholarmind.library_ports import Cited, Source
     from scholarmind.model import Entry, Passage
-    from scholarmind.ports import Cited, Source
 
 _LONGEST = 100
 _MOST = 12  # sections and cited documents shown

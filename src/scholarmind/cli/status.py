@@ -21,6 +21,8 @@ def command(library: str | None, as_json: bool) -> None:
         problems = [problem for _, source in opened.sources() for problem in source.problems]
         matches = {name: found for name in collections if (found := opened.matches(name)) is not None}
         folder, embedder = opened.store.folder, opened.store.fingerprint
+        counts_of_cache = opened.cache_counts()
+        trouble = opened.cache.problem if opened.cache else ""
         holder = "" if opened.store.lock.is_free() else opened.store.lock.holder()
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if as_json:
@@ -31,6 +33,7 @@ def command(library: str | None, as_json: bool) -> None:
                 "embedder": embedder,
                 "bytes": size,
                 "writer": holder,
+                "cache": {kind: {"hits": hits, "misses": misses} for kind, (hits, misses) in counts_of_cache.items()},
                 "collections": counts,
                 "problems": [asdict(problem) for problem in problems],
                 "matches": {name: asdict(found) for name, found in matches.items()},
@@ -41,6 +44,8 @@ def command(library: str | None, as_json: bool) -> None:
     click.echo(f"embedder  {embedder}")
     if holder:
         click.echo(f"writer    {holder}")
+    if told := trouble or ", ".join(_rate(kind, *counts) for kind, counts in counts_of_cache.items()):
+        click.echo(safe(f"cache     {told}"))
     for name, count in collections.items():
         click.echo(
             f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}"
@@ -52,6 +57,10 @@ def command(library: str | None, as_json: bool) -> None:
     if problems:
         click.echo()
         print_problems(problems)
+
+
+def _rate(kind: str, hits: int, misses: int) -> str:
+    return f"{kind}: {hits:,} of {hits + misses:,} found again ({hits / max(1, hits + misses):.0%})"
 
 
 def _vectors(count: Counts, embedder: str) -> str:

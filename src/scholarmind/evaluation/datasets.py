@@ -5,12 +5,13 @@
 """
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from scholarmind.errors import QueryError
+from scholarmind.model import Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,22 @@ class Query:
     type: str
     evidence: frozenset[str]
     references: tuple[str, ...]
+    passages: Mapping[str, str] = field(
+        default_factory=dict[str, str]
+    )  # where passages are needed, not records: what a passage counts as, since those that overlap hold the same
+
+
+def name_of(query: Query, found: Evidence) -> str:
+    """Return what the evidence of a question would call a passage that was found."""
+    if not query.passages:
+        return found.document.id
+    name = passage_name(found.document.collection, found.document.id, found.passage.position)
+    return query.passages.get(name, name)
+
+
+def passage_name(collection: str, document: str, position: int) -> str:
+    """Return a name of a passage among all of a library."""
+    return f"{collection}/{document}#{position}"
 
 
 def load_queries(folder: Path) -> list[Query]:
@@ -30,26 +47,35 @@ def load_queries(folder: Path) -> list[Query]:
     for needed in (path, folder / "corpus.jsonl"):
         if not needed.is_file():
             raise QueryError(f"{str(needed)!r} is missing; a dataset is a folder with corpus.jsonl and queries.jsonl")
-    return list(_queries(path))
+    queries = list(_queries(path))
+    if not queries:
+        raise QueryError(f"{str(path)!r} holds no question")
+    return queries
 
 
 def _queries(path: Path) -> Iterator[Query]:
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
+    with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
                 try:
+                    line.encode()  # what is not UTF-8 is a fault, not another question
                     yield _query(json.loads(line), number)
-                except (ValueError, TypeError, KeyError, AttributeError) as error:
+                except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                     raise QueryError(
                         f"{str(path)!r}, line {number}: not a question ({error!r}); see 'scholarmind evaluate --help'"
                     ) from error
 
 
 def _query(record: dict[str, Any], number: int) -> Query:
+    question, references = record["question"], record.get("references") or ()
+    if not isinstance(question, str):
+        raise TypeError(f"question = {question!r} is not text")
+    if isinstance(references, str):
+        raise TypeError("references is a list of sentences")
     return Query(
         id=str(record.get("id", number)),
-        question=str(record["question"]),
+        question=question,
         type=str(record.get("type") or "all"),
         evidence=frozenset(str(item["id"]) for item in record.get("evidence") or ()),
-        references=tuple(str(reference) for reference in record.get("references") or ()),
+        references=tuple(str(reference) for reference in references),
     )

@@ -6,6 +6,8 @@ complete@k  1 if every reference sentence occurs (letters and digits alone) in o
 hits@4      1 if at least one needed record is among the first 4
 mrr@10      1 / rank of the first needed record, 0 beyond 10
 map@10      mean precision at the ranks of the needed records; a record counts once
+...@kept    of all passages that a strategy keeps by itself, however many; precision@kept is the share of them that is from
+            needed records, f1@kept the harmonic mean of that and the recall
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +28,7 @@ def measure(query: Query, ids: Sequence[str], texts: Sequence[str], at: Iterable
             found = len(query.evidence & set(ids[:k])) / len(query.evidence)
             values |= {f"recall@{k}": found, f"all@{k}": float(found == 1)}
         if query.references:
-            values[f"complete@{k}"] = float(_complete(query.references, texts[:k]))
+            values[f"complete@{k}"] = float(len(present(query.references, texts[:k])) == len(query.references))
     if query.evidence:
         ranks = _ranks(query.evidence, ids[:_DEPTH])
         values["hits@4"] = float(bool(ranks) and ranks[0] <= _HITS)
@@ -34,6 +36,21 @@ def measure(query: Query, ids: Sequence[str], texts: Sequence[str], at: Iterable
         precision = sum(found / rank for found, rank in enumerate(ranks, 1))
         values["map@10"] = precision / min(len(query.evidence), _DEPTH)
     return values
+
+
+def kept(query: Query, ids: Sequence[str]) -> Values:
+    """Return the measures that say whether the number of passages that are kept is a good one."""
+    if not query.evidence:
+        return {}
+    recall = len(query.evidence & set(ids)) / len(query.evidence)
+    precision = sum(one in query.evidence for one in ids) / len(ids) if ids else 0.0
+    together = 2 * recall * precision / (recall + precision) if recall and precision else 0.0
+    return {
+        "recall@kept": recall,
+        "all@kept": float(recall == 1),
+        "precision@kept": precision,
+        "f1@kept": together,
+    }
 
 
 def means(rows: Iterable[Mapping[str, float]]) -> Values:
@@ -50,9 +67,10 @@ def _ranks(needed: frozenset[str], ids: Sequence[str]) -> list[int]:
     return sorted(rank for identifier, rank in first.items() if identifier in needed)
 
 
-def _complete(references: Iterable[str], texts: Iterable[str]) -> bool:
+def present(references: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """Return the sentences that occur, by their letters and digits alone, in one of the passages."""
     passages = [_letters(text) for text in texts]
-    return all(any(_letters(reference) in passage for passage in passages) for reference in references)
+    return [one for one in references if any(_letters(one) in passage for passage in passages)]
 
 
 def _letters(text: str) -> str:

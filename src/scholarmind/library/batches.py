@@ -10,8 +10,8 @@ from scholarmind.events import FileProgress, FileState
 from scholarmind.library.describing import Describing
 from scholarmind.library.reading import Begun, Ended, Job, Step
 from scholarmind.library.workers import Runner
+from scholarmind.library_ports import Known, Source
 from scholarmind.model import BibEntry, Entry, Headway, Problem
-from scholarmind.ports import Known, Source
 from scholarmind.text.names import printable
 
 _PASSAGES = 2_000  # stored in one transaction

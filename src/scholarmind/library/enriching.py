@@ -8,8 +8,8 @@ from scholarmind.events import OnEvent, Progress
 from scholarmind.filters import Compare
 from scholarmind.library.describing import with_facts
 from scholarmind.library.report import Report
+from scholarmind.library_ports import Enricher, Store
 from scholarmind.model import Document, Fact, Problem
-from scholarmind.ports import Enricher, Store
 
 _SURE = 0.9  # what is less sure than this may be asked about
 _ASKED_FOR = ("title", "authors", "year")

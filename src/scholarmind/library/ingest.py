@@ -19,8 +19,9 @@ from scholarmind.library.reading import FileReading
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import Shelving
 from scholarmind.library.workers import Runner, Workers, read_here
+from scholarmind.library_ports import Enricher, Known, Source, Store
 from scholarmind.model import Problem
-from scholarmind.ports import Embedder, Enricher, Known, Source, Store
+from scholarmind.ports import Embedder
 
 _EMBEDDED_AT_ONCE = 32
 _LOOKED_AHEAD = 8  # so many batches are sorted by length together, which saves padding

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from scholarmind import identity
 from scholarmind.filters import AllOf, AnyOf, Compare
 from scholarmind.library.duplicates import Duplicate, duplicates
+from scholarmind.library_ports import Catalog, Shelf
 from scholarmind.model import Document, Entry, Problem
-from scholarmind.ports import Catalog, Shelf
 
 _NO_PAPERS = frozenset({"record", "note", "text", "table", "mail", "notebook"})  # many of those share a title
 

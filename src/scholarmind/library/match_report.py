@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
+from scholarmind.library_ports import Listed
 from scholarmind.model import BibEntry
-from scholarmind.ports import Listed
 from scholarmind.text.names import printable
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 from scholarmind.errors import ReadError
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.library.references import parse, pointers
+from scholarmind.library_ports import BibliographyReader, Reader
 from scholarmind.model import BibEntry, Entry, Headway, Problem, Reading
-from scholarmind.ports import BibliographyReader, Reader
 from scholarmind.text.names import printable
 
 

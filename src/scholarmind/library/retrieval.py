@@ -8,11 +8,14 @@ from typing import Any
 
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.filters import Filter
+from scholarmind.library_ports import Searcher
 from scholarmind.model import Evidence, Found, Fusion, Mode, Search
-from scholarmind.ports import Embedder, Searcher
+from scholarmind.ports import Embedder
 from scholarmind.text.glossary import translations
 
 _EMBEDDED_CHARACTERS = 2_000  # an embedder reads no further
+_SHOWN = 40  # characters of a question in a notice
+UNREACHED = "searched by keywords only, since the embedder cannot be asked: "
 
 NO_SENSE = (
     "searched by keywords only: {share:.0%} of the question's tokens are unknown to the embedder {name!r}. For vectors in this language, "
@@ -46,12 +49,15 @@ class Retrieval:
         mode: Mode = "hybrid",
         filter: Filter | None = None,
         per_document: int | None = None,
+        every_score: bool = False,
     ) -> Found:
         """Return the best `k` passages for a question, in any language and of any length."""
         if not question.strip():
             return Found(evidence=(), notices=("the question is empty",))
-        search, notices = await self._prepared(question, k, mode, filter)
-        found = await self.store.search(replace(search, per_document=per_document))
+        if not any(map(str.isalnum, question)):  # an embedder would find something alike for any sign
+            return Found(evidence=(), notices=(f"there is no word to search for in {question[:_SHOWN]!r}",))
+        search, notices = await self.prepared(question, k, mode, filter)
+        found = await self.store.search(replace(search, per_document=per_document, every_score=every_score))
         return Found(evidence=tuple(found), notices=notices)
 
     async def linked(
@@ -64,12 +70,13 @@ class Retrieval:
         filter: Filter | None = None,
     ) -> Found:
         """Return the passages that are one mention away from the seeds, ranked by the question."""
-        search, notices = await self._prepared(question, k, mode, filter)
+        search, notices = await self.prepared(question, k, mode, filter)
         return Found(evidence=tuple(await self.store.linked(seeds, search)), notices=notices)
 
-    async def _prepared(
+    async def prepared(
         self, question: str, k: int, mode: Mode, filter: Filter | None
     ) -> tuple[Search, tuple[str, ...]]:
+        """Return the search that a question makes, with its vector, and what is to be said of that."""
         if mode == "keyword":
             vector, notices = None, ()
         else:
@@ -85,6 +92,15 @@ class Retrieval:
             translations=tuple(translations(question, self.glossary)),
         )
         return search, notices
+
+    def vector_of(self, question: str) -> Sequence[float] | None:
+        """Return the vector of a question that was searched for, if it had one."""
+        return self.embedded.get(question, (None, ()))[0]
+
+    def know(self, question: str, vector: Sequence[float] | None, notices: tuple[str, ...]) -> None:
+        """Take the vector of a question from somebody who kept it."""
+        if vector is not None:
+            self.embedded.setdefault(question, (vector, notices))
 
     async def _embedded_once(self, question: str, mode: Mode) -> tuple[Sequence[float] | None, tuple[str, ...]]:
         """Embed a question that several searches ask at the same moment for all of them."""
@@ -105,7 +121,7 @@ class Retrieval:
         try:
             found = await self.embedder.embed([question[:_EMBEDDED_CHARACTERS]])
         except ModelUnavailableError as error:
-            return None, (f"searched by keywords only: {error}",)
+            return None, (f"{UNREACHED}{error}",)
         if found.unknown[0] > self.unknown_limit:
             return None, (NO_SENSE.format(share=found.unknown[0], name=self.embedder.fingerprint),)
         return found.vectors[0], ()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.filters import Filter, both
+from scholarmind.library.recalling import Recalling
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.model import Evidence, Found, Mode
 
@@ -15,11 +16,16 @@ class LibraryRetriever:
     retrieval: Retrieval
     mode: Mode = "hybrid"
     within: Filter | None = None
+    every_score: bool = False  # tell the cosine also of what only its words found
+    recalling: Recalling | None = None  # a memory of searches
 
     async def search(self, question: str, k: int, filter: Filter | None = None) -> Found:
         """Return the best passages for a question."""
-        return await self.retrieval.search(question, k, mode=self.mode, filter=both(self.within, filter))
+        wanted = both(self.within, filter)
+        searching = self.recalling or self.retrieval
+        return await searching.search(question, k, mode=self.mode, filter=wanted, every_score=self.every_score)
 
     async def linked(self, question: str, seeds: Sequence[Evidence], k: int) -> Found:
         """Return the passages that are one mention away from the seeds."""
-        return await self.retrieval.linked(question, seeds, k, mode=self.mode, filter=self.within)
+        searching = self.recalling or self.retrieval
+        return await searching.linked(question, seeds, k, mode=self.mode, filter=self.within)

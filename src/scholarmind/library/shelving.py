@@ -19,8 +19,8 @@ from scholarmind.library.passages import Cutting, enter
 from scholarmind.library.reading import Ended, Job
 from scholarmind.library.report import Report
 from scholarmind.library.workers import Runner
+from scholarmind.library_ports import Known, Listed, Source, Store
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Reading, Value
-from scholarmind.ports import Known, Listed, Source, Store
 from scholarmind.text.names import printable
 
 _AT_ONCE = 500

@@ -20,7 +20,9 @@ Prompt = Literal[
     "filter",
     "decide",
     "roadmap",
+    "own",
     "translate",
+    "custom",
 ]
 TASK_OF: dict[Prompt, Task] = {
     "plan": "extraction",
@@ -36,7 +38,9 @@ TASK_OF: dict[Prompt, Task] = {
     "filter": "routing",
     "decide": "routing",
     "roadmap": "generation",
+    "own": "generation",
     "translate": "extraction",
+    "custom": "extraction",
 }
 
 

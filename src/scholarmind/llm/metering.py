@@ -122,6 +122,13 @@ class Meter:
         self._calls.append(call)
         self._report(ModelCalled(call=call))
 
+    def recall(self, purpose: str, task: Task, seconds: float) -> None:
+        """Count a call that did not have to be made, because what it had brought was kept, and report it."""
+        model = self._names.get(task, "")
+        call = Call(purpose=purpose, task=task, model=model, calls=0, cost=0.0, seconds=seconds, remembered="cache")
+        self._calls.append(call)
+        self._report(ModelCalled(call=call))
+
     def _reached(self, reserve: Budget, *, tokens: int, money: float) -> str:
         """Return the limit that so much more would pass, or ''. Calls under way count with all that they may cost."""
         spent = self._calls

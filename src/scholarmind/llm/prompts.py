@@ -58,6 +58,11 @@ class Prompts:
         return _parsed(text, file)
 
 
+def filled_in(text: str, **values: str) -> str:
+    """Return a user's own prompt with each {name} replaced by its value, in one pass: a value may hold such a name itself."""
+    return re.sub("|".join(rf"\{{{name}\}}" for name in values), lambda match: values[match[0][1:-1]], text)
+
+
 @cache
 def _files() -> tuple[str, ...]:
     return tuple(sorted(file.name for file in _OURS.glob("*.md")))

@@ -7,18 +7,31 @@ from dataclasses import replace
 from scholarmind.planning.draft import Draft, reference, referred
 from scholarmind.planning.protected import Line
 from scholarmind.planning.times import time_of
-from scholarmind.planning.words import ASKING, AUX, FUNCTION, WH, is_chinese, question, small, statement, trimmed
+from scholarmind.planning.words import (
+    ASKING,
+    AUX,
+    FUNCTION,
+    WH,
+    how_is,
+    is_chinese,
+    question,
+    small,
+    statement,
+    trimmed,
+)
 
 _ENGLISH = re.compile(
     r"\b(?P<own>its|their|his|her)\b(?=\s+[a-z0-9\ue000\ue001])|\b(?P<it>it|they|them|he|she|him|her)\b|\b(?P<these>these"
     r"|those|this|such|the two|both|each of (?:these|them|the))"
     r"(?:\s+(?P<noun>(?!is\b|are\b|was\b|were\b|in\b|of\b|and\b)[a-z\-]+))?(?=\s|[?.,;]|$)"
-    r"|\b(?P<each>each)\b(?!\s+(?:[a-z]+))|\b(?P<there>there)(?=\s*[?.]?$)"
+    r"|\b(?P<each>each(?: one)?)\b(?!\s+(?!(?:have|has|had|contain|cover|use|reach|achieve|get)\b)[a-z]+)"
+    r"|\b(?P<there>there)(?=\s*[?.]?$)"
     r"|\b(?P<former>the former|the latter)\b",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(
-    r"(?P<each>各自|分别|每[个种一]|两者|二者|三者)|(?P<own>(?:它们?|他们?|她们?|其)的?)(?!中|他|余|次|实|它)|(?P<these>(?:这些|那些"
+    r"(?P<each>各自|分别|(?:每一?[个种篇项家]|各个?)(?:方法|模型|数据集|论文|技术|算法|系统|改进|任务|机构|公司|作者|国家|城市|书|版本)|每[个种一]|两者|二者|三者)"
+    r"|(?P<own>(?:它们?|他们?|她们?|其)的?)(?!中|他|余|次|实|它)|(?P<these>(?:这些|那些"
     r"|这[两三几]?[个种类项篇]|该|上述|此)(?P<noun>方法|模型|数据集|论文|技术|算法|系统|改进|应用|问题|"
     r"机制|架构|框架|工作|研究|团队|机构|公司|作者|人|国家|城市|电影|书|概念|策略|结果)?)"
 )
@@ -48,6 +61,15 @@ _TASK = re.compile(
 _CHINESE_TOPIC = re.compile(
     r"^(?:请|解释|介绍|说明|描述|什么是|(?:在|从|自)?(?:最近|近|过去)[0-9一二两三几]+年)*(?P<x>[^，。？]{1,40}?)(?=是什么|是谁|是如何|是怎|如何|怎么|怎样|为什么"
     r"|有哪些|有什么|的(?!是)|有何|最早|什么时候|(?:近|最近|过去)[0-9一二两三几]+年|$|20\d\d)"
+)
+_THIS = re.compile(
+    r"(?:this|that)(?: (?:effect|impact|influence|relation(?:ship)?|link|connection))?$|(?:这|该|此)", re.IGNORECASE
+)
+_OWNING = re.compile(r"its$|.*的$", re.IGNORECASE)
+_STUDIES = re.compile(
+    r"\b(?:measur|quantif|report|stud[yi]|investigat|examin|observ|analy|discuss|demonstrat|confirm|explain|show)"
+    r"|测量|量化了|报告|研究|考察|观察|分析|讨论|证明|验证|解释",
+    re.IGNORECASE,
 )
 _ASKS_ANSWER = re.compile(
     r"^(?:(?:in|on|for|by|at|from) )?(?:which|what|who|whose|whom)\b|^(?:list|name|identify|find|give)\b", re.IGNORECASE
@@ -104,11 +126,33 @@ def resolved(line: Line, earlier: Sequence[Draft]) -> list[Draft]:
     several = bool(
         groups.get("each") or groups.get("these") or re.match(r"their|they|them|它们|他们|其", match[0], re.IGNORECASE)
     )
+    if text := _of_link(line, match, earlier[last]):
+        return [replace(_put(line, match, text), entity=text, topics=(text,))]
     if not groups.get("former") and several and len(topics) > 1:
         return _for_each(line, match, earlier, topics)
     if len(topics) == 1 and not _answer_meant(match, earlier[last], chinese):
         return [replace(_put(line, match, topics[0]), entity=topics[0], topics=topics)]
-    return [replace(_put(line, match, reference(last)), after=(last,), topics=earlier[last].topics)]
+    return [
+        replace(
+            _put(line, match, reference(last)), after=(last,), topics=earlier[last].topics, each=_says_each(match[0])
+        )
+    ]
+
+
+def _of_link(line: Line, match: re.Match[str], last: Draft) -> str:
+    """Return what a word means behind a question of effect: what has the effect, or the effect where that can be studied."""
+    if last.entity or not last.aspect or len(last.topics) < 2 or match.groupdict().get("former"):
+        return ""
+    noun = match["noun"] or ""
+    own = [topic for topic in last.topics if noun and topic.lower().endswith(noun.lower())]
+    if own:
+        return own[0]
+    if _THIS.match(match[0]):
+        return last.aspect
+    single = match[0].lower() in {"it", "its"} or ("们" not in match[0] and match[0].startswith(("它", "其")))
+    if not single:
+        return ""
+    return last.aspect if not _OWNING.match(match[0]) and _STUDIES.search(line.mask) else last.topics[0]
 
 
 def _for_each(line: Line, match: re.Match[str], earlier: Sequence[Draft], topics: tuple[str, ...]) -> list[Draft]:
@@ -117,8 +161,17 @@ def _for_each(line: Line, match: re.Match[str], earlier: Sequence[Draft], topics
     row, chinese, aspect = row[-len(topics) :], is_chinese(line.text), _aspect(line, match)
     if earlier[-1].role == "find" and all(_answer_meant(match, earlier[place], chinese) for place in row):
         put = ((_put(line, match, reference(place)), (place,), earlier[place].entity) for place in row)
-        return [replace(draft, after=after, entity=entity, aspect=aspect) for draft, after, entity in put]
-    return [replace(_put(line, match, topic), entity=topic, aspect=aspect, topics=(topic,)) for topic in topics]
+        each = _says_each(match[0])
+        return [replace(draft, after=after, entity=entity, aspect=aspect, each=each) for draft, after, entity in put]
+    asked = ((topic, _put(line, match, topic)) for topic in topics)
+    return [
+        replace(draft, text=how_is(draft.text, topic), entity=topic, aspect=aspect, topics=(topic,))
+        for topic, draft in asked
+    ]
+
+
+def _says_each(word: str) -> bool:
+    return bool(re.match(r"each\b|各|分别|每", word, re.IGNORECASE))
 
 
 def meant(earlier: Sequence[Draft]) -> tuple[str, ...]:

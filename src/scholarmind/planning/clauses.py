@@ -5,8 +5,18 @@ from itertools import islice
 
 from scholarmind.planning.protected import Line
 from scholarmind.planning.split import polite
-from scholarmind.planning.verbs import FINITE_VERBS
-from scholarmind.planning.words import ASKING, AUX, CHINESE_ASKING, CHINESE_QUESTION, WH, is_chinese, trimmed
+from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
+from scholarmind.planning.words import (
+    ASKING,
+    AUX,
+    CHINESE_ASKING,
+    CHINESE_QUESTION,
+    FUNCTION,
+    WH,
+    is_chinese,
+    is_plural,
+    trimmed,
+)
 
 _WH = "|".join(sorted(WH))
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
@@ -33,6 +43,12 @@ _INVERTED = re.compile(
     rf"|(?:\S+\s+){{0,5}}(?:{_AUX})\b)",
     re.IGNORECASE,
 )
+_OF_THEM = re.compile(r"^which (?:of (?:all )?(?:the|these|those) )?", re.IGNORECASE)
+_ADVERBS = frozenset(
+    "later often now still never always soon once already today first last only even just ever usually".split()
+)
+_OBJECTS = frozenset("it them him her this that these those the a an its their his".split())
+_MOST_IN_A_NOUN = 4  # words
 _SEPARATOR = re.compile(
     r"(?:[，,；;。]\s*)?(?P<word>以及|并且|而且|另外|此外|同时|还有|然后|其次|最后|并(?=[解说列总介描分讨阐给指评])|且(?=[它其哪谁])|和(?=哪|谁|什么|如何"
     r"|怎))[，,]?|[，,；;。]\s*"
@@ -71,13 +87,36 @@ def _cuts_here(line: Line, joint: re.Match[str], listed: bool) -> bool:
 
 def _asks_beside(before: str, after: str, word: str, comma: bool) -> bool:
     """Tell whether `and who ...` asks anew, rather than going on with a relative clause."""
-    if not comma and not any(token in AUX or token in FINITE_VERBS for token in re.findall(r"[a-z']+", after.lower())):
+    own = word == "which" and _has_a_subject(after)
+    if not (comma or own or any(token in AUX | FINITE_VERBS for token in re.findall(r"[a-z']+", after.lower()))):
         return False  # `and in what year`: nothing that could stand alone
     if word == "whose" and not comma:
         return False
     if word in _RELATIVE and re.search(rf"\s{word}\b", before, re.IGNORECASE):
         return False
-    return word != "which" or bool(_INVERTED.match(after))
+    return word != "which" or own or bool(_INVERTED.match(after))
+
+
+def _has_a_subject(after: str) -> bool:
+    """Tell whether a noun and its verb stand behind `which`, as in `which models use it`; in a relative clause it is the verb."""
+    words = _OF_THEM.sub("", after).rstrip("?.").split()[: _MOST_IN_A_NOUN + 2]
+    for place, word in enumerate(words[: _MOST_IN_A_NOUN + 1]):
+        if place and _is_verb_of(words, place):
+            return True
+        if not word.isalpha() or not word.islower() or word in FUNCTION | FINITE_VERBS | BASE_VERBS | _ADVERBS:
+            return False
+    return False
+
+
+def _is_verb_of(words: list[str], place: int) -> bool:
+    """Tell whether the word here is the verb of the noun before it: one that is known, or any with an object behind it."""
+    noun, word = words[place - 1], words[place]
+    if noun.endswith("ly"):
+        return False
+    if word in FINITE_VERBS or (is_plural(noun) and word in BASE_VERBS):
+        return True
+    behind = words[place + 1] if place + 1 < len(words) else "it"
+    return is_plural(noun) and word.isalpha() and word not in FUNCTION and not is_plural(word) and behind in _OBJECTS
 
 
 def _asks_next(after: str, word: str, listed: bool) -> bool:

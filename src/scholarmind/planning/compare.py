@@ -7,7 +7,7 @@ from scholarmind.planning.distribute import for_one, shares_head
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.lists import Listing, name_lists
 from scholarmind.planning.protected import Line
-from scholarmind.planning.words import FUNCTION, is_plural, question, statement, trimmed, what_is
+from scholarmind.planning.words import FUNCTION, how_is, is_plural, question, statement, trimmed, what_is
 
 _TASK = re.compile(
     r"^(?:please |can you |could you |briefly )?(?:compare and contrast|compare|contrast)\s+", re.IGNORECASE
@@ -89,6 +89,12 @@ def _task(line: Line) -> list[Draft]:
         if _JOINT.search(_TAILLESS.sub("", head)) is None or re.match(r"^[^,A-Z]{3,60} (?:of|between|for|by) $", head):
             return _over_listing(rest, listed)
     return _over_things(rest)
+
+
+def _aspect(head: str, tail: str) -> str:
+    """Return what is compared: `the speed of`, or of `how BERT and GPT-2 are trained` what was done."""
+    done = trimmed(tail).partition(" ")[2] if head.lower() == "how" else ""
+    return done or head.removeprefix("the ")
 
 
 _TAILLESS = re.compile(r"\b(?:in|to|from|with)\b", re.IGNORECASE)
@@ -191,7 +197,7 @@ def _over_listing(line: Line, listed: Listing) -> list[Draft]:
     for name in names:
         text = for_one(f"{head} ", name, tail)
         asked = text if re.match(r"^(?:how|what|when|where|which)\b", head, re.IGNORECASE) else what_is(statement(text))
-        parts.append(Draft(text=asked, entity=name, aspect=head.removeprefix("the "), topics=(name,)))
+        parts.append(Draft(text=how_is(asked, name), entity=name, aspect=_aspect(head, tail), topics=(name,)))
     return parts
 
 

@@ -14,7 +14,7 @@ _COURTESY = frozenset(
     "furthermore moreover finally first second third firstly secondly thirdly lastly next then two-part "
     "multi-part 问题 回答 谢谢 你好 您好 "
     "首先 其次 最后 然后 帮 我 想 知道 请问 以下 下列 年 个 时 里 后 前 来 起 会 能 可以 "
-    "为 到 从 至 以 所 之 等 吧 啊 一 二 三 两 各 每 哪些 论述 评价 阐".split()
+    "every 为 到 从 至 以 所 之 等 吧 啊 一 二 三 两 各 每 每个 每种 于 针对 关于 每篇 每项 每家 每一个 哪些 论述 评价 阐".split()
 )
 
 

@@ -21,6 +21,9 @@ class Draft:
     aspect: str = ""
     asks: tuple[str, ...] = ()  # what was put together into it before any merging
     topics: tuple[str, ...] = ()  # the entities that it is about, for words that point back
+    each: bool = False  # it is to be carried out for each item of the answer that it refers to
+    group: int = 0  # the number of the clause that it was made of
+    clause: str = ""  # ... and what that asks
 
 
 def reference(place: int) -> str:
@@ -41,9 +44,21 @@ def moved(draft: Draft, places: Sequence[tuple[int, ...]]) -> Draft:
         joint = "和" if any("\u4e00" <= letter <= "\u9fff" for letter in draft.text) else " and "
         return joint.join(map(reference, new))
 
-    text = REFERENCES.sub(lambda match: names(match[0]), draft.text)
+    text, clause = (REFERENCES.sub(lambda match: names(match[0]), each) for each in (draft.text, draft.clause))
     after = tuple(dict.fromkeys(new for place in draft.after for new in places[place]))
-    return replace(draft, text=text, after=after)
+    return replace(draft, text=text, clause=clause, after=after)
+
+
+def apart(draft: Draft, places: Sequence[tuple[int, ...]]) -> list[Draft]:
+    """Return the draft with its places replaced; for each item of what became several lists it is a draft for each list."""
+    lists = referred(draft.text)
+    if not draft.each or len(lists) != 1 or len(places[lists[0]]) < 2:
+        return [moved(draft, places)]
+    number = lists[0]
+    return [
+        moved(draft, [(one,) if place == number else each for place, each in enumerate(places)])
+        for one in places[number]
+    ]
 
 
 def appended(drafts: list[Draft], more: Sequence[Draft]) -> list[int]:

@@ -5,7 +5,7 @@ import re
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.lists import name_lists
 from scholarmind.planning.protected import Line
-from scholarmind.planning.words import FUNCTION, statement, trimmed, what_is
+from scholarmind.planning.words import CHINESE_QUESTION, FUNCTION, is_chinese, question, statement, trimmed, what_is
 
 _VERBS = (
     "affect|affects|affected|impact|impacts|impacted|influence|influences|influenced|"
@@ -41,6 +41,14 @@ _CHINESE = re.compile(
 _PLACE = re.compile(r"\s+(?:in|within|during|for|under)\s+(?!(?:which|what)\b).{1,120}$", re.IGNORECASE)
 _CHINESE_PLACE = re.compile(r"^(在[^，。]{1,30}?(?:中|里|领域|方面|时)[，,]?)")
 _OWNED = re.compile(r"^(?:它|其|他们?|她)(?:[与和跟](?=[^的]*的)|(?=[的对在]))")
+_ASKS_FOR_OTHERS = re.compile(  # `which papers measure the effect of X on Y`
+    r"^(?:which|who|whose|where|when|what (?!(?:effects|impacts|influences|relations|links|does|was|has)\b)[a-z-]{3,}s (?!of\b))\b",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(r"\s*,\s+(?:which|who|where)\b.*$", re.IGNORECASE | re.DOTALL)  # said of Y by the way
+_MUTUAL = re.compile(
+    r"\brelat|\bconnect|\blink|\bcorrelat|\binteract|\bassociat|\binterplay|关系|关联|联系|相关性", re.IGNORECASE
+)
 _POINTS = re.compile(
     r"^(?:it|its|their|they|them|this|these|those|that|his|her|you|me|us|people|we|each other|one another|what"
     r"|which|who)\b",
@@ -53,6 +61,8 @@ def effects(line: Line) -> list[Draft]:
     size = len(statement(line.text))
     mask, text = line.mask[:size], line.text[:size]
     match = _CHINESE.match(mask)
+    if _ASKS_FOR_OTHERS.match(mask) or (match and CHINESE_QUESTION.search(mask[: _end_of_first(match)])):
+        return []
     if match:
         name = next(end for end in ("", "2", "3") if match[f"x{end}"])
         return _three(
@@ -63,6 +73,10 @@ def effects(line: Line) -> list[Draft]:
             other = "y" if match["y"] else "z"
             return _three(line, text[slice(*match.span("x"))], text[slice(*match.span(other))], "")
     return []
+
+
+def _end_of_first(match: re.Match[str]) -> int:
+    return max(match.end(name) for name in ("x", "x2", "x3"))
 
 
 def _owned(thing: str, owner: str) -> str:
@@ -81,9 +95,19 @@ def _says(text: str) -> bool:
     return bool(set(text.lower().split()) - FUNCTION)
 
 
+def _link(line: Line, first: str, second: str) -> str:
+    """Return what a question of effect or relation asks about, as a thing that is spoken of: `the effect of X on Y`."""
+    mutual = bool(_MUTUAL.search(line.mask))
+    if is_chinese(line.text):
+        return f"{first}与{second}的关系" if mutual else f"{first}对{second}的影响"
+    return f"the relation between {first} and {second}" if mutual else f"the effect of {first} on {second}"
+
+
 def _three(line: Line, first: str, second: str, place: str) -> list[Draft]:
     first = trimmed(first.removeprefix(place))
-    second = _OWNED.sub(lambda match: first.partition("的")[0] + ("对" if len(match[0]) > 1 else ""), trimmed(second))
+    second = _OWNED.sub(
+        lambda match: first.partition("的")[0] + ("对" if len(match[0]) > 1 else ""), trimmed(_BESIDE.sub("", second))
+    )
     if not (_says(first) and _says(second)) or _POINTS.match(first):
         return []
     if (_POINTS.match(second) and not second.lower().startswith("its ")) or name_lists(Line(second, second)):
@@ -100,5 +124,11 @@ def _three(line: Line, first: str, second: str, place: str) -> list[Draft]:
     return [
         Draft(text=one, entity=first, topics=(first,)),
         Draft(text=two, entity=second, topics=(second,)),
-        Draft(text=line.text, kind="reasoning", after=(0, 1), topics=(first, second)),
+        Draft(
+            text=question(line.text),
+            kind="reasoning",
+            after=(0, 1),
+            aspect=_link(line, first, second),
+            topics=(first, second),
+        ),
     ]

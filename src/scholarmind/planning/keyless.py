@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from scholarmind.plan import Plan
 from scholarmind.planning.gate import decide, judge
 from scholarmind.planning.gate_model import GateModel
+from scholarmind.planning.how_many import how_many
 from scholarmind.planning.planner import RulePlanner, direct
 from scholarmind.planning.second_look import second_look
 from scholarmind.planning.talk import Talk, small_talk
@@ -56,7 +57,8 @@ class KeylessPlanner:
             )
         else:
             reason = plan.reason if len(plan.parts) > 1 else told.get(decided_by, judgement.reason)
-        return replace(plan, complexity=complexity, decided_by=decided_by, reason=reason)
+        steps = how_many(question, look.names, second) if complexity == "composite" else 1
+        return replace(plan, complexity=complexity, decided_by=decided_by, reason=reason, steps=steps)
 
     async def _probability(self, question: str) -> float:
         model = GateModel.load()

@@ -9,17 +9,21 @@ from scholarmind.calls import Reply
 from scholarmind.errors import ContextOverflowError, ModelError
 from scholarmind.llm.assistant import Assistant
 from scholarmind.llm.fences import fenced, within
-from scholarmind.model import Evidence
+from scholarmind.model import Evidence, Name
 from scholarmind.plan import Plan
 from scholarmind.planning.alone import stands_alone
+from scholarmind.planning.deeper import composite_parts, finds, grafted
 from scholarmind.planning.foreign import other_language
 from scholarmind.planning.gate import is_sure_simple
+from scholarmind.planning.how_many import how_many
 from scholarmind.planning.mending import Known, mended
 from scholarmind.planning.plan_reply import PlanReply
-from scholarmind.planning.planner import direct
+from scholarmind.planning.planner import RulePlanner, direct
 from scholarmind.planning.second_look import SecondLook, second_look
 from scholarmind.planning.sheet import plain
 from scholarmind.planning.shown import WINDOW, snippets
+from scholarmind.planning.translating import TOKENS_OF_TEXT, ModelTranslator, named
+from scholarmind.planning.translations import of_parts, said_by
 from scholarmind.ports import Look, Planner
 from scholarmind.text.language import language_of
 
@@ -29,6 +33,7 @@ COVERED_LITTLE = (
 )
 _LONGEST_OWN = 4_000  # characters of an answer from the model's own knowledge
 _LONGEST_ERROR = 200
+_NO_PLAN = "the model's reply was none of a plan"
 _TURNS = 6  # of a conversation that are shown
 _LONGEST_TURN = 600  # characters of each of their answers
 
@@ -37,16 +42,19 @@ _LONGEST_TURN = 600  # characters of each of their answers
 class ModelPlanner:
     """Takes a question apart with one call to a model, unless the rules and the first look are sure that it is simple.
 
+    A part that is composite itself is taken apart in the same way, down to `depth`, all of one level at once and within the same time.
     `earlier` are the questions and short answers of the conversation so far; `typed` is the follow-up as it was typed, where
-    rules have made the question of it.
+    rules have made the question of it. The parts are asked for in the languages of the `translator`, too.
     """
 
     rules: Planner
     assistant: Assistant
     seconds: float = 8.0
     cap: int = 5
+    depth: int = 2
     earlier: Sequence[tuple[str, str]] = ()
     typed: str = ""
+    translator: ModelTranslator | None = None
 
     def talk(self, question: str) -> str:
         """Return a reply to what is no question, or '': rules tell."""
@@ -59,46 +67,97 @@ class ModelPlanner:
         second = second_look(question, look.names, look.evidence, look.rarity)
         if not self.earlier and is_sure_simple(ruled, second):
             return ruled
-        # 1. One call, within its time
-        try:
-            async with asyncio.timeout(self.seconds):
-                reply, shown = await self._asked(question, look)
-        except TimeoutError:
-            plan = _by_rules(ruled, f"no plan came from the model within {self.seconds:g} s")
-        except ModelError as error:
-            plan = _by_rules(ruled, " ".join(str(error).split())[:_LONGEST_ERROR] or type(error).__name__)
+        # 1. One call, within its time, that asks for no more parts than there can be
+        most = (
+            self.cap if self.earlier else min(self.cap, max(len(ruled.parts), how_many(question, look.names, second)))
+        )
+        replied = await self._replied(question, look, most, started)
+        if isinstance(replied, str):
+            plan = _by_rules(ruled, replied)
         else:
-            # 2. What came back, as far as it can be used
-            plan = await self._read(
-                reply,
-                Known(
-                    question=question,
-                    look=look,
-                    ruled=ruled,
-                    shown=shown,
-                    said=self._said,
-                    cap=self.cap,
-                    marker=self.assistant.marker,
-                ),
-                second,
-            )
+            # 2. What came back, as far as it can be used; then what is still composite in it
+            plan = await self._read(replied[0], self._known(question, look, ruled, replied[1]), second)
+            plan = await self._deeper(self._translated(plan, replied[0]), look, started)
+            plan = replace(plan, translations=of_parts(plan, plan.translations))
         return replace(plan, milliseconds=round((time.perf_counter() - started) * 1000, 3))
+
+    @property
+    def _others(self) -> Sequence[str]:
+        return self.translator.others if self.translator else ()
+
+    def _translated(self, plan: Plan, reply: Reply) -> Plan:
+        """Return the plan with all that the reply says in other languages."""
+        if not isinstance(reply.value, PlanReply):
+            return plan
+        return replace(plan, translations=tuple(said_by(reply.value, self._others, self.assistant.marker)))
 
     @property
     def _said(self) -> tuple[str, ...]:
         return (*(text for turn in self.earlier for text in turn), self.typed)
 
-    async def _asked(self, question: str, look: Look) -> tuple[Reply, Mapping[str, Evidence]]:
+    async def _deeper(self, plan: Plan, look: Look, started: float) -> Plan:
+        """Return the plan with parts of their own for those that are composite, level by level."""
+        for _ in range(1, self.depth):
+            composite = composite_parts(plan, self.cap) if plan.decided_by == "model" and len(plan.parts) > 1 else {}
+            if not composite:
+                break
+            texts = {number: plan.part(number).text for number in composite}
+            made = await asyncio.gather(
+                *(self._own_parts(texts[number], look, most, started) for number, most in composite.items())
+            )
+            own = {number: parts for number, parts in zip(composite, made, strict=True) if len(finds(parts)) > 1}
+            notes = tuple(f"{texts[number]!r}: {note}" for number, parts in own.items() for note in parts.notes)
+            said = tuple(each for parts in own.values() for each in parts.translations)
+            plan = replace(plan, notes=(*plan.notes, *notes), translations=(*plan.translations, *said))
+            plan = grafted(plan, own)
+        return plan
+
+    async def _own_parts(self, text: str, look: Look, most: int, started: float) -> Plan:
+        """Return the plan of a part: the model's, if there is time and it is one, else that of the rules."""
+        look = replace(look, names=_names_within(text, look))
+        ruled = RulePlanner(cap=most, depth=1).plan(text, look.names)
+        replied = await self._replied(text, look, most, started)
+        if isinstance(replied, str):
+            return _by_rules(ruled, replied)
+        reply, shown = replied
+        if not isinstance(reply.value, PlanReply):
+            return _by_rules(ruled, _NO_PLAN)
+        plan = mended(reply.value, replace(self._known(text, look, ruled, shown), cap=most))
+        if isinstance(plan, str):
+            return _by_rules(ruled, plan)
+        if len(finds(plan)) > 1:
+            return self._translated(plan, reply)
+        return _by_rules(ruled, "the model saw one question in it")
+
+    def _known(self, question: str, look: Look, ruled: Plan, shown: Mapping[str, Evidence]) -> Known:
+        marker = self.assistant.marker
+        return Known(
+            question=question, look=look, ruled=ruled, shown=shown, said=self._said, cap=self.cap, marker=marker
+        )
+
+    async def _replied(
+        self, question: str, look: Look, most: int, started: float
+    ) -> tuple[Reply, Mapping[str, Evidence]] | str:
+        """Return the reply and the passages that were shown, or why there is none in what is left of the time."""
+        try:
+            async with asyncio.timeout(max(0.0, self.seconds - (time.perf_counter() - started))):
+                return await self._asked(question, look, most)
+        except TimeoutError:
+            return f"no plan came from the model within {self.seconds:g} s"
+        except ModelError as error:
+            return " ".join(str(error).split())[:_LONGEST_ERROR] or type(error).__name__
+
+    async def _asked(self, question: str, look: Look, cap: int) -> tuple[Reply, Mapping[str, Evidence]]:
         """Return the reply and the passages that were shown; once more with half of them if they were too much."""
         found = snippets(question, look)
         try:
-            return await self._call(question, found)
+            return await self._call(question, found, cap)
         except ContextOverflowError:
             if len(found) < 2:
                 raise
-            return await self._call(question, found[: len(found) // 2])
+            return await self._call(question, found[: len(found) // 2], cap)
 
-    async def _call(self, question: str, found: Sequence[Evidence]) -> tuple[Reply, Mapping[str, Evidence]]:
+    async def _call(self, question: str, found: Sequence[Evidence], cap: int) -> tuple[Reply, Mapping[str, Evidence]]:
         marker = self.assistant.marker
         language = "zh" if language_of(question) == "zh" else "en"
         nothing = "（无）" if language == "zh" else "(none)"
@@ -106,10 +165,11 @@ class ModelPlanner:
         request = self.assistant.request(
             ("plan", language),
             purpose="plan",
-            max_tokens=MOST_TOKENS,
+            max_tokens=MOST_TOKENS + TOKENS_OF_TEXT * cap * len(self._others),
             shape=PlanReply,
             values={
-                "cap": str(self.cap),
+                "cap": str(cap),
+                "languages": named(self._others) or nothing,
                 "passages": passages.text or nothing,
                 "conversation": within(self._conversation(), marker, "conversation") if self.earlier else nothing,
                 "question": within(question, marker, "question"),
@@ -125,7 +185,7 @@ class ModelPlanner:
         """Return the plan that a reply makes: its own knowledge, its parts mended, or that of the rules."""
         value = reply.value
         if not isinstance(value, PlanReply):
-            return _by_rules(known.ruled, "the model's reply was none of a plan")
+            return _by_rules(known.ruled, _NO_PLAN)
         if not value.needs_retrieval and (own := self._own_knowledge(value, known, second)):
             return own
         if self.earlier and (became := stands_alone(value.standalone, known, self.typed)):
@@ -150,14 +210,19 @@ class ModelPlanner:
 
     async def _for(self, question: str, known: Known) -> Known:
         """Return what is known of a follow-up once the model has made it stand alone, with the rules' plan of it."""
-        names = tuple(
-            replace(name, start=place, end=place + len(name.text))
-            for name in known.look.names
-            if (place := question.find(name.text)) >= 0
-        )
+        names = _names_within(question, known.look)
         ruled = await self.rules.plan(question, Look(names=names))
         look = replace(known.look, names=names)
         return replace(known, question=question, look=look, ruled=ruled, said=(*known.said, known.question))
+
+
+def _names_within(question: str, look: Look) -> tuple[Name, ...]:
+    """Return the names of a look that another question holds, where they stand in it."""
+    return tuple(
+        replace(name, start=place, end=place + len(name.text))
+        for name in look.names
+        if (place := question.find(name.text)) >= 0
+    )
 
 
 def _by_rules(ruled: Plan, why: str) -> Plan:

@@ -12,8 +12,10 @@ class PlannedPart:
     kind: str = "factual"  # factual, reasoning, global
     depends_on: tuple[int, ...] = ()
     role: str = "find"  # find, compare, conclude
+    each: int = 0  # the part whose answer is a list, for each item of which this one is asked
     entity: str = ""  # of a comparison: the side that this part is about
     aspect: str = ""  # ... and what is compared
+    translations: tuple[str, ...] = ()  # the question, in the other languages of the library in the order asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

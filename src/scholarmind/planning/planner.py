@@ -14,9 +14,11 @@ from scholarmind.planning.kinds import kind_of
 from scholarmind.planning.merge import Merged, merged, told
 from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned
 from scholarmind.planning.take import Taken, settled, taken_apart
+from scholarmind.planning.tree import grown
 from scholarmind.planning.words import statement, trimmed
 
 LONGEST = 20_000  # characters; what is longer is a document, not a question
+_NESTED = 2  # levels, and clauses, that a tree has at least
 _WIDENING: tuple[Kind, ...] = ("factual", "reasoning", "global")
 _MARKED = re.compile(rf"({REFERENCES.pattern})(?:(?=(\w))|)")  # a letter behind a number would hide the reference
 _USER_REFERENCE = re.compile(r"#(?=\d{1,4}(?![0-9A-Za-z_]))")
@@ -24,9 +26,13 @@ _USER_REFERENCE = re.compile(r"#(?=\d{1,4}(?![0-9A-Za-z_]))")
 
 @dataclass(frozen=True)
 class RulePlanner:
-    """Plans by rules. `cap` is the largest number of parts; beyond it the most similar are merged, each keeping its own ask."""
+    """Plans by rules. `cap` is the largest number of parts; beyond it the most similar are merged, each keeping its own ask.
+
+    With a `depth` above 1, a clause that asks several things has parts of its own, where another clause asks something else.
+    """
 
     cap: int = 5
+    depth: int = 2
 
     def plan(self, question: str, names: Sequence[Name] = ()) -> Plan:
         """Return the parts of a question; a simple one is one part with the whole question."""
@@ -45,9 +51,20 @@ class RulePlanner:
             plan = direct(question, taken.reason if len(drafts) == 1 else "one part is allowed", "rules")
             asks = told(parts[0])[1] if len(drafts) > 1 else ()
             return replace(plan, parts=(replace(plan.parts[0], asks=asks),), milliseconds=_since(started))
-        # 4. Numbers, kinds, and the record around the parts
-        made = numbered(parts)
+        # 4. Numbers, kinds, and the record around the parts; those of a tree, if the question is nested
+        made = self._tree(text, drafts, protector) or numbered(parts)
         return replace(_record(question, made, taken, drafts), milliseconds=_since(started))
+
+    def _tree(self, text: str, drafts: Sequence[Draft], protector: Protector) -> tuple[SubQuestion, ...]:
+        """Return the parts of a nested question, or () where it is none."""
+        if self.depth < _NESTED or len({draft.group for draft in drafts if draft.group}) < _NESTED:
+            return ()
+        deep = taken_apart(text, protector, deep=True).drafts
+        tree = grown(text, settled(nothing_lost(text, asked_more_closely(deep)), protector), self.cap)
+        if tree is None:
+            return ()
+        made = numbered(tree.parts)
+        return tuple(replace(part, parent=parent + 1) for part, parent in zip(made, tree.parents, strict=True))
 
 
 def direct(question: str, reason: str, decided_by: str) -> Plan:
@@ -80,9 +97,17 @@ def numbered(parts: list[Merged]) -> tuple[SubQuestion, ...]:
         asks = tuple(replace(ask, text=_named(ask.text, numbers, after)) for ask in asks)
         kinds: list[Kind] = [draft.kind or kind_of(REFERENCES.sub("", draft.text)) for draft in part.drafts]
         kind = max(kinds, key=_WIDENING.index)
+        lists = [numbers[referred(draft.text)[0]] for draft in part.drafts if draft.each and referred(draft.text)]
+        each = next((listed for listed in lists if listed in after), 0)
         made.append(
             SubQuestion(
-                id=number, text=_named(text, numbers, after), kind=kind, depends_on=after, role=part.role, asks=asks
+                id=number,
+                text=_named(text, numbers, after),
+                kind=kind,
+                depends_on=after,
+                role=part.role,
+                asks=asks,
+                each=each,
             )
         )
     return tuple(made)

@@ -157,4 +157,17 @@ def _read(sheet: Sheet, place: int, part: PlannedPart, places: dict[int, int], q
     known = {number: target for number, target in targets.items() if target is not None}
     text = _HASH.sub(lambda match: reference(known[match[1]]) if match[1] in known else match[0], text)
     after = tuple(dict.fromkeys((*waits, *referred(text))))
-    sheet.put(place, replace(sheet.drafts[place], text=text, after=after))
+    draft = replace(sheet.drafts[place], text=text, after=after)
+    sheet.put(place, _for_each(sheet, place, draft, part.each, places))
+
+
+def _for_each(sheet: Sheet, place: int, draft: Draft, number: int, places: dict[int, int]) -> Draft:
+    """Return the draft marked as carried out for each item of a part's list, if it names that part and no other."""
+    named = referred(draft.text)
+    if not number or (len(named) == 1 and named[0] == places.get(number)):
+        return replace(draft, each=bool(number))
+    if len(named) == 1:  # it can mean no other list
+        sheet.note(f"{sheet.name(place)} was for each item of part {number}, and names another: that one was taken")
+        return replace(draft, each=True)
+    sheet.note(f"{sheet.name(place)} was for each item of part {number}, and does not name it: it is asked once")
+    return draft

@@ -1,40 +1,21 @@
 """Take a text apart, top down: questions, clauses, then rule by rule until no part can be taken apart further."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from scholarmind.planning import chinese, chinese_bridge
-from scholarmind.planning.anaphora import meant, names_in, resolved, shared_topic, topics_of
-from scholarmind.planning.bridge import bridge
+from scholarmind.planning.anaphora import meant, names_in, resolved, shared_topic
 from scholarmind.planning.choose import choose
 from scholarmind.planning.clauses import clauses
-from scholarmind.planning.compare import compare
-from scholarmind.planning.distribute import distribute
 from scholarmind.planning.draft import MOST_DRAFTS, Draft, appended, moved, referred
-from scholarmind.planning.effects import effects
+from scholarmind.planning.each import led_by_each
+from scholarmind.planning.expand import BUDGET, answered, deeper, expanded, with_answer
+from scholarmind.planning.of_each import of_each
 from scholarmind.planning.protected import REFERENCES, Line, Protector
-from scholarmind.planning.sources import sources
 from scholarmind.planning.split import Unit, polite, units
-from scholarmind.planning.words import CHINESE, content, is_chinese, question, statement
+from scholarmind.planning.words import CHINESE, question, statement
 
-Rule = Callable[[Line], list[Draft]]
-_ENGLISH: tuple[tuple[str, Rule], ...] = (
-    ("comparison", compare),
-    ("sources side by side", sources),
-    ("choice", choose),
-    ("effect", effects),
-    ("several things", distribute),
-    ("steps", bridge),
-)
-_CHINESE: tuple[tuple[str, Rule], ...] = (
-    ("comparison", chinese.compare),
-    ("effect", effects),
-    ("several things", chinese.distribute),
-    ("steps", chinese_bridge.bridge),
-)
 _SETTLED = 40
-LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
 _MORE = re.compile(
     r"\b(?:first|earlier|later|more|less|fewer|better|worse|both|same|similar|different|differ|agree|(?!other"
     r"|whether|rather|under|over|after|number|paper|power)[a-z]{3,}er)\b|更|较|先|最[早先高大多好强快]|相同|一样|都",
@@ -60,6 +41,7 @@ class Taken:
     reasons: list[str] = field(default_factory=list[str])
     groups: int = 0
     first: str = ""
+    deep: bool = False  # take apart what waits for an answer, too
 
     @property
     def reason(self) -> str:
@@ -77,9 +59,9 @@ class Taken:
         return tuple(dict.fromkeys(draft.entity for draft in self.drafts if draft.entity))
 
 
-def taken_apart(text: str, protector: Protector) -> Taken:
-    """Return the parts of a text, each with the places of those that it needs."""
-    taken = Taken()
+def taken_apart(text: str, protector: Protector, *, deep: bool = False) -> Taken:
+    """Return the parts of a text, each with the places of those that it needs; `deep` is for a plan that is a tree."""
+    taken = Taken(deep=deep)
     found = units(text, protector)
     if len(found) > 1:
         taken.reasons.append("several questions")
@@ -93,25 +75,42 @@ def taken_apart(text: str, protector: Protector) -> Taken:
 def _add(taken: Taken, unit: Unit, protector: Protector) -> None:
     """Add the parts of one question, clause by clause; each clause may point to what came before it."""
     line = protector.line(polite(unit.text))
-    pieces = clauses(line)
     begin = len(taken.drafts)
+    if led := led_by_each(line):
+        taken.reasons.append("something of each")
+        appended(taken.drafts, deeper(led, protector, taken.reasons, BUDGET // len(led)))
+        _remember(taken.drafts, begin, line.text)
+    pieces = [] if led else clauses(line)
     first: Line | None = None
     named = bool(unit.context and names_in(protector.line(unit.context)))  # then the context tells what `it` is
     if len(pieces) > 1:
         taken.reasons.append("several clauses")
     for piece in pieces:
         clause = protector.line(polite(piece))
-        if len(taken.drafts) >= MOST_DRAFTS:
+        before, asked = len(taken.drafts), clause.text
+        if before >= MOST_DRAFTS:
             taken.drafts[-1] = replace(taken.drafts[-1], text=f"{taken.drafts[-1].text} {piece}")
         elif not _judged(taken, clause, unit, begin):
-            _add_clause(taken, clause, first, protector, named=named and first is None)
+            asked = _add_clause(taken, clause, first, protector, named=named and first is None)
+        _remember(taken.drafts, before, asked)
         first = first or clause
     taken.first = taken.first or line.text
     if unit.context:
-        for place in range(begin, len(taken.drafts)):
-            draft = taken.drafts[place]
-            if not draft.after or draft.role != "find":
-                taken.drafts[place] = replace(draft, text=_in_context(unit.context, draft.text))
+        _put_in_context(taken.drafts, begin, unit.context)
+
+
+def _remember(drafts: list[Draft], begin: int, clause: str) -> None:
+    """Note in what a clause became which clause that was."""
+    group = 1 + max((draft.group for draft in drafts[:begin]), default=0)
+    for place in range(begin, len(drafts)):
+        drafts[place] = replace(drafts[place], group=group, clause=drafts[place].clause or clause)
+
+
+def _put_in_context(drafts: list[Draft], begin: int, context: str) -> None:
+    for place in range(begin, len(drafts)):
+        draft = drafts[place]
+        if not draft.after or draft.role != "find":
+            drafts[place] = replace(draft, text=_in_context(context, draft.text))
 
 
 def _in_context(context: str, text: str) -> str:
@@ -120,8 +119,9 @@ def _in_context(context: str, text: str) -> str:
     return f"{context} {text}" if apart else f"{context}\n{text}"
 
 
-def _add_clause(taken: Taken, clause: Line, first: Line | None, protector: Protector, *, named: bool) -> None:
-    seeds = [] if named else resolved(clause, taken.drafts)
+def _add_clause(taken: Taken, clause: Line, first: Line | None, protector: Protector, *, named: bool) -> str:
+    """Add the parts of a clause, and return what it asks, standing alone."""
+    seeds = [] if named else of_each(clause, taken.drafts) or resolved(clause, taken.drafts)
     if seeds:
         taken.reasons.append("a word that points back")
     elif first and (text := shared_topic(clause, first)):
@@ -129,11 +129,16 @@ def _add_clause(taken: Taken, clause: Line, first: Line | None, protector: Prote
     taken.groups += 1
     for seed in seeds or [Draft(text=clause.text)]:
         _add_seed(taken, seed, protector)
+    return seeds[0].text if len(seeds) == 1 else clause.text
 
 
 def _add_seed(taken: Taken, seed: Draft, protector: Protector) -> None:
     if seed.after:
-        taken.drafts.append(replace(seed, text=question(seed.text)))
+        whole = replace(seed, text=question(seed.text))
+        inner = with_answer(whole, protector, taken.reasons) if taken.deep else []
+        for place in appended(taken.drafts, inner):
+            taken.drafts[place] = answered(taken.drafts[place], seed.after[0])
+        taken.drafts += [] if inner else [whole]
         return
     places = appended(taken.drafts, expanded(seed.text, protector, taken.reasons))
     if len(places) == 1:
@@ -184,53 +189,6 @@ def _judged_context(taken: Taken, clause: Line, unit: Unit) -> bool:
     appended(taken.drafts, parts)
     taken.reasons.append("comparison")
     return True
-
-
-def expanded(text: str, protector: Protector, reasons: list[str], budget: int = 48) -> list[Draft]:
-    """Return the parts of one clause; a part that waits for nothing is taken apart again."""
-    line = protector.line(text)
-    if len(text) > LONGEST_CLAUSE or budget < 2:
-        return [Draft(text=question(text), topics=topics_of(line) if len(text) <= LONGEST_CLAUSE else ())]
-    for name, rule in _CHINESE if is_chinese(text) else _ENGLISH:
-        parts = rule(line)
-        if len(parts) > 1 and _smaller(parts, text):
-            reasons.append(name)
-            return _deeper(parts, protector, reasons, budget // len(parts))
-    return [Draft(text=question(text), topics=topics_of(line))]
-
-
-def _smaller(parts: Sequence[Draft], text: str) -> bool:
-    """Tell whether every part asks about less than the whole, so that taking apart comes to an end."""
-    whole = _told(text)
-    return all(
-        0 < len(whole & _told(part.text)) < len(whole) for part in parts if part.role == "find" and not part.after
-    )
-
-
-def _told(text: str) -> set[str]:
-    """Return the words, or pairs of Chinese characters, that a text says something with."""
-    found: set[str] = set()
-    for word in content(text):
-        found |= {word[place : place + 2] for place in range(max(1, len(word) - 1))} if CHINESE.match(word) else {word}
-    return found
-
-
-def _deeper(parts: Sequence[Draft], protector: Protector, reasons: list[str], budget: int) -> list[Draft]:
-    found: list[Draft] = []
-    places: list[tuple[int, ...]] = []
-    for part in parts:
-        inner = expanded(part.text, protector, reasons, budget) if part.role == "find" and not part.after else []
-        if len(inner) > 1:
-            new = appended(
-                found,
-                [replace(each, entity=each.entity or part.entity, aspect=each.aspect or part.aspect) for each in inner],
-            )
-            used = {place - new[0] for place in new} & {place for each in inner for place in each.after}
-            places.append(tuple(place for place in new if place - new[0] not in used))
-        else:
-            places.append((len(found),))
-            found.append(moved(part, [*places]))
-    return found
 
 
 def settled(drafts: list[Draft], protector: Protector) -> list[Draft]:

@@ -33,21 +33,29 @@ def extended(answer: Answer, most: int) -> tuple[Plan, tuple[int, ...]]:
 
 def put_together(findings: Sequence[Finding], added: Sequence[int]) -> tuple[list[Finding], bool]:
     """Give each part what the part that extends it found, and tell whether any of that is new to it."""
-    extensions = {finding.part.extends: finding for finding in findings if finding.part.id in added}
+    extensions = [finding for finding in findings if finding.part.id in added and not finding.error]
     news = False
     together: list[Finding] = []
     for finding in findings:
-        extension = extensions.get(finding.part.id)
-        if extension is None or extension.error:
-            together.append(finding)
-            continue
         known = {key_of(item) for item in finding.evidence[:_TRIED]}
-        labels = frozenset(finding.part.row_ids)
-        more = [replace(item, found_by=item.found_by | labels) for item in extension.evidence[:_FIRST]]
+        more = [
+            item.rated(item.scores.fused, item.found_by | {_row_of(finding, extension)})
+            for extension in extensions
+            if extension.part.extends == finding.part.id
+            for item in extension.evidence[:_FIRST]
+        ]
         news = news or any(key_of(item) not in known for item in more)
         evidence = tuple(merged((more, finding.evidence)).values())
-        together.append(replace(finding, evidence=evidence))
+        together.append(replace(finding, evidence=evidence) if more else finding)
     return together, news
+
+
+def _row_of(finding: Finding, extension: Finding) -> str:
+    """Return the row of a finding that an extension was made for: it has the words of that row, or of what was missing in it."""
+    asked = set(terms(extension.question))
+    texts = finding.rows or tuple(ask.text for ask in finding.part.rows)
+    shared = [len(asked & set(terms(text))) for text in texts]
+    return finding.part.row_ids[shared.index(max(shared))]
 
 
 def says_more(new: Answer, old: Answer) -> bool:

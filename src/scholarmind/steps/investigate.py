@@ -31,6 +31,7 @@ class Investigator:
     narrator: Answerer | None = None  # of all others, if they are to be answered at all
     hops: bool = True
     injection: bool = True
+    kept: int = _KEPT  # passages of a row
     on_event: OnEvent = ignore
 
     async def __call__(self, part: SubQuestion, given: Mapping[int, Finding]) -> Finding:
@@ -42,7 +43,7 @@ class Investigator:
         rows = await asyncio.gather(
             *(self._row(part, ask.text, label, given) for ask, label in zip(part.rows, part.row_ids, strict=True))
         )
-        evidence = tuple(merged(_in_turn([row.evidence[:_KEPT] for _, row in rows])).values())
+        evidence = tuple(merged(_in_turn([row.evidence[: self.kept] for _, row in rows])).values())
         finding = Finding(
             part=part,
             question=question if len(rows) > 1 else rows[0][0],
@@ -89,7 +90,9 @@ class Investigator:
 
     def _chains(self, part: SubQuestion, text: str, given: Mapping[int, Finding]) -> list[str]:
         """Return the row with the answers of earlier parts filled in: one reading for each candidate of the first bridge."""
-        bridges = [number for number in part.bridges if number in given and given[number].candidates]
+        bridges = [
+            number for number in part.bridges if f"#{number}" in text and number in given and given[number].candidates
+        ]
         if not bridges:
             return [resolved(part, given, text)]
         first = bridges[0]

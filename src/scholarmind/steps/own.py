@@ -18,6 +18,7 @@ _TAKEN = {"id", "text", "title", "authors", "year", "source", "score", "start", 
 _SHAPE = (
     "return Evidence, texts, or mappings with `text` and, if known, `id`, `title`, `authors`, `year`, `source`, `score`"
 )
+_ASYNC = "write it as `async def search(question, k, filter)`"
 
 
 def as_retriever(search: Retriever | SearchFunction) -> Retriever:
@@ -35,7 +36,10 @@ class OwnSearch:
 
     async def search(self, question: str, k: int, filter: Filter | None = None) -> Found:
         """Return what the function found, in its order, each passage once."""
-        returned = cast("Any", await self.search_function(question, k, filter))
+        awaited = cast("Any", self.search_function(question, k, filter))
+        if not isinstance(awaited, Awaitable):
+            raise QueryError(f"the search function is not async (it returned {type(awaited).__name__}): {_ASYNC}")
+        returned = cast("Any", await awaited)
         if isinstance(returned, Found):
             return Found(evidence=returned.evidence[:k], notices=returned.notices)
         items = () if returned is None else returned
@@ -49,6 +53,11 @@ class OwnSearch:
             if len(evidence) >= k:
                 break
         return Found(evidence=tuple(evidence.values()))
+
+
+def score_of_place(place: int) -> float:
+    """Return what stands for the score of the first, second, third ... of a list without scores; it tells nothing but the order."""
+    return 1 / (1 + place)
 
 
 def _evidence(item: Any, place: int) -> Evidence:
@@ -69,7 +78,7 @@ def _evidence(item: Any, place: int) -> Evidence:
             language=language_of(text),
         ),
         document=_document(known),
-        scores=Scores(fused=1 / (1 + place) if score is None else score),
+        scores=Scores(fused=score_of_place(place) if score is None else score),
     )
 
 

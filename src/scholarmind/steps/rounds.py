@@ -37,6 +37,8 @@ def _better(old: Finding, new: Finding, failed: set[int]) -> Finding:
         return old
     if new.part.role != "find":
         return new
+    if not new.error and new.part.row_ids != old.part.row_ids:  # what it is for each of is known only now
+        return new
     notes = (*(note for note in old.notes if not _is_out_of_date(note, new, failed)), *new.notes)
     if new.error:
         told = () if old.error else (f"searching further for part {old.part.id} failed: {new.error}",)
@@ -48,6 +50,7 @@ def _better(old: Finding, new: Finding, failed: set[int]) -> Finding:
         evidence=tuple(merged((old.evidence[:_KEPT_FIRST], new.evidence, old.evidence)).values()),
         candidates=candidates,
         answer=candidates[0] if candidates else "",
+        items=surer[0].items or surer[1].items,
         lacks=surer[0].lacks,
         notes=tuple(dict.fromkeys(notes)),
     )

@@ -4,8 +4,8 @@ Rank fusion over sub-questions rewards what all lists share and so undoes the de
 with the same gold sub-questions); it is here for comparison.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Literal
 
 from scholarmind.answer import Finding
@@ -13,13 +13,14 @@ from scholarmind.model import Evidence
 from scholarmind.plan import Plan
 from scholarmind.ports import Chosen, Look
 from scholarmind.ranking import Key, key_of, merged
-from scholarmind.text.analysis import terms
+from scholarmind.steps.bandit import bandit
+from scholarmind.steps.choosing import Choosing
+from scholarmind.steps.languages import is_translated
 
 Selection = Literal["coverage", "rrf", "bandit", "original-only"]
 QUESTION = "question"  # the label of what the original question found
 _RESERVED_SHARE = 0.8
 _RRF_K = 60
-_SAME = 0.9  # share of terms in common that makes two passages near-duplicates
 
 
 class RuleSelector:
@@ -50,7 +51,10 @@ def select(
         return tuple(pool[key] for key in list(dict.fromkeys(map(key_of, lists.get(QUESTION, ()))))[:places])
     if how == "rrf":
         return tuple(_by_rank(lists, pool)[:places])
-    choosing = _Choosing(pool, places)
+    if how == "bandit":
+        in_turn = {label: lists[label] for label in (*rows, *lists)}  # the question's own list comes last
+        return _best_first(bandit(in_turn, places))
+    choosing = Choosing(pool, places)
     if reserve and rows:
         turns = max(1, int(places * _RESERVED_SHARE) // len(rows))
         for _ in range(turns):
@@ -58,7 +62,7 @@ def select(
                 choosing.take_one(key_of(item) for item in lists[label])
     for key in sorted(pool, key=lambda key: (-pool[key].scores.fused, key)):
         choosing.take(key)
-    return tuple(sorted(choosing.chosen(), key=lambda item: (-item.scores.fused, key_of(item))))
+    return _best_first(choosing.chosen())
 
 
 def lists_of(question: Sequence[Evidence], findings: Sequence[Finding]) -> dict[str, Sequence[Evidence]]:
@@ -80,48 +84,28 @@ def with_the_whole(row: Sequence[Evidence], question: Sequence[Evidence]) -> lis
     complete@5 .78 -> .805). What stands at the end of a chain has nothing to do with the question's words.
     """
     whole = {key_of(item): item.scores.fused for item in question}
-    judged = [item.rated((item.scores.fused + whole.get(key_of(item), 0.0)) / 2) for item in row]
+    judged = [
+        item
+        if is_translated(item)  # the original question was not asked in its language
+        else item.rated((item.scores.fused + whole.get(key_of(item), 0.0)) / 2)
+        for item in row
+    ]
     return sorted(judged, key=lambda item: (-item.scores.fused, key_of(item)))
 
 
-class _Choosing:
-    """Places that fill up, each passage once and none that nearly repeats another."""
-
-    def __init__(self, pool: Mapping[Key, Evidence], places: int) -> None:
-        self._pool = pool
-        self._places = places
-        self._taken: dict[Key, frozenset[str]] = {}
-
-    def take(self, key: Key) -> bool:
-        """Give the passage a place, if there is one left and it says something new."""
-        if len(self._taken) >= self._places or key in self._taken:
-            return False
-        words = _words(self._pool[key].passage.text)
-        if any(_alike(words, other) for other in self._taken.values()):
-            return False
-        self._taken[key] = words
-        return True
-
-    def take_one(self, keys: Iterable[Key]) -> None:
-        """Give a place to the first of these that gets one."""
-        any(self.take(key) for key in keys)
-
-    def chosen(self) -> list[Evidence]:
-        return [self._pool[key] for key in self._taken]
-
-
-@lru_cache(maxsize=1_000)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one) and len(one & other) >= _SAME * len(one | other)
+def _best_first(chosen: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    return tuple(sorted(chosen, key=lambda item: (-item.scores.fused, key_of(item))))
 
 
 def _by_rank(lists: Mapping[str, Sequence[Evidence]], pool: Mapping[Key, Evidence]) -> list[Evidence]:
-    scores: dict[Key, float] = dict.fromkeys(pool, 0.0)
-    for items in lists.values():
-        for rank, key in enumerate(dict.fromkeys(map(key_of, items)), 1):
-            scores[key] += 1 / (_RRF_K + rank)
+    scores = rank_scores(lists.values())
     return [pool[key] for key in sorted(pool, key=lambda key: (-scores[key], key))]
+
+
+def rank_scores(lists: Iterable[Sequence[Evidence]], k: int = _RRF_K) -> dict[Key, float]:
+    """Return the sum of 1 / (k + rank) of each passage over all lists that hold it."""
+    scores: defaultdict[Key, float] = defaultdict(float)
+    for items in lists:
+        for rank, key in enumerate(dict.fromkeys(map(key_of, items)), 1):
+            scores[key] += 1 / (k + rank)
+    return dict(scores)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal, get_args, get_type_hints
 
 from scholarmind.errors import SettingsError
 
@@ -15,16 +15,27 @@ Preset = Literal["", "precision", "recall", "balanced", "research", "fast"]
 class Concepts:
     """Two to four concepts of a question, each searched for by itself, and their lists fused by rank."""
 
-    max_concepts: int = 4  # asked for; up to 5 are accepted
+    max_concepts: int = 4  # asked for; one more is accepted, up to 5
     top_k: int = 10  # passages of each concept, and of all together
     rrf_k: int = 60
     original: bool = False  # whether the list of the question itself joins
     rerank: bool = False  # whether the fused list is put into order by the reranker
     hyde: bool = False  # search for a made-up passage on each concept in place of its name
-    seconds: float = 2.0  # to find the concepts; after that the question is searched for as it stands
+    seconds: float = (
+        2.0  # to find the concepts, and to search for each; after that the question is searched for as it stands
+    )
+    hyde_seconds: float = 8.0  # to write the passage on one concept; after that the concept itself is searched for
 
     def __post_init__(self) -> None:
-        _within("concepts", self, max_concepts=(1, 5), top_k=(1, 1000), rrf_k=(1, 10_000), seconds=(0.01, 3600))
+        _within(
+            "concepts",
+            self,
+            max_concepts=(1, 5),
+            top_k=(1, 1000),
+            rrf_k=(1, 10_000),
+            seconds=(0.01, 3600),
+            hyde_seconds=(0.01, 3600),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,14 +80,20 @@ class Scored:
                 raise SettingsError(f"scored.{name} lacks {' and '.join(lacking)}, without which it cannot work")
         if self.preset not in get_args(Preset):
             raise SettingsError(f"scored.preset = {self.preset!r} is not one of {', '.join(PRESETS)}")
+        if self.preset and not any(getattr(self, name) == value for name, value in PRESETS[self.preset].items()):
+            raise SettingsError(
+                f"scored.preset = {self.preset!r}, but no value is that of the preset; write Scored.of({self.preset!r})"
+            )
 
     @classmethod
     def of(cls, preset: Preset, **more: Any) -> "Scored":
         """Return the values of a preset, but for those that are given."""
         if preset and preset not in PRESETS:
             raise SettingsError(f"scored.preset = {preset!r} is not one of {', '.join(PRESETS)}")
-        values: dict[str, Any] = {**PRESETS.get(preset, {}), **more, "preset": preset}
-        return cls(**values)
+        own = PRESETS.get(preset, {})
+        values: dict[str, Any] = {**own, **more}
+        is_left = any(values[name] == value for name, value in own.items())
+        return cls(**values, preset=preset if is_left else "")
 
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -111,7 +128,10 @@ class Roadmap:
 
 
 def _within(where: str, record: Any, **ranges: tuple[float, float]) -> None:
+    kinds = get_type_hints(record.__class__)
     for name, (low, high) in ranges.items():
         value = getattr(record, name)
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise SettingsError(f"{where}.{name} = {value!r} is not between {low} and {high}")
+        if isinstance(value, float) and kinds[name] is int:
+            raise SettingsError(f"{where}.{name} = {value!r} is no whole number")

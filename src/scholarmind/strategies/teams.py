@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 
 from scholarmind.calls import Budget, LanguageModel
@@ -14,6 +15,12 @@ from scholarmind.llm.models import Models
 from scholarmind.llm.remembering import Cached, Journalled
 from scholarmind.parts import Parts
 from scholarmind.planning.modelled import ModelPlanner
+from scholarmind.planning.remembered import RememberingPlanner
+from scholarmind.planning.translating import ModelTranslator
+from scholarmind.ports import Reranker, Selector
+from scholarmind.reranking.selecting import RerankingSelector
+from scholarmind.steps.investigate import Investigator
+from scholarmind.steps.languages import InLanguages
 from scholarmind.steps.options import REPAIRS, Options
 from scholarmind.steps.select import RuleSelector
 from scholarmind.team import Team
@@ -24,6 +31,7 @@ from scholarmind.writing.opinion import ModelExaminer
 
 _SHARE = 0.6  # of the time of a part: a model that hangs must not cost the part what was found for it
 _LONGEST_CALL = 0.25  # of the time of the run, for a call that others wait for: one that hangs must leave time to write
+RERANKED_TOGETHER = 16  # passages in one call: in longer lists models lose count
 _RESERVE = 0.5  # seconds that writing without a model may take when a model has used up the time
 
 
@@ -32,7 +40,7 @@ def rules_of(parts: Parts) -> Team:
     options = parts.options
     return Team(
         planner=parts.planner,
-        selector=RuleSelector(options.selection, reserve=options.quotas),
+        selector=_selector(parts.reranker, options),
         answerer=KeylessAnswerer(parts.lexicon),
         writer=parts.writer,
         reviewer=parts.reviewer,
@@ -50,12 +58,23 @@ def team_of(
     Of a `conversation` the planner is told its turns, and the follow-up as it was typed.
     """
     team = _default(parts, run, report, began, conversation)
+    if parts.options.rerank == "llm":
+        team, parts = _reranked_by_model(team, parts)
     if parts.options.strategy == "plan":
-        return team
-    strategy = import_module(
-        f"scholarmind.strategies.{parts.options.strategy}"
-    )  # the rules of each take a while to be read
-    return strategy.team(team, parts)
+        rests_on = repr(
+            (replace(parts.rests_on, library=""), conversation)
+        )  # of the library, only on what the first look brings
+        planner = RememberingPlanner(
+            planner=team.planner,
+            memory=parts.plans,
+            basis=rests_on,
+            translator=team.translator,
+            meter=team.meter,
+        )
+        return replace(team, planner=planner)
+    # the rules of each take a while to be read
+    strategy = import_module(f"scholarmind.strategies.{parts.options.strategy}.team")
+    return strategy.team(team, parts, report)
 
 
 def _default(parts: Parts, run: str, report: OnEvent, began: float, conversation: tuple[Sequence[Turn], str]) -> Team:
@@ -72,13 +91,19 @@ def _default(parts: Parts, run: str, report: OnEvent, began: float, conversation
         return team
     longest = _LONGEST_CALL * options.run_seconds
     seconds = min(_SHARE * options.part_seconds, longest)
+    translator = None
+    if options.translate and parts.languages is not None:
+        translator = ModelTranslator(assistant, parts.languages, seconds=min(options.plan_seconds, seconds))
+        team = replace(team, translator=translator, investigator=partial(_in_languages, translator))
     planner = ModelPlanner(
         rules=parts.planner,
         assistant=assistant,
         seconds=min(options.plan_seconds, longest),
         cap=options.max_parts,
+        depth=options.max_depth,
         earlier=tuple((turn.question, turn.answer) for turn in conversation[0]),
         typed=conversation[1],
+        translator=translator,
     )
     answerer = ModelAnswerer(assistant, rules.answerer, seconds=seconds)
     team = replace(team, planner=planner if options.decompose else rules.planner, answerer=answerer)
@@ -86,6 +111,40 @@ def _default(parts: Parts, run: str, report: OnEvent, began: float, conversation
         return team
     narrator = ModelAnswerer(assistant, rules.answerer, deep=True, seconds=seconds)
     return replace(team, narrator=narrator, examiner=ModelExaminer(assistant))
+
+
+def _in_languages(translator: ModelTranslator, investigator: Investigator) -> Investigator:
+    """Return who also searches in the other languages of the library, where it has any."""
+    if not translator.others:
+        return investigator
+    translate = partial(translator.translated, plan=investigator.plan)
+    return replace(investigator, gathering=InLanguages(gathering=investigator.gathering, translate=translate))
+
+
+def _selector(reranker: Reranker | None, options: Options) -> Selector:
+    if reranker is None:
+        return RuleSelector(options.selection, reserve=options.quotas)
+    return RerankingSelector(
+        reranker,
+        options.selection,
+        reserve=options.quotas,
+        top=options.rerank_top,
+        weight=options.rerank_weight,
+    )
+
+
+def _reranked_by_model(team: Team, parts: Parts) -> tuple[Team, Parts]:
+    """Return who scores passages with the language model, in the place of any other reranker."""
+    if team.assistant is None or parts.effort == "fast":
+        team.notes.append(
+            "rerank = 'llm' takes a language model and the effort standard or deep; passages keep the order of the search"
+        )
+        return team, parts
+    from scholarmind.reranking.listwise import ModelReranker  # noqa: PLC0415  (few ask for it)
+
+    batch = min(RERANKED_TOGETHER, parts.options.rerank_batch)
+    reranker = ModelReranker(team.assistant, batch=batch, seconds=parts.options.rerank_seconds)
+    return replace(team, selector=_selector(reranker, parts.options)), replace(parts, reranker=reranker)
 
 
 def _meter(models: Models, options: Options, report: OnEvent, began: float) -> Meter:

@@ -10,6 +10,7 @@ from scholarmind.testing.embedding_server import EmbeddingServer, Reply
 from scholarmind.testing.faults import Fault
 from scholarmind.testing.journals import MemoryJournal
 from scholarmind.testing.models import Interrupted, ScriptedModel
+from scholarmind.testing.rerank_server import RerankServer
 from scholarmind.testing.scripted import ScriptedServer
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Logged",
     "MemoryJournal",
     "Reply",
+    "RerankServer",
     "ScriptedModel",
     "ScriptedServer",
 ]

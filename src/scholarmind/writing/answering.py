@@ -13,6 +13,7 @@ from scholarmind.plan import SubQuestion
 from scholarmind.ports import Answerer, Short
 from scholarmind.ranking import key_of
 from scholarmind.text.analysis import fold
+from scholarmind.text.enumerations import each_once
 from scholarmind.text.language import HAN, language_of
 from scholarmind.writing.grounded import is_drawn_from, is_yes_or_no, stands_in
 
@@ -24,6 +25,7 @@ _SHORT_TOKENS, _SENTENCES_TOKENS = 300, 700
 _TOLD = 80  # characters of an answer that is not to be trusted
 _TOLD_KEYS = 5
 _CANDIDATES = 3
+_MOST_ITEMS = 200
 _NOT_AGAIN = "part {} was not asked again: a model found no answer to it in the same passages before"
 _KEYS = re.compile(r"\s*\[P\d{1,4}(?:\s*[,;，；、]\s*P\d{1,4})*\]")
 _QUOTES = " \"'“”‘’"
@@ -42,6 +44,7 @@ class PartAnswer:
     answer: str
     passages: tuple[str, ...] = ()
     nothing_found: bool = False
+    items: tuple[str, ...] = ()  # one by one, where the answer is a list
 
 
 class ModelAnswerer:
@@ -124,11 +127,14 @@ class ModelAnswerer:
             read = map(key_of, passages.passages.values())
             self._in_vain.setdefault(_normal(question), set()).update(read)
             return Short(lacks=_nothing_found(question), notes=notes)
+        items, more = await asyncio.to_thread(_listed, part, reading, passages)
+        notes = (*notes, *more)
         if await asyncio.to_thread(self._stands, reading.answer, passages, cited):
-            return Short(candidates=(reading.answer,), notes=notes)
+            return Short(candidates=(reading.answer,), items=items, notes=notes)
         rules = await self._keyless.short(part, question, evidence)
         return Short(
             candidates=tuple(dict.fromkeys((reading.answer, *rules.candidates)))[:_CANDIDATES],
+            items=items,
             lacks=_said_nowhere(question, reading.answer),
             notes=(
                 *notes,
@@ -158,6 +164,18 @@ def _cited(part: SubQuestion, reading: PartAnswer, passages: Fenced) -> tuple[li
         return known, ()
     told = ", ".join(foreign[:_TOLD_KEYS])
     return known, (f"the model cited passages for part {part.id} that it was not shown: {told}; they do not count",)
+
+
+def _listed(part: SubQuestion, reading: PartAnswer, passages: Fenced) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the items that stand in some passage, and a note on how many stand in none."""
+    items = each_once(_tidy(item, sentences=False) for item in reading.items[:_MOST_ITEMS])
+    texts = [_as_shown(item) for item in passages.passages.values()]
+    known = tuple(item for item in items if len(item) <= _LONGEST_SHORT and stands_in(item, texts))
+    made_up = len(items) - len(known)
+    if not made_up:
+        return known, ()
+    told = f"{made_up} of {len(items)} items that the model listed for part {part.id}"
+    return known, (f"{told} stand in no passage that it was shown; they were left out",)
 
 
 def _as_shown(item: Evidence) -> str:

@@ -79,8 +79,8 @@ def compose(plan: Plan, findings: Sequence[Finding], keys: Assign, rarity: Mappi
     for part in plan.parts:
         if len(plan.parts) > 1:
             text = part.resolve(answers)[:_LONGEST_HEADING]
-            sheet.blocks.append(f"### {part.id}. {harmless(text)}")
-        if part.role != "find":
+            sheet.blocks.append(f"{'#' * min(6, 3 + plan.level(part))} {part.id}. {harmless(text)}")
+        if part.role != "find" and not (part.role == "conclude" and _is_parent(plan, part)):  # its own parts follow
             _put_together(sheet, plan, part, rows)
         _write_rows(sheet, part, rows[part.id])
     text = "\n\n".join((sheet.words["label"], *sheet.blocks))
@@ -91,6 +91,10 @@ def compose(plan: Plan, findings: Sequence[Finding], keys: Assign, rarity: Mappi
         answers={row.id: row.value or row.quotes[0].text for some in rows.values() for row in some if row.quotes},
         conflicts=sheet.conflicts,
     )
+
+
+def _is_parent(plan: Plan, part: SubQuestion) -> bool:
+    return any(other.parent == part.id for other in plan.parts)
 
 
 def evidence_of(row: str, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:

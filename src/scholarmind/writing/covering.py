@@ -4,8 +4,9 @@ Title, aliases, authors, source and headings of a passage count as standing in e
 question names is looked for in the passages that speak of that thing only.
 """
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from scholarmind.model import Document, Evidence
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.asked import Word, words_of
+from scholarmind.writing.category import SHOWN, category, may_be_shown, names_something
 from scholarmind.writing.wanted import wanted
 
 _LONGEST = 2_000  # characters of a question that are read
@@ -22,6 +24,10 @@ _PARTS, _MOST_PARTS = 3, 0.75  # of a longer name, so much is enough
 _THERE = 0.5  # a word that is covered less is missing
 _WORDS_A_PASSAGE = 8  # a question of so many words more may need one passage more
 _NAME = 2.0  # what finding the named thing counts beside the words that are asked about it, in the unit of rarity
+_BESIDE = 0.65  # so much of what else is asked about a thing stands in the sentence that names it; another word for it is enough
+_COMPOUNDS = re.compile(
+    r"(?<=\b(?:data|file|test|code)) (?=(?:set|base|name|bed)s?\b)|(?<=\bweb) (?=(?:site|page)s?\b)", re.IGNORECASE
+)
 _ANSWERS = frozenset(("place", "organisation", "date"))  # "in which city": the answer is one, and need not say so
 
 
@@ -64,11 +70,15 @@ class _Topic:
 
 def covered(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> list[Covered]:
     """Measure the evidence against each thing that the question names and the evidence knows, or against the whole question."""
-    question, evidence = question[:_LONGEST], evidence[:_PASSAGES]
+    question, evidence = _together(question[:_LONGEST]), evidence[:_PASSAGES]
     read = [_read(item) for item in evidence]
     vocabulary = frozenset[str]().union(*(one.all for one in read))
     words = words_of(question, rarity, vocabulary)
-    whole = _share(words, vocabulary)
+    if kind := category(question, words):
+        names = [word for name in _named(fold(question), words, evidence) for word in name]
+        read = [_showing(question, words, [*names, *kind], item, one) for item, one in zip(evidence, read, strict=True)]
+        words = tuple(may_be_shown(word) if word in kind and word not in names else word for word in words)
+    whole = _share(words, frozenset[str]().union(*(one.all for one in read)))
     topics = _topics(question, words, evidence, read)
     return [
         _cover(topic, [read[n] for n in topic.passages], [read[n] for n in topic.beyond], whole) for topic in topics
@@ -160,7 +170,12 @@ def _folded(text: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _sentences(text: str) -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(terms(text[start:end])) for start, end in sentences(text))
+    return tuple(frozenset(terms(_together(text[start:end]))) for start, end in sentences(text))
+
+
+def _together(text: str) -> str:
+    """Return the text with a hyphen in compounds that are written as one word or as two, so that both are alike."""
+    return _COMPOUNDS.sub("-", text)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -180,6 +195,21 @@ def _read(item: Evidence) -> _Read:
     head = _terms("\n".join(said))
     within = _sentences(item.passage.text)
     return _Read(sentences=within, head=head, all=head.union(*within))
+
+
+def _showing(question: str, words: Sequence[Word], known: Sequence[Word], item: Evidence, read: _Read) -> _Read:
+    """Mark the sentences that name something beside the words which are not known: what is asked by its kind stands there."""
+    beside = [word for word in words if not any(word.overlaps(other) for other in known)]
+    text, told = item.passage.text, frozenset(terms(question))
+    if all(word.light for word in beside):  # which datasets does BERT use: every sentence about it would do
+        return read
+    shown = tuple(
+        said | {SHOWN}
+        if _share(beside, read.head | said) >= _BESIDE and names_something(text[start:end], told)
+        else said
+        for (start, end), said in zip(sentences(text), read.sentences, strict=True)
+    )
+    return replace(read, sentences=shown, all=read.all.union(*shown))
 
 
 # -- one against the other

@@ -14,6 +14,7 @@ from scholarmind.steps.review import review
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import language_of
 from scholarmind.writing.compose import compose
+from scholarmind.writing.listing import listed
 from scholarmind.writing.spans import short_answers
 from scholarmind.writing.support import Coverage, support
 
@@ -22,6 +23,7 @@ _READ = 8  # passages that a short answer is looked for in
 _JUDGED = 10  # passages of a row
 _REMEMBERED = 64  # judgements of rows
 _SUBJECTS = 4
+_LITTLE = 0.1  # sure of a row at most so much, when nothing in its evidence is worth a quotation
 _HALF = 0.69  # sure of a row at most so much, when its reader misses something: under `ANSWERED`
 
 
@@ -36,14 +38,17 @@ class KeylessAnswerer:
         if part.kind == "global":
             return Short(candidates=(", ".join(_subjects(evidence)),) if evidence else ())
         rows = question.split("\n") if len(part.rows) > 1 else [question]
-        answers: list[Sequence[str]] = []
+        if len(rows) == 1:
+            rarity = await self._rarity(question)
+            answers = await asyncio.to_thread(short_answers, question, evidence[:_READ], rarity)
+            items = await asyncio.to_thread(listed, question, evidence[:_READ], rarity)
+            return Short(candidates=tuple(answers)[:_CANDIDATES], items=items)
+        best: list[str] = []
         for label, row in zip(part.row_ids, rows, strict=True):
-            own = [item for item in evidence if label in item.found_by] if len(rows) > 1 else evidence
-            answers.append(await asyncio.to_thread(short_answers, row, own[:_READ], await self._rarity(row)))
-        if len(answers) == 1:
-            return Short(candidates=tuple(answers[0])[:_CANDIDATES])
-        together = [answer[0] for answer in answers if answer]
-        return Short(candidates=(", ".join(dict.fromkeys(together)),) if together else ())
+            own = [item for item in evidence if label in item.found_by]
+            best += (await asyncio.to_thread(short_answers, row, own[:_READ], await self._rarity(row)))[:1]
+        together = tuple(dict.fromkeys(best))
+        return Short(candidates=(", ".join(together),) if together else (), items=together)
 
     async def _rarity(self, row: str) -> Mapping[str, float]:
         return await self._lexicon.rarity(list(dict.fromkeys(terms(row)))) if self._lexicon else {}
@@ -80,6 +85,10 @@ class KeylessReviewer:
                     covered[label] = _lowered(self._judge(question, own[:_JUDGED], rarity), finding.lacks or untold)
         if draft is None:
             return review(plan, findings, covered)
+        if (
+            not draft.by_model and not draft.claims
+        ):  # no sentence was worth a quotation, whatever the words of the passages
+            covered = {label: _unsaid(coverage, plan.question) for label, coverage in covered.items()}
         for label, missing in draft.missing.items():
             if label in covered:
                 covered[label] = _lowered(covered[label], missing)
@@ -122,6 +131,13 @@ def _lowered(coverage: Coverage, missing: str) -> Coverage:
         return coverage
     told = "; ".join(dict.fromkeys(filter(None, (coverage.missing, missing))))
     return replace(coverage, status="partial", missing=told, confidence=min(coverage.confidence, _HALF))
+
+
+def _unsaid(coverage: Coverage, question: str) -> Coverage:
+    """Return the judgement of a row of which nothing could be quoted."""
+    said = "没有一句话与此有关" if language_of(question) == "zh" else "no sentence is about it"
+    told = coverage.missing or said
+    return replace(coverage, status="not in the library", missing=told, confidence=min(coverage.confidence, _LITTLE))
 
 
 def _subjects(evidence: Sequence[Evidence]) -> list[str]:

@@ -187,6 +187,14 @@ class Database:
         """Return the number of the latest change other than of vectors: what the keyword index has to reach."""
         return self.value("SELECT max(number) FROM changes WHERE kind <> 'fill'") or 0
 
+    def languages(self) -> dict[str, int]:
+        """Count passages by the language of their documents; both columns are read from indexes, no text is."""
+        sql = (
+            "SELECT t.value, count(*) FROM terms t JOIN passages p ON p.document = t.document "
+            "WHERE t.field = 'language' GROUP BY t.value ORDER BY t.value"
+        )
+        return dict(self.rows(sql))
+
     def close(self) -> None:
         """Close every thread's connection."""
         self._close_connections()

@@ -8,8 +8,8 @@ from typing import Any
 
 from scholarmind.adapters.local.access import Access
 from scholarmind.adapters.local.values import metadata_of, to_json, value_of
+from scholarmind.library_ports import Known, Listed, Source
 from scholarmind.model import BibEntry, Document, Problem, Value
-from scholarmind.ports import Known, Listed, Source
 from scholarmind.text.names import storable
 
 _DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))

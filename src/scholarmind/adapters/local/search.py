@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 
 import numpy as np
 
@@ -42,7 +43,7 @@ class Searching:
             exhausted = all(leg is None or len(leg.scores) < candidates for leg in (vector, keyword))
             chosen = fused[: search.k] if search.per_document is None else _limited(fused, (vector, keyword), search)
             if len(chosen) >= search.k or exhausted:
-                return self._evidence(chosen, search)
+                return self._evidence(self._with_every_score(chosen, search), search)
             candidates *= 4
 
     def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]:
@@ -62,6 +63,11 @@ class Searching:
         fused = self._fuse(search, vector, keyword)
         linked = [item for item in fused if item[0] in passages or found[item[0]] in documents]
         return self._evidence(linked[: search.k], search)
+
+    def newer(self, search: Search, documents: Sequence[int]) -> list[Evidence]:
+        """Return the best passages of these documents."""
+        vector, keyword = self._ask(search, search.k, self._mask(documents, search))
+        return self._evidence(self._fuse(search, vector, keyword)[: search.k], search)
 
     def _documents_told_in(self, seeds: Sequence[Evidence], own: Mapping[tuple[str, str], int]) -> set[int]:
         """Return the other documents that the seeds name or point at."""
@@ -111,6 +117,22 @@ class Searching:
         passages = hits.passages.tolist()
         sql = f"SELECT passage FROM vectors WHERE vector IS NOT NULL AND passage IN ({','.join('?' * len(passages))})"  # noqa: S608
         return frozenset(passages) - {row[0] for row in self._database.rows(sql, passages)}
+
+    def _with_every_score(self, chosen: list[tuple[int, Scores]], search: Search) -> list[tuple[int, Scores]]:
+        """Return them with the cosine also of those that only their words found, if that is wanted."""
+        if not search.every_score or search.vector is None:
+            return chosen
+        lacking = [passage for passage, scores in chosen if scores.vector is None]
+        sql = f"SELECT passage, vector FROM vectors WHERE vector IS NOT NULL AND passage IN ({','.join('?' * len(lacking))})"  # noqa: S608
+        question = np.asarray(search.vector, np.float32)
+        cosines = {
+            passage: float(np.frombuffer(vector, np.float32) @ question)
+            for passage, vector in self._database.rows(sql, lacking)
+        }
+        return [
+            (passage, replace(scores, vector=cosines[passage]) if passage in cosines else scores)
+            for passage, scores in chosen
+        ]
 
     def _vector_leg(self, search: Search, candidates: int, mask: Mask | None) -> Hits:
         return self._derived.matrix.search(np.asarray(search.vector, np.float32), candidates, mask)

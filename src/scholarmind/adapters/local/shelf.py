@@ -7,8 +7,8 @@ from typing import Any
 from scholarmind.adapters.local import records, related
 from scholarmind.adapters.local.access import Access, look_up
 from scholarmind.layout import Layout
+from scholarmind.library_ports import Cited, Since
 from scholarmind.model import Entry, Fact
-from scholarmind.ports import Cited
 from scholarmind.text.names import storable
 
 _ONE = "FROM documents d JOIN collections c ON c.number = d.collection {} WHERE c.name = ? AND d.id = ?"
@@ -37,6 +37,11 @@ _CITING = """
     WHERE c.name = ? AND d.id = ? AND e.collection = d.collection AND e.number <> d.number
     GROUP BY e.number ORDER BY e.number
 """
+_CAME = (
+    f"SELECT {records.DOCUMENT_COLUMNS} FROM changes h JOIN documents d ON d.number = h.document "  # noqa: S608
+    "JOIN collections c ON c.number = d.collection WHERE h.number > ? AND h.kind = 'put' ORDER BY d.number"
+)
+_KINDS = "SELECT kind, count(*) FROM changes WHERE number > ? GROUP BY kind"
 _SAME = """
     SELECT w.key, d.id FROM work_keys w CROSS JOIN documents d ON d.number = w.document JOIN collections c ON c.number = d.collection
     WHERE w.key IN ({}) AND c.name = ? ORDER BY d.number
@@ -84,6 +89,18 @@ class LocalShelf(Access):
         """Return the references of a document, each with the document of the collection that it means."""
         rows = await self._read(lambda: self.database.rows(_CITED, (storable(collection), storable(id))))
         return [Cited(reference=related.reference_of(row), document=row[-1] or "") for row in rows]
+
+    async def since(self, change: int) -> Since:
+        """Return what changed after this change; a document that only got another title or year counts too."""
+
+        def work() -> Since:
+            with self.database.snapshot() as connection:
+                came = connection.execute(_CAME, (change,)).fetchall()
+                kinds = dict(connection.execute(_KINDS, (change,)).fetchall())
+            documents = tuple(records.document_of(row) for row in came)
+            return Since(documents=documents, removals=kinds.get("remove", 0), vectors="fill" in kinds)
+
+        return await self._read(work)
 
     async def citing(self, collection: str, id: str) -> list[str]:
         """Return the documents of the collection that cite this one, in the order in which they came."""

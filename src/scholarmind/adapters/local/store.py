@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import records
+from scholarmind.adapters.local import recalled, records
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.indexes import Indexes
@@ -25,8 +25,9 @@ from scholarmind.adapters.local.shelf import LocalShelf
 from scholarmind.adapters.local.writer import Writer
 from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError
 from scholarmind.filters import Filter
-from scholarmind.model import Counts, Document, Entry, Evidence, Name, Search
-from scholarmind.ports import Waiting
+from scholarmind.library_ports import Waiting
+from scholarmind.model import Counts, Document, Entry, Evidence, Name, Passage, Search
+from scholarmind.ranking import Key
 from scholarmind.text.names import storable
 
 _READERS = 4
@@ -56,6 +57,7 @@ class LocalStore(LocalShelf, LocalLedger):
             self._create()
         self.database.check_layout()
         self._masks = Masks(self.database)
+        self._languages: tuple[int, dict[str, int]] = (-1, {})  # as of that change
         _open.add(self)
 
     def __enter__(self) -> "LocalStore":
@@ -139,6 +141,26 @@ class LocalStore(LocalShelf, LocalLedger):
         self._indexes.refresh(self._writer)
         return Searching(self.database, self.derived, self._masks, self._legs).search(search)
 
+    async def moment(self) -> tuple[int, int]:
+        """Return where the library stands: its latest change, and its newest document."""
+        return await self._read(lambda: recalled.moment(self.database))
+
+    async def recall(self, keys: Sequence[Key], then: tuple[int, int]) -> list[tuple[Passage, Document]] | None:
+        """Return passages as they were then, or None if one of them is no more."""
+        return await self._read(lambda: recalled.recall(self.database, keys, then))
+
+    async def newer(self, search: Search, then: tuple[int, int]) -> list[Evidence]:
+        """Search among the documents that came, were replaced, or were given vectors since then."""
+
+        def work() -> list[Evidence]:
+            documents = recalled.newer_documents(self.database, then)
+            if not documents:
+                return []
+            self._indexes.refresh(self._writer)
+            return Searching(self.database, self.derived, self._masks, self._legs).newer(search, documents)
+
+        return await self._read(work)
+
     async def waiting(self, limit: int) -> list[Waiting]:
         """Return passages that have no vector yet, the oldest first."""
         sql = (
@@ -187,6 +209,17 @@ class LocalStore(LocalShelf, LocalLedger):
         def work() -> dict[str, float]:
             self._indexes.refresh(self._writer)
             return self.derived.keyword.rarity(words)
+
+        return await self._read(work)
+
+    async def languages(self) -> dict[str, int]:
+        """Return how many passages the documents of each language have; counted anew only after a change."""
+
+        def work() -> dict[str, int]:
+            change = self.database.last_text_change()
+            if self._languages[0] != change:
+                self._languages = (change, self.database.languages())
+            return dict(self._languages[1])
 
         return await self._read(work)
 

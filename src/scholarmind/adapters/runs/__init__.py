@@ -1,4 +1,4 @@
-"""Runs, their journal, events and conversations in one SQLite file, apart from the library: asking never waits for an `add`.
+"""Runs, their journal, events, conversations and ratings in one SQLite file, apart from the library: asking never waits for an `add`.
 
 What cannot be written costs a run its memory, never its answer.
 """
@@ -13,8 +13,9 @@ from typing import Any
 
 from scholarmind.adapters.runs.conversations import RunConversations, forget_turns
 from scholarmind.adapters.runs.file import RunFile
-from scholarmind.errors import LibraryError
-from scholarmind.ports import Run
+from scholarmind.adapters.runs.ratings import RunRatings, check_part, forget_ratings
+from scholarmind.errors import LibraryError, QueryError
+from scholarmind.ports import Rating, Run
 
 _MOST_BEGUN = 1_000
 _COLUMNS = "id, question, plan, settings, library, status, started, finished, answer, process"
@@ -35,6 +36,7 @@ class Runs:
         self._file = RunFile(path)
         self.journal = RunJournal(self._file)
         self.conversations = RunConversations(self._file)
+        self._ratings = RunRatings(self._file)
 
     def __enter__(self) -> "Runs":
         return self
@@ -86,13 +88,36 @@ class Runs:
         sql = f"SELECT {_COLUMNS} FROM runs ORDER BY started DESC, id DESC LIMIT ?"  # noqa: S608
         return [_run_of(row) for row in await self._file.rows(sql, (limit,))]
 
+    async def ids(self, since: datetime | None = None) -> list[str]:
+        """Return the ids of all runs, or of those that began at this moment or later, in their order."""
+        sql = "SELECT id FROM runs WHERE started >= ? ORDER BY started, id"
+        return [row[0] for row in await self._file.rows(sql, (since.timestamp() if since else 0.0,))]
+
     async def events(self, run: str, after: int = 0) -> list[str]:
         """Return the events of a run that came after this number, as they were noted."""
         sql = "SELECT record FROM events WHERE run = ? AND number > ? ORDER BY number"
         return [row[0] for row in await self._file.rows(sql, (run, after))]
 
+    async def ratings(self, run: str = "") -> list[Rating]:
+        """Return what people said of a run, or of all, in the order of the runs and their parts."""
+        return await self._ratings.of(run)
+
+    async def rate(self, run: str, *, good: bool, part: int = 0, note: str = "") -> None:
+        """Keep what somebody says of a run, or of one of its parts, in place of what was said of it before."""
+        known = await self.find(run)
+        if known is None:
+            raise _unknown(run)
+        check_part(known, part)
+        await self._ratings.put(Rating(run=run, good=good, part=part, note=note))
+
+    async def unrate(self, run: str) -> int:
+        """Take back whatever was said of a run, and return how many ratings that were."""
+        if await self.find(run) is None:
+            raise _unknown(run)
+        return await self._ratings.clear(run)
+
     async def remove_before(self, moment: datetime) -> int:
-        """Forget the runs that began before this moment, and their turns, but for those still at work. Return how many there were."""
+        """Forget the runs that began before this moment, and all that is theirs; those at work stay. Return how many there were."""
         sql = f"SELECT {_COLUMNS} FROM runs WHERE started < ?"  # noqa: S608
         old = [_run_of(row) for row in await self._file.rows(sql, (moment.timestamp(),))]
         ids = [(run.id,) for run in old if run.status != "running"]
@@ -101,6 +126,7 @@ class Runs:
             for table, column in (("runs", "id"), ("journal", "run"), ("events", "run")):
                 connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)  # noqa: S608
             forget_turns(connection, ids)
+            forget_ratings(connection, ids)
 
         if ids:
             await self._file.together(work)
@@ -139,6 +165,10 @@ class RunJournal:
             self._begun[run].add(address)
         self._file.write(run, "INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)", (run, address, step, value))
         await self._file.written()
+
+
+def _unknown(run: str) -> QueryError:
+    return QueryError(f"there is no run {run!r}; 'scholarmind runs' lists those that there are")
 
 
 def _run_of(row: tuple[Any, ...]) -> Run:

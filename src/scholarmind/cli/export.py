@@ -1,0 +1,128 @@
+"""`scholarmind export`."""
+
+import json
+import os
+import sys
+from collections.abc import AsyncGenerator, Generator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from scholarmind.cli.main import json_option, library_option
+
+if TYPE_CHECKING:
+    from scholarmind.api import Library
+    from scholarmind.training.examples import Example
+    from scholarmind.training.export import Count, Role
+
+
+@click.command("export")
+@click.option(
+    "--training",
+    "role",
+    required=True,
+    type=click.Choice(["router", "planner", "filter", "decision"]),
+    help="What a small model is to be trained as, on what the runs of this library show.",
+)
+@click.option(
+    "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.  [default: print it]"
+)
+@click.option(
+    "--since",
+    type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"]),
+    metavar="DATE",
+    help="Only runs from this day on, such as 2026-01-31.",
+)
+@click.option("--rated-only", is_flag=True, help="Only runs that somebody rated: `runs rate`.")
+@click.option("--include-passages", is_flag=True, help="With the texts of passages, which may not be yours to pass on.")
+@click.option("--where", metavar="FILTER", help="Only runs that rest on no other documents than these.")
+@click.option("--collection", help="Only runs that rest on no other collection than this.")
+@library_option
+@json_option
+def command(
+    role: "Role",
+    output: Path | None,
+    since: datetime | None,
+    rated_only: bool,
+    include_passages: bool,
+    where: str | None,
+    collection: str | None,
+    library: str | None,
+    as_json: bool,
+) -> None:
+    """Turn the runs of the library into lines of JSON that a small model can be trained on.
+
+    Each line is a chat (`messages`) with its `label`, a `weight`, and what run it is from (`meta`). What worked is told by the
+    review of each answer and by `runs rate`. Addresses, telephone numbers and keys in questions are masked, ids of runs are hashed,
+    and nothing of the texts of passages is in it unless --include-passages.
+    """
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.blocking import Series  # noqa: PLC0415
+    from scholarmind.llm.prompts import Prompts  # noqa: PLC0415
+    from scholarmind.training.examples import Frame  # noqa: PLC0415
+    from scholarmind.training.export import Count, Wanted, examples  # noqa: PLC0415
+
+    with ExitStack() as stack:
+        opened = stack.enter_context(Library.open(library, create=False))
+        allowed = _allowed(opened, where, collection)  # what is wrong with it is told before anything is written
+        file = stack.enter_context(_lines(output))
+        began = since.astimezone(UTC) if since else None
+        wanted = Wanted(role=role, since=began, rated_only=rated_only, allowed=allowed)
+        frame = Frame(prompts=Prompts(), include_passages=include_passages)
+        count = Count()
+
+        def start() -> "AsyncGenerator[Example]":
+            return examples(opened.runs, wanted, frame, count)
+
+        for example in Series(start):
+            line = json.dumps(example.record, ensure_ascii=False) + "\n"
+            file.write(line.encode("utf-8", "replace"))
+    _tell(count, output, as_json=as_json)
+
+
+def _allowed(library: "Library", where: str | None, collection: str | None) -> frozenset[tuple[str, str]] | None:
+    """Return the documents that runs may rest on."""
+    from scholarmind.filters import Compare, both, parse_filter  # noqa: PLC0415
+
+    wanted = both(
+        parse_filter(where) if where else None, Compare("collection", "=", collection) if collection else None
+    )
+    if wanted is None:
+        return None
+    return frozenset((document.collection, document.id) for document in library.documents(wanted))
+
+
+@contextmanager
+def _lines(output: Path | None) -> Generator[BinaryIO]:
+    if output is None:
+        if sys.stdout is None:  # closed by whoever started the program
+            raise click.UsageError("there is nowhere to print to; give --output FILE")
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    whole = output if output.exists() and not output.is_file() else output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        with whole.open("wb") as file:
+            yield file
+        if whole != output:  # not before: an export that is cut short must not cost the one before
+            whole.replace(output)
+    except OSError as error:
+        raise click.FileError(str(output), f"cannot be written: {error.strerror}") from error
+    finally:
+        if whole != output:
+            whole.unlink(missing_ok=True)
+
+
+def _tell(count: "Count", output: Path | None, *, as_json: bool) -> None:
+    """Tell what was made and what was left out; as JSON on stdout, unless the examples themselves went there."""
+    if as_json:
+        told = {"examples": count.made, "left_out": dict(sorted(count.left.items()))}
+        click.echo(json.dumps(told, ensure_ascii=False), err=output is None)
+        return
+    place = f", written to {output}" if output else ""
+    click.echo(f"{count.made} example{'s' * (count.made != 1)}{place}", err=True)
+    for why, number in sorted(count.left.items()):
+        click.echo(f"left out: {number} ({why})", err=True)

@@ -1,0 +1,202 @@
+"""Compare ways of asking that files of settings describe, on the same questions: the first one with each of the others."""
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import Any, cast
+
+from scholarmind.errors import QueryError
+from scholarmind.evaluation.asking import DEPTH, KEPT, Asked, Way, ask_by_turns, figures, spent
+from scholarmind.evaluation.compare import RESAMPLES, SEED, difference, verdict
+from scholarmind.evaluation.datasets import Query, load_queries
+from scholarmind.evaluation.measures import Values, means
+from scholarmind.evaluation.ways import Choice, chosen_by_files, differing, opened
+from scholarmind.events import OnEvent, ignore
+from scholarmind.llm.models import Models
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What to compare, and by what."""
+
+    files: tuple[Path, ...]
+    base: Mapping[str, Any]  # settings that hold where a file says nothing
+    at: tuple[int, ...] = (5, 10)
+    limit: int | None = None
+    metric: str = ""  # by which questions count as helped or hurt in the lists; '' for the first there is
+    seed: int = SEED
+
+
+def compare(
+    folder: Path, wanted: Comparison, on_event: OnEvent = ignore, models: Models | None = None
+) -> dict[str, Any]:
+    """Return the figures of each way, and what can be said of each beside the first, ready to print as JSON."""
+    choices = chosen_by_files(wanted.files, wanted.base)
+    differs = differing(choices)  # now: a prompt that cannot be used is found before anything is asked
+    queries = load_queries(folder)[: wanted.limit]
+    with opened(folder / "corpus.jsonl", choices, on_event, models) as (ways, problems):
+        asked = ask_by_turns(ways, queries, wanted.at, on_event)
+        told = [_of(way, queries, one) for way, one in zip(ways, asked, strict=True)]
+        where = conditions(ways, wanted.seed)
+    metric = metric_of(asked[0].rows, wanted.metric)
+    return {
+        "dataset": folder.resolve().name,
+        "questions": len(queries),
+        "metric": metric,
+        "ways": {choice.name: one for choice, one in zip(choices, told, strict=True)},
+        "comparisons": [
+            _beside(queries, _Pair(choices[0], choice, asked[0], one), metric, wanted.seed)
+            for choice, one in zip(choices[1:], asked[1:], strict=True)
+        ],
+        "settings": {
+            name: {choice.name: _readable(value) for choice, value in zip(choices, values, strict=True)}
+            for name, values in differs.items()
+        },
+        "conditions": where | {"problems": problems},
+    }
+
+
+def metric_of(rows: Sequence[Values], wanted: str) -> str:
+    """Return the metric that is wanted, or the first that was measured; another one is an error that names those."""
+    known = list(means(rows))
+    if not known:
+        raise QueryError("none of the questions names evidence or references, so nothing can be measured")
+    if wanted and wanted not in known:
+        raise QueryError(f"{wanted!r} was not measured; known here: {', '.join(known)}")
+    return wanted or known[0]
+
+
+def conditions(ways: Sequence[Way], seed: int) -> dict[str, Any]:
+    """Return what whoever wants the same figures again has to know."""
+    counts = [way.library.counts().get("default") for way in ways]
+    return {
+        "scholarmind": version("scholarmind"),
+        "python": platform.python_version(),
+        "date": datetime.now(UTC).isoformat(timespec="minutes"),
+        "seed": seed,
+        "resamples": RESAMPLES,
+        "passages": list(dict.fromkeys(one.passages if one else 0 for one in counts)),
+        "embedders": list(dict.fromkeys(way.library.store.fingerprint for way in ways)),
+    }
+
+
+def summary(first: str, other: str, changes: Mapping[str, Mapping[str, float]]) -> str:
+    """Return in one sentence what was measured, and no more than that."""
+    told: dict[str, list[str]] = {"better": [], "worse": [], "unsure": [], "same": []}
+    for metric, changed in changes.items():
+        said = f"{metric} by {abs(changed['mean']):.3f} [{changed['low']:+.3f}, {changed['high']:+.3f}]"
+        judged = verdict(changed)
+        told[judged].append(said if judged in {"better", "worse"} else metric)
+    clauses = [
+        f"{other} is {judged} than {first} on {_listed(told[judged])}" for judged in ("better", "worse") if told[judged]
+    ]
+    if told["unsure"]:
+        clauses.append(f"on {_listed(told['unsure'])} no difference can be told")
+    if told["same"]:
+        clauses.append(f"on {_listed(told['same'])} no question came out differently")
+    sentence = "; ".join(clauses) or "nothing was measured"
+    return f"{sentence}." if clauses and sentence.startswith(other) else f"{sentence[0].upper()}{sentence[1:]}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    before: Choice
+    after: Choice
+    off: Asked
+    on: Asked
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.before.name, self.after.name
+
+
+def _of(way: Way, queries: Sequence[Query], asked: Asked) -> dict[str, Any]:
+    models = way.library.models
+    return figures(queries, asked) | ({"models": spent(models, way.calls.made)} if models else {})
+
+
+def _beside(queries: Sequence[Query], pair: _Pair, metric: str, seed: int) -> dict[str, Any]:
+    changes = difference(pair.off.rows, pair.on.rows, seed)
+    first, other = pair.names
+    changed = _changed(queries, pair, metric)
+    return {
+        "from": first,
+        "to": other,
+        "summary": summary(first, other, changes),
+        "difference": {name: {**row, "verdict": verdict(row)} for name, row in changes.items()},
+        "by_type": _by_type(queries, pair, metric, seed),
+        "milliseconds": round(median(_slower(pair)) * 1e3, 2),
+        "helped": [row for row in changed if row["change"] > 0],
+        "hurt": [row for row in reversed(changed) if row["change"] < 0],
+    }
+
+
+def _slower(pair: _Pair) -> list[float]:
+    return [after - before for before, after in zip(pair.off.seconds, pair.on.seconds, strict=True)]
+
+
+def _by_type(queries: Sequence[Query], pair: _Pair, metric: str, seed: int) -> dict[str, Any]:
+    """Return the difference of one metric for each type of question."""
+    told: dict[str, Any] = {}
+    for kind in sorted({query.type for query in queries}):
+        places = [place for place, query in enumerate(queries) if query.type == kind]
+        off, on = ([side.rows[place] for place in places] for side in (pair.off, pair.on))
+        if changed := difference(off, on, seed).get(metric):
+            n = sum(metric in row for row in off)
+            told[kind] = {"n": n, **changed, "verdict": verdict(changed)}
+    return told
+
+
+def _changed(queries: Sequence[Query], pair: _Pair, metric: str) -> list[dict[str, Any]]:
+    """Return the questions whose value changed, the most helped first, with what each side found of what is needed."""
+    told: list[dict[str, Any]] = []
+    depth = _depth_of(metric)
+    for place, query in enumerate(queries):
+        values = [side.rows[place].get(metric) for side in (pair.off, pair.on)]
+        if None in values or abs(change := (values[1] or 0.0) - (values[0] or 0.0)) <= 1e-9:
+            continue
+        off, on = pair.off.found[place][depth], pair.on.found[place][depth]
+        told.append(
+            {
+                "id": query.id,
+                "question": query.question,
+                "type": query.type,
+                "values": dict(zip(pair.names, values, strict=True)),  # apart: a file may be called id.toml
+                "change": round(change, 4),
+                "evidence": [
+                    {"needed": needed, "title": _title(needed, pair), "found_by": _finders(needed, pair, off, on)}
+                    for needed in (*sorted(query.evidence), *query.references)
+                ],
+            }
+        )
+    return sorted(told, key=lambda row: (-row["change"], row["id"]))
+
+
+def _title(needed: str, pair: _Pair) -> str:
+    return pair.off.titles.get(needed) or pair.on.titles.get(needed, "")
+
+
+def _finders(needed: str, pair: _Pair, off: frozenset[str], on: frozenset[str]) -> list[str]:
+    return [name for name, found in zip(pair.names, (off, on), strict=True) if needed in found]
+
+
+def _depth_of(metric: str) -> int:
+    """Return the number of places whose passages a metric is about."""
+    places = metric.partition("@")[2]
+    if places == "kept":
+        return KEPT
+    return int(places) if metric.startswith(("recall", "all", "complete")) else DEPTH
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def _readable(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(cast("tuple[str, ...]", value))
+    return value if isinstance(value, int | float | str) else str(value)

@@ -1,0 +1,208 @@
+"""What a library needs from outside, one small protocol each: readers of files, and the parts of a store."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from scholarmind.filters import Filter
+from scholarmind.layout import Layout
+from scholarmind.model import (
+    BibEntry,
+    Counts,
+    Document,
+    Entry,
+    Evidence,
+    Fact,
+    Headway,
+    Passage,
+    Problem,
+    Reading,
+    Reference,
+    Search,
+    Value,
+)
+from scholarmind.ports import Languages, Lexicon, Names
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class Reader(Protocol):
+    """Reads one kind of file."""
+
+    def read(self, path: Path) -> Iterator[Reading | Problem | Headway]: ...
+
+
+class Searcher(Protocol):
+    """Finds passages: by what they say, or among those one mention away from some that were found."""
+
+    async def search(self, search: Search) -> list[Evidence]: ...
+    async def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]: ...
+
+
+class Recall(Protocol):
+    """Gives passages back that were found before, while they are as they were at that `moment`, and searches what is newer."""
+
+    async def moment(self) -> tuple[int, int]: ...
+    async def recall(
+        self, keys: Sequence[tuple[str, str, int]], then: tuple[int, int]
+    ) -> list[tuple[Passage, Document]] | None: ...
+    async def newer(self, search: Search, then: tuple[int, int]) -> list[Evidence]: ...
+
+
+class BibliographyReader(Protocol):
+    """Reads a file of references: BibTeX, RIS, CSL-JSON."""
+
+    def entries(self, path: Path) -> Iterator[BibEntry | Problem]: ...
+
+
+class Enricher(Protocol):
+    """Asks on-line catalogues about a work. Facts come only where the titles agree; () where nothing was found.
+
+    It never fails a document: `notices` tells what could not be asked.
+    """
+
+    notices: list[str]
+
+    async def look_up(self, document: Document) -> tuple[Fact, ...]: ...
+
+
+class Archive(Protocol):
+    """Takes documents in and out. Each document is stored or removed whole, and found from then on."""
+
+    async def put(self, entries: Sequence[Entry]) -> None: ...
+    async def remove(self, collection: str, ids: Sequence[str]) -> int: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A passage that has no vector yet: the store's number for it, and what to embed."""
+
+    number: int
+    text: str
+
+
+class Backlog(Protocol):
+    """Passages that wait for their vectors. A vector of None says that the embedder cannot make sense of the text."""
+
+    async def waiting(self, limit: int) -> list[Waiting]: ...
+    async def fill(self, vectors: "Mapping[int, npt.NDArray[np.float32] | None]") -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What became of a file: its hash (None: look at it again next time), how it was read, what was wrong."""
+
+    path: str
+    hash: str | None
+    read: float = 0.0  # when, in seconds since 1970
+    seconds: float = 0.0  # that reading took
+    bytes: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+class Ledger(Protocol):
+    """Remembers by their hashes which files were read whole, and which documents are stored."""
+
+    async def known(self, collection: str) -> "Known": ...
+    async def note(self, collection: str, sources: Sequence[Source]) -> None: ...
+    async def forget(self, collection: str, paths: Sequence[str]) -> None: ...
+    async def sources(self, collection: str | None = None) -> list[tuple[str, Source]]: ...  # collection and source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """Hash by path of each file read whole, hash and origin by id of each document."""
+
+    sources: Mapping[str, str]
+    documents: Mapping[str, tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """An entry of a bibliography as it is kept: the document that it was matched with ('' for none) and by what."""
+
+    entry: BibEntry
+    document: str = ""
+    how: str = ""  # "file", "DOI", "arXiv", "title"; or why it has none and what to do, for people
+
+
+class Bibliographies(Protocol):
+    """Keeps the entries of each bibliography of a collection, with their matches. Keeping replaces what was there of that file."""
+
+    async def listed(self, collection: str) -> dict[str, list[Listed]]: ...  # by the path of the bibliography
+    async def keep(self, collection: str, bibliography: str, entries: Sequence[Listed]) -> None: ...
+
+
+class Corrections(Protocol):
+    """Keeps what a person said of a document: field and value by document id. None as a value takes a correction back."""
+
+    async def corrected(self, collection: str) -> dict[str, dict[str, Value]]: ...
+    async def correct(self, collection: str, id: str, field: str, value: Value | None) -> None: ...
+
+
+class Catalog(Protocol):
+    """Tells what there is."""
+
+    async def documents(self, filter: Filter | None = None, limit: int | None = None) -> list[Document]: ...
+    async def counts(self) -> dict[str, Counts]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """What changed since a change: the documents that came, or came anew; how many were taken away or replaced; whether vectors came."""
+
+    documents: tuple[Document, ...] = ()
+    removals: int = 0
+    vectors: bool = False
+
+
+class Changelog(Protocol):
+    """Tells what changed after the change with this number, which is the version of the library then."""
+
+    async def since(self, change: int) -> Since: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cited:
+    """A reference of a document, and the id of the document of the library that it is ('' for none)."""
+
+    reference: Reference
+    document: str = ""
+
+
+class Shelf(Protocol):
+    """Gives a stored document back whole, and tells how documents hang together."""
+
+    async def entry(self, collection: str, id: str) -> Entry | None: ...
+    async def layout(self, collection: str, id: str) -> Layout | None: ...
+    async def facts(self, collection: str, *, by: str = "") -> dict[str, tuple[Fact, ...]]: ...  # by document id
+    async def references(self, collection: str, id: str) -> list[Cited]: ...
+    async def citing(self, collection: str, id: str) -> list[str]: ...  # ids of the documents that cite this one
+    async def same(
+        self, collection: str, keys: Sequence[str]
+    ) -> list[tuple[str, str]]: ...  # key (identity.py) and document id
+
+
+class Store(
+    Searcher,
+    Archive,
+    Backlog,
+    Ledger,
+    Bibliographies,
+    Corrections,
+    Catalog,
+    Changelog,
+    Shelf,
+    Lexicon,
+    Languages,
+    Names,
+    Protocol,
+):
+    """All of these over one library. `writing` keeps other writers out for as long as it is open."""
+
+    def writing(self) -> AbstractAsyncContextManager[None]: ...
+    async def text(self, collection: str, id: str) -> str | None: ...

@@ -1,0 +1,136 @@
+"""Choose passages by the scores of a reranker: each row's against what the row asks, the question's own against the original question."""
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scholarmind.answer import Finding
+from scholarmind.model import Evidence, Judged
+from scholarmind.plan import Plan
+from scholarmind.ports import Chosen, Look, Rated, Reranker
+from scholarmind.ranking import Key, key_of, merged
+from scholarmind.steps.select import QUESTION, Selection, lists_of, select
+
+Lists = Mapping[str, Sequence[Evidence]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What a reranker says of one passage and one thing that is asked."""
+
+    score: float | None
+    reason: str = ""
+
+
+Opinions = Mapping[Key, Opinion]
+
+
+class RerankingSelector:
+    """Selects as the rules do, from lists that a reranker has put in order; what several lists hold counts by its best score.
+
+    Of each list the first `top` are scored. `weight` is the reranker's share of the new score; the rest is that of the search before, which
+    knows what no reranker sees: names, filters, and what is one mention away.
+    """
+
+    def __init__(
+        self,
+        reranker: Reranker,
+        how: Selection = "coverage",
+        *,
+        reserve: bool = True,
+        top: int = 30,
+        weight: float = 0.5,
+    ) -> None:
+        self._reranker = reranker
+        self._how: Selection = how
+        self._reserve = reserve
+        self._top = top
+        self._weight = weight
+        self._known: dict[tuple[str, tuple[Key, ...]], Rated] = {}
+
+    async def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> Chosen:
+        """Return the passages that count, and how each did that was scored."""
+        lists = lists_of(look.evidence, findings)
+        asked = _asked(plan, findings)
+        opinions, notes = await self._opinions(lists, asked)
+        reranked = {label: reordered(items, opinions[asked[label]], self._weight) for label, items in lists.items()}
+        evidence = select(reranked, places, self._how, reserve=self._reserve and len(plan.parts) > 1)
+        pool = merged(reranked.values())
+        judged = [_judged(item, lists, opinions) for key, item in pool.items() if _is_known(key, opinions)]
+        judged.sort(key=lambda each: (-each.evidence.scores.fused, key_of(each.evidence)))
+        return Chosen(evidence=evidence, considered=len(pool), judged=tuple(judged), notes=notes)
+
+    async def _opinions(self, lists: Lists, asked: Mapping[str, str]) -> tuple[Mapping[str, Opinions], tuple[str, ...]]:
+        """Return what the reranker says, by what is asked; lists that ask the same are scored together."""
+        together: dict[str, dict[Key, Evidence]] = {text: {} for text in asked.values()}
+        for label, items in lists.items():
+            for item in items[: self._top]:
+                together[asked[label]].setdefault(key_of(item), item)
+        rated = await asyncio.gather(*(self._rated(text, tuple(items.values())) for text, items in together.items()))
+        opinions = {
+            text: dict(zip(items, _opinions_of(found), strict=True))
+            for (text, items), found in zip(together.items(), rated, strict=True)
+        }
+        return opinions, tuple(dict.fromkeys(note for found in rated for note in found.notes))
+
+    async def _rated(self, text: str, items: Sequence[Evidence]) -> Rated:
+        """Rate passages once, however often and for however many places is selected."""
+        known = text, tuple(map(key_of, items))
+        if known not in self._known:
+            self._known[known] = await self._reranker.rate(text, items)
+        return self._known[known]
+
+
+def reordered(items: Sequence[Evidence], opinions: Opinions, weight: float = 1.0) -> list[Evidence]:
+    """Return a list with its scored passages in their new order; the others keep their places among them.
+
+    A passage that was not scored gets a score between those of its neighbours, so that it keeps its place wherever lists are put together.
+    """
+    found = [(item, opinions.get(key_of(item), Opinion(score=None)).score) for item in items]
+    scored = [
+        item.rated(weight * score + (1 - weight) * item.scores.fused) for item, score in found if score is not None
+    ]
+    waiting = deque(sorted(scored, key=lambda item: (-item.scores.fused, key_of(item))))
+    kept: list[Evidence] = []
+    above = float("inf")
+    for item, score in found:
+        below = waiting[0].scores.fused if waiting else 0.0
+        kept.append(waiting.popleft() if score is not None else item.rated(max(below, min(above, item.scores.fused))))
+        above = kept[-1].scores.fused
+    return kept
+
+
+def _asked(plan: Plan, findings: Sequence[Finding]) -> dict[str, str]:
+    """Return what each list is scored against, by its label: the question, and each row with the answers it waited for filled in."""
+    asked = {QUESTION: plan.question}
+    for finding in findings:
+        asked |= dict.fromkeys(finding.part.row_ids, finding.question)
+        asked |= dict(zip(finding.part.row_ids, finding.rows, strict=False))
+    return asked
+
+
+def _opinions_of(rated: Rated) -> list[Opinion]:
+    reasons = rated.reasons or ("",) * len(rated.scores)
+    return [Opinion(score=score, reason=reason) for score, reason in zip(rated.scores, reasons, strict=True)]
+
+
+def _is_known(key: Key, opinions: Mapping[str, Opinions]) -> bool:
+    return any(key in known for known in opinions.values())
+
+
+def _judged(item: Evidence, lists: Lists, opinions: Mapping[str, Opinions]) -> Judged:
+    """Return how a passage did: its best score against anything that was asked, beside those of the searches."""
+    key = key_of(item)
+    said = [(text, known[key]) for text, known in opinions.items() if key in known]
+    scored = [opinion for _, opinion in said if opinion.score is not None]
+    best = max(scored, key=lambda opinion: opinion.score or 0.0, default=Opinion(score=None))
+    before = [other.scores.fused for items in lists.values() for other in items if key_of(other) == key]
+    return Judged(
+        evidence=item,
+        best=max(before),
+        similarity=sum(before) / len(before),
+        relevance=best.score,
+        reason=best.reason,
+        asked=tuple(text for text, _ in said),
+    )

@@ -1,0 +1,225 @@
+"""What carrying out a plan will come to under each strategy. What nobody can know before (rounds, passages) is counted at its most."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+
+from scholarmind.calls import Effort, Estimate
+from scholarmind.llm.assistant import Prompt
+from scholarmind.llm.estimate import Work, estimate
+from scholarmind.llm.models import Models
+from scholarmind.plan import Plan, SubQuestion
+from scholarmind.steps.options import Options
+from scholarmind.steps.strategies import Strategy
+from scholarmind.strategies.teams import RERANKED_TOGETHER
+
+_SHOWN_TO_PLAN, _SHOWN_FOR_PART, _SHOWN_TO_DECIDE = 6, 8, 12  # passages
+_SCORES_REPLY, _SCORE_REPLY = 100, 80  # tokens, and for each passage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """A plan that will be carried out; `translations` are calls that say in other languages what it asks."""
+
+    plan: Plan
+    options: Options
+    effort: Effort
+    planned: bool = False  # it needs no call for the plan any more
+    translations: int = 0
+
+    @property
+    def finds(self) -> list[SubQuestion]:
+        """The parts that something is searched for."""
+        return [part for part in self.plan.parts if part.role == "find"]
+
+    @property
+    def rows(self) -> int:
+        """How many things are searched for."""
+        return sum(map(self.rows_of, self.finds))
+
+    def rows_of(self, part: SubQuestion) -> int:
+        """Return how many rows a part has; one for each item of a list has as many as there may be, until they are known."""
+        waiting = sum(part.resolve({part.each: ""}, row.text) != row.text for row in part.rows) if part.each else 0
+        return len(part.rows) + waiting * (self.options.max_items - 1)
+
+
+_Kinds = Callable[[Ahead], Iterable[Work]]
+_OfPart = Callable[[Ahead, SubQuestion], Iterable[Work]]
+
+
+def _nothing(*_: object) -> Iterable[Work]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ways:
+    """The calls of a strategy: to plan, to search for one part, and to choose passages.
+
+    One that `narrates` answers at the effort deep the parts that nobody waits for, too.
+    """
+
+    planning: _Kinds
+    searching: _OfPart = _nothing
+    selecting: _Kinds = _nothing
+    translates: bool = False
+    narrates: bool = True
+
+
+def estimate_of(ahead: Ahead, models: Models) -> Estimate:
+    """Return what carrying out a plan comes to, without rounds of repair."""
+    return estimate(work_of(ahead), models)
+
+
+def work_of(ahead: Ahead) -> Iterator[Work]:
+    """Yield the calls in the order in which they are made."""
+    if ahead.effort == "keyless":
+        return
+    ways, plan = _WAYS[ahead.options.strategy], ahead.plan
+    if ahead.effort == "fast":
+        ways = _Ways(planning=_nothing)
+    elif not ahead.planned:
+        yield from ways.planning(ahead)
+    if not plan.retrieval:
+        return  # it was answered with the plan
+    prompts = {} if ahead.effort == "fast" else _answers(ahead, narrates=ways.narrates and ahead.effort == "deep")
+    if ways.translates and ahead.translations:
+        yield Work(prompt="translate", calls=ahead.translations)
+    yield from _research(ahead, ways.searching, prompts)
+    yield from ways.selecting(ahead)
+    shown = max(_places(ahead.options), ahead.rows)
+    told = sum(Work(prompt=prompt).longest for prompt in prompts.values())
+    yield Work(prompt="answer", shown=shown, told=told)
+    if ahead.effort == "deep":
+        yield Work(prompt="opinion", shown=shown, told=Work(prompt="answer").longest)
+
+
+def _places(options: Options) -> int:
+    """Return how many passages a model writes from, unless there are more rows."""
+    return options.scored.top_n if options.strategy == "scored" else options.shown
+
+
+def _answers(ahead: Ahead, *, narrates: bool) -> dict[int, Prompt]:
+    """Return by part the prompt that it is answered with: in short if others wait for it, else in sentences if that is wanted."""
+    waited_for = {number for part in ahead.plan.parts for number in part.bridges}
+    asked = [part for part in ahead.finds if not part.known]
+    told = [part for part in asked if narrates and not part.extends]
+    sentences: dict[int, Prompt] = {part.id: "part" for part in told}
+    short: dict[int, Prompt] = {part.id: "short" for part in asked if part.id in waited_for}
+    return sentences | short
+
+
+def _research(ahead: Ahead, searching: _OfPart, prompts: Mapping[int, Prompt]) -> Iterator[Work]:
+    """Yield the calls of all parts; those of the longest chain alone wait for one another."""
+    own = {part.id: list(searching(ahead, part)) for part in ahead.finds}
+    for number, prompt in prompts.items():
+        own[number].append(Work(prompt=prompt, shown=_SHOWN_FOR_PART))
+    levels = {number: sum(work.levels for work in works) for number, works in own.items()}
+    chain = longest_chain(ahead.plan, levels)
+    for number, works in own.items():
+        yield from (work if number in chain else replace(work, levels=0) for work in works)
+
+
+def longest_chain(plan: Plan, levels: Mapping[int, int]) -> tuple[int, ...]:
+    """Return the parts that wait for one another over the most levels, given those of each part."""
+    parts = {part.id: part for part in plan.parts}
+
+    def sum_of(chain: tuple[int, ...]) -> int:
+        return sum(levels.get(number, 0) for number in chain)
+
+    @cache
+    def chain(number: int) -> tuple[int, ...]:
+        return (*max(map(chain, parts[number].depends_on), key=sum_of, default=()), number)
+
+    return max(map(chain, parts), key=sum_of)
+
+
+# -- plan
+
+
+def _plan(ahead: Ahead) -> Iterator[Work]:
+    """Yield a call for the question, and one for each composite part, those of one level side by side."""
+    plan = ahead.plan
+    parents = {part.parent for part in plan.parts if part.parent}
+    deep = max(map(plan.level, plan.parts))
+    yield Work(prompt="plan", calls=1 + len(parents), levels=1 + deep, shown=_SHOWN_TO_PLAN)
+
+
+def _reranked(ahead: Ahead) -> Iterator[Work]:
+    """Yield the calls that score the passages of each row, and of the question itself."""
+    if ahead.options.rerank == "llm":
+        yield _scores(ahead.options, [ahead.options.rerank_top] * (1 + ahead.rows))
+
+
+def _scores(options: Options, lists: Iterable[int]) -> Work:
+    """Return the calls that score lists of so many passages, all side by side."""
+    batch = min(RERANKED_TOGETHER, options.rerank_batch)
+    calls = sum(math.ceil(passages / batch) for passages in lists)
+    return Work(prompt="relevance", calls=calls, shown=batch, reply=_SCORES_REPLY + _SCORE_REPLY * batch)
+
+
+# -- concepts
+
+
+def _concepts(ahead: Ahead) -> Iterator[Work]:
+    del ahead
+    yield Work(prompt="concepts")
+
+
+def _hypothetical(ahead: Ahead, part: SubQuestion) -> Iterator[Work]:
+    if ahead.options.concepts.hyde:
+        yield Work(prompt="hypothetical", calls=ahead.rows_of(part))
+
+
+def _fused(ahead: Ahead) -> Iterator[Work]:
+    """Yield the calls that score the one list that the concepts were fused into."""
+    options = ahead.options
+    if options.concepts.rerank and options.rerank == "llm":
+        lists = ahead.rows + options.concepts.original
+        yield _scores(options, [min(options.rerank_top, lists * options.concepts.top_k)])
+
+
+# -- scored
+
+
+def _split(ahead: Ahead) -> Iterator[Work]:
+    yield Work(prompt="custom" if ahead.options.scored.decomposition_prompt else "split")
+
+
+def _scored(ahead: Ahead) -> Iterator[Work]:
+    """Yield the calls that score every passage once, as if each row found as many as it may and no two the same."""
+    scored = ahead.options.scored
+    batch = 1 if scored.per_passage or scored.reranking_prompt else scored.batch
+    calls = math.ceil(ahead.rows * scored.top_k / batch)
+    yield Work(
+        prompt="custom" if scored.reranking_prompt else "relevance",
+        calls=calls,
+        levels=1 if scored.enable_concurrency else calls,
+        shown=batch,
+        reply=_SCORES_REPLY + _SCORE_REPLY * batch,
+    )
+
+
+# -- roadmap
+
+
+def _roadmap(ahead: Ahead) -> Iterator[Work]:
+    yield Work(prompt="route")
+    yield Work(prompt="roadmap" if ahead.plan.retrieval else "own")
+
+
+def _rounds(ahead: Ahead, part: SubQuestion) -> Iterator[Work]:
+    """Yield the calls of the rounds of a part, whose rows are searched for side by side."""
+    roadmap, rows = ahead.options.roadmap, ahead.rows_of(part)
+    rounds = roadmap.max_rounds
+    yield Work(prompt="route", calls=rows)
+    yield Work(prompt="filter", calls=rows * rounds, levels=rounds, shown=roadmap.top_k)
+    yield Work(prompt="decide", calls=rows * rounds, levels=rounds, shown=_SHOWN_TO_DECIDE)
+
+
+_WAYS: Mapping[Strategy, _Ways] = {
+    "plan": _Ways(planning=_plan, selecting=_reranked, translates=True),
+    "concepts": _Ways(planning=_concepts, searching=_hypothetical, selecting=_fused, narrates=False),
+    "scored": _Ways(planning=_split, selecting=_scored, translates=True),
+    "roadmap": _Ways(planning=_roadmap, searching=_rounds, selecting=_reranked),
+}

@@ -1,0 +1,65 @@
+"""Examples for a planner: the plans of answers that gave what was asked for, as a model would have to reply them."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scholarmind.training.examples import Example, Frame, Left
+from scholarmind.training.history import History, Record
+
+_CAP = 5
+
+
+def planner_examples(frame: Frame, history: History) -> Iterator[Example | Left]:
+    """Yield the plan that a run began with, if it served."""
+    plan = history.plan
+    if not plan:
+        yield Left(why="it needed no plan")
+    elif history.any_bad:
+        yield Left(why="people found it bad")
+    elif not history.served:
+        yield Left(why="the answer lacks something")
+    elif any(part["each"] or part["extends"] for part in plan["parts"]):
+        yield Left(why="the plan has parts that a planner does not write")
+    else:
+        looked = next((event for event in history.of_type("part_evidence") if not event["part"]), None)
+        shown = looked["best"] if looked and frame.include_passages else ()
+        values = {
+            "cap": str(max(_CAP, len(plan["parts"]))),
+            "passages": frame.passages(history, shown),
+            "conversation": frame.nothing(history),
+            "languages": frame.nothing(history),
+            "question": frame.fenced(history, "question", plan["question"]),
+        }
+        said = json.dumps(_reply(plan), ensure_ascii=False)
+        yield frame.example(history, "plan", values, said, label=str(plan["complexity"]))
+
+
+def _reply(plan: Record) -> dict[str, Any]:
+    """Return a plan as `planning.plan_reply` has a model say it."""
+    return {
+        "standalone": plan["question"],
+        "needs_retrieval": plan["retrieval"],
+        "own_answer": plan["own_answer"],
+        "complexity": plan["complexity"],
+        "reason": plan["reason"],
+        "core_intent": plan["core_intent"],
+        "known_entities": list(plan["known_entities"]),
+        "unknown_entities": list(plan["unknown_entities"]),
+        "parts": [_part(part) for part in plan["parts"]],
+        "bridges": [],
+    }
+
+
+def _part(part: Record) -> dict[str, Any]:
+    asks: list[Mapping[str, Any]] = part["asks"]
+    one: Mapping[str, Any] = asks[0] if len(asks) == 1 else {"entity": "", "aspect": ""}
+    return {
+        "question": part["text"],
+        "id": part["id"],
+        "kind": part["kind"],
+        "depends_on": list(part["depends_on"]),
+        "role": part["role"],
+        "entity": one["entity"],
+        "aspect": one["aspect"],
+    }

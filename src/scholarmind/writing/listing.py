@@ -1,0 +1,102 @@
+"""The items of a list that answers a question for several things: a line of names, or points under one another. No model."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from scholarmind.model import Evidence
+from scholarmind.text.enumerations import each_once, items_of
+from scholarmind.text.language import HAN
+from scholarmind.writing.candidates import candidates
+from scholarmind.writing.scenes import Asked, Scene, asked, scenes, terms_of, titles
+from scholarmind.writing.wanted import wanted
+
+_NO_RARITY: Mapping[str, float] = MappingProxyType({})
+_NOT_LISTED = frozenset(("number", "reason", "yes or no", "description"))
+_LEAST = 0.35  # of the question's words that the sentence of a list must hold
+_BESIDE_BEST = 0.75  # and of what the best sentence holds
+_LONGEST_ITEM = 80
+_LONGEST_SENTENCE = 1_500
+_LONGEST_PASSAGE = 8_000
+_POINT = re.compile(r"^[ \t]*(?:[-*•·]|\(?\d{1,2}[.)、）])[ \t]*(?P<text>\S.*)$", re.MULTILINE)
+_BOLD = re.compile(r"^(?:\*\*|__)(.+?)(?:\*\*|__)")
+_END_OF_HEAD = re.compile(r"[:：;；。]|\.(?:\s|$)|\s[-–—]\s|——|\s*[(（]|,\s|，")
+_NAME = r"[A-Z0-9][\w.+\-/]*"
+_NAMES = rf"(?:the )?{_NAME}(?: (?:{_NAME}|v\d[\w.]*|(?:of|for|the|in) {_NAME})){{0,6}}"
+_NAME_LIST = re.compile(rf"(?<![\w.]){_NAMES}(?:, {_NAMES}){{0,30}},? (?:and|or|as well as) {_NAMES}")
+_HAN_LIST = re.compile(
+    r"[^，。；：！？、\s,;:]{1,30}(?:、[^，。；：！？、,;:]{1,30})*(?:、|以及|[和与及])[^，。；：！？、,;:]{1,30}"
+)
+_HAN_BEFORE = re.compile(r"^.*(?:包括|包含|分别[是为]|使用了?|采用了?|提出了?|发布了?|如下|[有是为在由了])(?=\S)")
+_HAN_AFTER = re.compile(r"(?:等.*|[两二三四五六七八九十]个.*|这.*|上进行.*|的.*)$")
+
+
+def listed(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float] = _NO_RARITY) -> tuple[str, ...]:
+    """Return the items of the list in the evidence that fits a question best, if the question is one for several things."""
+    want = wanted(question)
+    if not want.many or want.kind in _NOT_LISTED:
+        return ()
+    ask = asked(question, rarity, evidence)
+    read = scenes(ask, evidence)
+    best = max((scene.coverage for scene in read), default=0.0)
+    found = [(scene.coverage - 0.03 * scene.rank, items) for scene in read for items in _in_line(ask, scene)]
+    found += _points(ask, evidence)
+    good = [pair for pair in found if pair[0] >= max(_LEAST, _BESIDE_BEST * best)]
+    return max(good, key=lambda pair: (round(pair[0], 6), len(pair[1])))[1] if good else ()
+
+
+def _in_line(ask: Asked, scene: Scene) -> Iterator[tuple[str, ...]]:
+    """Yield the lists of names in a sentence."""
+    lists = [candidate.text for candidate in candidates(scene.text) if candidate.kind == "list"]
+    lists += [match[0] for match in _NAME_LIST.finditer(scene.text[:_LONGEST_SENTENCE])]
+    for text in lists:
+        if items := _new(ask, items_of(text)):
+            yield items
+    if HAN.search(scene.text):
+        for match in _HAN_LIST.finditer(scene.text):
+            if items := _new(ask, _han_items(match[0])):
+                yield items
+
+
+def _han_items(text: str) -> tuple[str, ...]:
+    first, *rest = items_of(text)
+    if not rest:
+        return ()
+    return each_once((_HAN_BEFORE.sub("", first), *rest[:-1], _HAN_AFTER.sub("", rest[-1])))
+
+
+def _points(ask: Asked, evidence: Sequence[Evidence]) -> Iterator[tuple[float, tuple[str, ...]]]:
+    """Yield lists of points, each with what the line before it, the headings and the title hold of the question."""
+    for rank, item in enumerate(evidence):
+        text = item.passage.text[:_LONGEST_PASSAGE]
+        for group in _groups(list(_POINT.finditer(text)), text):
+            before = text[: group[0].start()].rstrip().rpartition("\n")[2]
+            around = frozenset(terms_of(" ".join((before, *item.passage.section, *titles(item)))))
+            coverage = sum(weight for term, weight in ask.weights.items() if term in around)
+            if items := _new(ask, each_once(_head(match["text"]) for match in group)):
+                yield coverage - 0.03 * rank, items
+
+
+def _groups(points: Sequence[re.Match[str]], text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield runs of points that stand directly under one another."""
+    group: list[re.Match[str]] = []
+    for point in points:
+        if group and text[group[-1].end() : point.start()].strip():
+            yield group
+            group = []
+        group.append(point)
+    if group:
+        yield group
+
+
+def _head(point: str) -> str:
+    """Return what a point is about: its bold words, or those before its first stop."""
+    if bold := _BOLD.match(point):
+        return bold[1].strip(" :：.")
+    return _END_OF_HEAD.split(point.replace("**", "").replace("`", ""), maxsplit=1)[0].strip()
+
+
+def _new(ask: Asked, items: Sequence[str]) -> tuple[str, ...]:
+    """Return the items if they are several that say something which the question does not, else nothing."""
+    kept = tuple(item for item in items if set(terms_of(item)) - ask.weights.keys())
+    return kept if len(kept) > 1 and max(map(len, kept)) <= _LONGEST_ITEM else ()
