@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-asks llama fuzz debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-asks llama fuzz debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,10 @@ bench-peers: $(READY) ## our store beside LanceDB, in a venv of its own
 bench-llm: $(READY) ## asking with a scripted model: calls, levels, the time beside it, many at once, and faults
 	$(BIN)/python bench/llm.py
 	$(BIN)/python bench/faults.py
+
+bench-strategies: $(READY) ## every strategy on sets of questions (DATA=a folder of them), and what each costs in calls and time
+	$(BIN)/python bench/strategies.py $(DATA)
+	$(BIN)/python bench/llm.py --strategies
 
 bench-asks: $(READY) ## four other programs on one question and one scripted server, each in a venv of its own
 	VENV=$(VENV) PYTHON=$(PYTHON) bench/asks_peers.sh

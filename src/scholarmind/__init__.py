@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from scholarmind.answer import Answer, Citation, Claim, Finding, Retrieved, Review, Row
     from scholarmind.api import Library
+    from scholarmind.batch import BatchQuestion, BatchResult
     from scholarmind.calls import Budget
+    from scholarmind.changes import Changes
     from scholarmind.conversations import Turn
     from scholarmind.engine import Engine
     from scholarmind.errors import ScholarMindError
@@ -25,7 +27,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "answer": "Answer Citation Claim Finding Retrieved Review Row",
     "api": "Library",
+    "batch": "BatchQuestion BatchResult",
     "calls": "Budget",
+    "changes": "Changes",
     "conversations": "Turn",
     "engine": "Engine",
     "errors": "ScholarMindError",
@@ -48,7 +52,10 @@ __all__ = [
     "Answer",
     "AnyOf",
     "Ask",
+    "BatchQuestion",
+    "BatchResult",
     "Budget",
+    "Changes",
     "Citation",
     "Claim",
     "Compare",

@@ -88,11 +88,11 @@ class Settings:
     llm_api_key: str = field(default="", repr=False)
     llm_key_setting: str = ""  # the variable that the key is from, if not from the one above; found out, never set
     llm_temperature: float = 0.3
-    llm_routing_base_url: str = ""  # roles of their own fall back to the above: routing judges,
+    llm_routing_base_url: str = ""  # roles of their own fall back to the above: routing judges and decides,
     llm_routing_model: str = ""
     llm_routing_api_key: str = field(default="", repr=False)
     llm_routing_temperature: float = 0.0
-    llm_extraction_base_url: str = ""  # extraction plans and answers bridges; all else writes
+    llm_extraction_base_url: str = ""  # extraction plans, answers bridges and scores passages; all else writes
     llm_extraction_model: str = ""
     llm_extraction_api_key: str = field(default="", repr=False)
     llm_extraction_temperature: float = 0.0

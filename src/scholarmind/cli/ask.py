@@ -68,7 +68,7 @@ STYLES = ["apa", "gb7714", "numeric"]
 )
 @click.option("--library-only", is_flag=True, help="Refuse what a model would answer from its own knowledge.")
 @click.option("--where", metavar="FILTER", help="Only from these documents, such as: year >= 2019 and author = Devlin")
-@click.option("--collection", help="Only from this collection.")
+@click.option("--collection", "collections", multiple=True, help="Only from this collection; can be repeated.")
 @click.option("--style", default="apa", show_default=True, type=click.Choice(STYLES), help="How sources are listed.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown, also in a terminal.")
 @click.option("--show-evidence", is_flag=True, help="Print the passages that each part rests on.")
@@ -100,7 +100,7 @@ def command(
     length: str | None,
     library_only: bool,
     where: str | None,
-    collection: str | None,
+    collections: tuple[str, ...],
     style: str,
     as_markdown: bool,
     show_evidence: bool,
@@ -118,14 +118,13 @@ def command(
     from scholarmind.cli.live import watched  # noqa: PLC0415
     from scholarmind.cli.otherwise import ask_otherwise, check_alone  # noqa: PLC0415
     from scholarmind.cli.trace import TraceWriter, waterfall  # noqa: PLC0415
-    from scholarmind.filters import Compare, both, parse_filter  # noqa: PLC0415
+    from scholarmind.cli.within import in_one_of  # noqa: PLC0415
+    from scholarmind.filters import both, parse_filter  # noqa: PLC0415
 
     chosen = with_options(chosen, {"form": form, "length": length, "library_only": library_only or None})
     text = " ".join(question).strip()
     _check(text or plan_file or since or batch_file, run, output)
-    wanted = both(
-        parse_filter(where) if where else None, Compare("collection", "=", collection) if collection else None
-    )
+    wanted = both(parse_filter(where) if where else None, in_one_of(collections))
     if batch_file or since:
         alone = (text, plan_file, interactive, run, conversation, show_evidence, trace_file, batch_file and since)
         check_alone("--batch" if batch_file else "--since", *alone)

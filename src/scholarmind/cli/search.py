@@ -7,8 +7,9 @@ import click
 
 from scholarmind.cli.main import json_option, library_option
 from scholarmind.cli.model_options import model_options
+from scholarmind.cli.within import in_one_of
 from scholarmind.errors import QueryError
-from scholarmind.filters import AnyOf, Compare, Filter, both, parse_filter
+from scholarmind.filters import Compare, Filter, both, parse_filter
 
 _FIELDS = ("author", "title", "source", "language", "kind")
 _PRESETS = ["precision", "recall", "balanced", "research", "fast"]
@@ -95,7 +96,7 @@ def command(
     _check(chosen, preset, per_document)
     if preset:
         chosen = joined({"scored": {"preset": preset}}, chosen)
-    wanted = both(parse_filter(where) if where else None, _in_one_of(collections), _from_options(fields))
+    wanted = both(parse_filter(where) if where else None, in_one_of(collections), _from_options(fields))
     with Library.open(library, create=False, **chosen) as opened:
         if strategy:
             retrieved = found.find(opened, text, k, mode=mode, wanted=wanted, quiet=as_json)
@@ -127,11 +128,6 @@ def _check(chosen: dict[str, Any], preset: str | None, per_document: int | None)
         raise click.UsageError("--per-document is for a search without --strategy")
     if not strategy and (given := [option for name, option in _OF_A_STRATEGY.items() if chosen.get(name) is not None]):
         raise click.UsageError(f"{given[0]} is for a search with --strategy: without one no language model is asked")
-
-
-def _in_one_of(collections: tuple[str, ...]) -> Filter | None:
-    wanted = tuple(Compare("collection", "=", name) for name in collections)
-    return AnyOf(wanted) if len(wanted) > 1 else both(*wanted)
 
 
 def _from_options(fields: dict[str, str | None]) -> Filter | None:
