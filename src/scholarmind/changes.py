@@ -118,9 +118,9 @@ def used(answer: Record) -> dict[Place, tuple[str, str]]:
 
 
 def differing(before: Record, after: Record) -> tuple[str, ...]:
-    """Return the names of the settings that differ; those of a table one by one."""
+    """Return the names of the settings that differ, those of a table one by one; what was not written down then is not compared."""
     names: list[str] = []
-    for name in sorted({*before, *after} - {"conversation"}):
+    for name in sorted(before.keys() - {"conversation"}):
         one, other = before.get(name), after.get(name)
         if isinstance(one, Mapping) and isinstance(other, Mapping) and name != "within":
             inner = differing(one, other)  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ from scholarmind.running import (
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import new_run
 from scholarmind.steps.options import Options
-from scholarmind.steps.recent import Recent
+from scholarmind.steps.recent import Nothing
 
 if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
@@ -70,7 +70,13 @@ class Questions:
     @cached_property
     def plans(self) -> ResponseCache:
         """The plans that were made before."""
-        return self.cache.of("plans") if self.cache else Recent()
+        return self.cache.of("plans") if self.cache else Nothing()
+
+    @property
+    def basis(self) -> str:
+        """What answers rest on beside the documents: which library it is, the settings that count, and the models."""
+        engine = self._engine()
+        return repr((self.settings.library.resolve(), engine.basis.settings, dict(engine.rests_on.models)))
 
     @both
     async def ask(
@@ -233,7 +239,7 @@ class Questions:
         return replace(
             made,
             asked_before=before,
-            plans=self.plans if remember else Recent(),
+            plans=self.plans if remember else Nothing(),
             reranker=self._reranker(made.options),
         )
 

@@ -195,6 +195,7 @@ def asked_with(engine: "Engine", wanted: Asked, settings: Mapping[str, Any]) -> 
     options = cast("dict[str, Any]", told.get("options") or {})
     told["options"] = {name: value for name, value in options.items() if name != "effort"}
     told |= {"effort": effort, "writer": "" if effort == "keyless" else engine.writer_name}
+    told["models"] = dict(engine.rests_on.models)
     told |= {"within": filter_record(wanted.within), "conversation": wanted.conversation}
     return json.loads(json.dumps(told, default=str))
 

@@ -125,6 +125,10 @@ class Settings:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise SettingsError(f"{name} = {value!r} is not between {low} and {high}")
+        if self.cache == "semantic" and self.embedder == "none":
+            raise SettingsError(
+                "cache = 'semantic' compares questions by their vectors, and embedder = 'none' makes none"
+            )
         if self.embedder == "openai" and not (self.embedding_base_url and self.embedding_model):
             raise SettingsError(
                 "embedder = 'openai' needs embedding_base_url (such as 'http://localhost:8000/v1') and embedding_model; "

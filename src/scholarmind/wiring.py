@@ -1,10 +1,13 @@
 """Turn settings into parts. With `wiring_readers` the one place that knows adapters; each is imported only when it is wanted."""
 
 import functools
+import hashlib
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scholarmind.calls import TASKS, Budget, ResponseCache, Task
@@ -190,9 +193,17 @@ def asked_before(
 
 def recalling(settings: Settings, store: "LocalStore", retrieval: Retrieval, cache: "Responses") -> Recalling:
     """Return the search of a library with a memory."""
-    basis = {name: getattr(settings, name) for name in _SEARCH_RESTS_ON}
-    basis |= {"embedder": store.fingerprint, "release": _release()}
+    basis = _given(settings, _SEARCH_RESTS_ON) | {"embedder": store.fingerprint, "release": _release()}
     return Recalling(retrieval=retrieval, store=store, cache=cache.of("searches"), basis=repr(basis))
+
+
+def _given(settings: Settings, names: Sequence[str]) -> dict[str, Any]:
+    """Return these settings; a file by what is in it, since it may be edited in its place."""
+    return {name: _content(value) if isinstance(value := getattr(settings, name), Path) else value for name in names}
+
+
+def _content(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else str(file)
 
 
 @functools.cache
@@ -259,7 +270,7 @@ def engine(
     chosen = chosen or options(settings)
     retriever = replace(retriever, every_score=chosen.strategy == "scored")
     embedder = retriever.retrieval.embedder
-    rest_on = {name: getattr(settings, name) for name in _RESTS_ON} | {
+    rest_on = _given(settings, _RESTS_ON) | {
         "options": chosen,
         "mode": retriever.mode,
         "within": retriever.within,

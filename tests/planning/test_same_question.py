@@ -64,7 +64,7 @@ async def test_vectors_must_nearly_agree(cosine: str, expected: bool) -> None:
 
     asked = before(Angle())
     assert await asked.same("Who proposed BERT?", ()) is None
-    assert (await asked.same("who proposed the model BERT?", ()) is not None) is expected
+    assert (await asked.same("who was it that proposed BERT?", ()) is not None) is expected
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,8 @@ async def test_vectors_must_nearly_agree(cosine: str, expected: bool) -> None:
         ("Who proposed BERT?", "When was BERT proposed?"),
         ("How does BERT perform on SQuAD?", "How does BERT perform on MNLI?"),
         ("What are the advantages of dropout?", "What are the disadvantages of dropout?"),
+        ("What helps after two weeks of treatment?", "What helps after three weeks of treatment?"),
+        ("how does adam decay weights?", "how does adamw decay weights?"),
         ("哪个模型的得分最高？", "哪个模型的得分最低？"),
         ("BERT是否使用了掩码？", "BERT是否没有使用掩码？"),
     ],

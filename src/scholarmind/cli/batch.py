@@ -41,9 +41,14 @@ def ask_batch(folder: str | None, batch: Batch, filter: "Filter | None", chosen:
     questions, empty = _read(batch.file)
     for number in empty:
         click.echo(f"{batch.file}: line {number} is empty", err=True)
-    told = [str(batch.file.resolve()), dict(chosen), filter_record(filter)]
-    questions = with_runs(questions, json.dumps(told, sort_keys=True, default=str))
-    with Library.open(folder, create=False, **chosen) as library, _lines(batch, questions) as lines:
+    with Library.open(folder, create=False, **chosen) as library:
+        told = [str(batch.file.resolve()), library.basis, filter_record(filter)]
+        questions = with_runs(questions, json.dumps(told, sort_keys=True, default=str))
+        return _asked(library, batch, filter, questions)
+
+
+def _asked(library: "Library", batch: Batch, filter: "Filter | None", questions: "list[BatchQuestion]") -> int:
+    with _lines(batch, questions) as lines:
         if lines.kept:
             click.echo(f"{lines.kept} of {len(questions)} were there already", err=True)
         try:

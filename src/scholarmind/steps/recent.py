@@ -1,4 +1,4 @@
-"""A memory of what was worked out lately; it ends with the process."""
+"""A memory of what was worked out lately, which ends with the process; and one of nothing."""
 
 from collections import OrderedDict
 
@@ -24,3 +24,15 @@ class Recent:
         self._values.move_to_end(address)
         while len(self._values) > self._size:
             self._values.popitem(last=False)
+
+
+class Nothing:
+    """Keeps nothing. A ResponseCache."""
+
+    async def get(self, address: str) -> str | None:
+        """Return None: there is nothing."""
+        del address
+
+    async def put(self, address: str, value: str) -> None:
+        """Forget it."""
+        del address, value

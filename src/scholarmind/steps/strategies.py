@@ -65,7 +65,7 @@ class Scored:
             self,
             max_decomposition_count=(1, 10),
             score_fusion_weight=(0, 1),
-            batch=(1, 100),
+            batch=(1, 16),
             top_n=(1, 1024),
             top_k=(1, 1024),
             similarity_threshold=(0, 1),

@@ -18,6 +18,7 @@ from scholarmind.planning.modelled import ModelPlanner
 from scholarmind.planning.remembered import RememberingPlanner
 from scholarmind.planning.translating import ModelTranslator
 from scholarmind.ports import Reranker, Selector
+from scholarmind.reranking.patient import Patient
 from scholarmind.reranking.selecting import RerankingSelector
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.languages import InLanguages
@@ -57,13 +58,14 @@ def team_of(
 
     Of a `conversation` the planner is told its turns, and the follow-up as it was typed.
     """
+    parts = _patient(parts)
     team = _default(parts, run, report, began, conversation)
     if parts.options.rerank == "llm":
         team, parts = _reranked_by_model(team, parts)
     if parts.options.strategy == "plan":
-        rests_on = repr(
-            (replace(parts.rests_on, library=""), conversation)
-        )  # of the library, only on what the first look brings
+        # of the library a plan rests only on what the first look brings
+        rights = parts.models.rights if parts.models else ""
+        rests_on = repr((replace(parts.rests_on, library=""), rights, conversation))
         planner = RememberingPlanner(
             planner=team.planner,
             memory=parts.plans,
@@ -119,6 +121,14 @@ def _in_languages(translator: ModelTranslator, investigator: Investigator) -> In
         return investigator
     translate = partial(translator.translated, plan=investigator.plan)
     return replace(investigator, gathering=InLanguages(gathering=investigator.gathering, translate=translate))
+
+
+def _patient(parts: Parts) -> Parts:
+    """Return the parts with a reranker that never fails a question, whoever's it is."""
+    reranker, options = parts.reranker, parts.options
+    if reranker is None or isinstance(reranker, Patient):
+        return parts
+    return replace(parts, reranker=Patient(reranker, batch=options.rerank_batch, seconds=options.rerank_seconds))
 
 
 def _selector(reranker: Reranker | None, options: Options) -> Selector:

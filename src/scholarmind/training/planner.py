@@ -19,7 +19,7 @@ def planner_examples(frame: Frame, history: History) -> Iterator[Example | Left]
         yield Left(why="people found it bad")
     elif not history.served:
         yield Left(why="the answer lacks something")
-    elif any(part["each"] or part["extends"] for part in plan["parts"]):
+    elif any(part["extends"] for part in plan["parts"]):
         yield Left(why="the plan has parts that a planner does not write")
     else:
         looked = next((event for event in history.of_type("part_evidence") if not event["part"]), None)
@@ -60,6 +60,7 @@ def _part(part: Record) -> dict[str, Any]:
         "kind": part["kind"],
         "depends_on": list(part["depends_on"]),
         "role": part["role"],
+        "each": part["each"],
         "entity": one["entity"],
         "aspect": one["aspect"],
     }

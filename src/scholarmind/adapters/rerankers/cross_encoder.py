@@ -93,12 +93,15 @@ class _SentenceTransformers:
         self._as_they_are = torch.nn.Identity()  # some models have a sigmoid of their own, some have none
 
     def logits(self, question: str, texts: Sequence[str]) -> npt.NDArray[np.float64]:
-        found = self._encoder.predict(
-            [(question, text) for text in texts],
-            batch_size=_SENTENCE_TRANSFORMERS_BATCH,
-            show_progress_bar=False,
-            activation_fn=self._as_they_are,
-        )
+        try:
+            found = self._encoder.predict(
+                [(question, text) for text in texts],
+                batch_size=_SENTENCE_TRANSFORMERS_BATCH,
+                show_progress_bar=False,
+                activation_fn=self._as_they_are,
+            )
+        except (RuntimeError, TypeError) as error:  # no memory, or another version than we know
+            raise ModelError(f"the cross-encoder could not score these passages: {_first_line(error)}") from error
         return np.asarray(found, np.float64).reshape(len(texts), -1)
 
 
