@@ -8,6 +8,7 @@ from scholarmind.training.examples import Example, Frame, Left
 from scholarmind.training.history import History, Record
 
 _CAP = 5
+_SINCE = {"retrieval", "own_answer"}  # what plans of the first versions lack
 
 
 def planner_examples(frame: Frame, history: History) -> Iterator[Example | Left]:
@@ -19,7 +20,9 @@ def planner_examples(frame: Frame, history: History) -> Iterator[Example | Left]
         yield Left(why="people found it bad")
     elif not history.served:
         yield Left(why="the answer lacks something")
-    elif any(part["extends"] for part in plan["parts"]):
+    elif not _SINCE <= plan.keys():
+        yield Left(why="it is of an earlier version")
+    elif any(part.get("extends") for part in plan["parts"]):
         yield Left(why="the plan has parts that a planner does not write")
     else:
         looked = next((event for event in history.of_type("part_evidence") if not event["part"]), None)
@@ -60,7 +63,7 @@ def _part(part: Record) -> dict[str, Any]:
         "kind": part["kind"],
         "depends_on": list(part["depends_on"]),
         "role": part["role"],
-        "each": part["each"],
+        "each": part.get("each", 0),
         "entity": one["entity"],
         "aspect": one["aspect"],
     }
