@@ -20,7 +20,7 @@ def planner_examples(frame: Frame, history: History) -> Iterator[Example | Left]
         yield Left(why="people found it bad")
     elif not history.served:
         yield Left(why="the answer lacks something")
-    elif not _SINCE <= plan.keys():
+    elif not plan.keys() >= _SINCE:
         yield Left(why="it is of an earlier version")
     elif any(part.get("extends") for part in plan["parts"]):
         yield Left(why="the plan has parts that a planner does not write")
