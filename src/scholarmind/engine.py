@@ -62,7 +62,7 @@ class Engine(Parts):
 
     async def find(self, question: str, places: int | None = None, *, on_event: OnEvent = ignore) -> Retrieved:
         """Return the passages that an answer would be written from: so many, or as many as the strategy keeps."""
-        inquiry = Inquiry(self, question, "", on_event)
+        inquiry = Inquiry(self, question, "", on_event, writes=False)
         try:
             look = await inquiry.look()
             plan = await inquiry.plan(look)
@@ -75,7 +75,7 @@ class Engine(Parts):
         self, question: str, places: Sequence[int] = (10,), *, on_event: OnEvent = ignore
     ) -> dict[int, tuple[Evidence, ...]]:
         """Return the same for several numbers of places."""
-        inquiry = Inquiry(self, question, "", on_event)
+        inquiry = Inquiry(self, question, "", on_event, writes=False)
         try:
             look = await inquiry.look()
             plan = await inquiry.plan(look)

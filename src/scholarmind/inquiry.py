@@ -42,12 +42,23 @@ from scholarmind.writing.own_knowledge import own_knowledge
 class Inquiry:
     """Each step of the reading path, and what they share."""
 
-    def __init__(self, parts: Parts, question: str, run: str, on_event: OnEvent, turns: Sequence[Turn] = ()) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        question: str,
+        run: str,
+        on_event: OnEvent,
+        turns: Sequence[Turn] = (),
+        *,
+        writes: bool = True,
+    ) -> None:
+        """Begin; where nothing is to be written in the end, nothing of the budget is kept back for that."""
         self.question = self._typed = storable(question.strip())
         self.run = run
         self._parts = parts
         self._options = parts.options
         self._turns = tuple(turns)
+        self._writes = writes
         self._report = on_event
         self._research = Research(parts, run, on_event)
         self._notes = Notes()
@@ -252,7 +263,9 @@ class Inquiry:
         if self._parts.models and self._parts.effort != "keyless":
             await self._parts.models.named(self._options.run_seconds / 4)
         run = self.run or new_run()
-        self._team = team_of(self._parts, run, self._report, self._research.began, (self._turns, typed))
+        self._team = team_of(
+            self._parts, run, self._report, self._research.began, (self._turns, typed), writes=self._writes
+        )
         if self._team.translator is not None:
             self._notes.take(await self._team.translator.settle(self.question))
 

@@ -376,6 +376,14 @@ class TestCalls:
         assert [item.document.id for item in answer.evidence] == ["b", "a"]
         assert [item.evidence.document.id for item in answer.judged] == ["b", "a", "d"]
 
+    @pytest.mark.parametrize(("calls", "asked"), [(1, ["plan"]), (2, ["plan", "relevance"])])
+    async def test_where_nothing_is_written_the_whole_budget_is_for_finding(self, calls: int, asked: list[str]) -> None:
+        model = ScriptedModel(reply)
+        limited = engine(model)
+        limited = replace(limited, options=replace(limited.options, budget=Budget(calls=calls)))
+        await limited.find(QUESTION)
+        assert [request.purpose for request in model.requests] == asked
+
     async def test_a_simple_question_is_not_taken_apart(self) -> None:
         model = ScriptedModel(reply)
         retrieved = await engine(model).find("What is BERT?")

@@ -52,14 +52,20 @@ def rules_of(parts: Parts) -> Team:
 
 
 def team_of(
-    parts: Parts, run: str, report: OnEvent, began: float, conversation: tuple[Sequence[Turn], str] = ((), "")
+    parts: Parts,
+    run: str,
+    report: OnEvent,
+    began: float,
+    conversation: tuple[Sequence[Turn], str] = ((), ""),
+    *,
+    writes: bool = True,
 ) -> Team:
     """Return who works on a run that began then (by time.monotonic) at the effort of its options; behind each model stand the rules.
 
     Of a `conversation` the planner is told its turns, and the follow-up as it was typed.
     """
     parts = _patient(parts)
-    team = _default(parts, run, report, began, conversation)
+    team = _default(parts, run, _meter(parts, report, began, writes=writes), conversation)
     if parts.options.rerank == "llm":
         team, parts = _reranked_by_model(team, parts)
     if parts.options.strategy == "plan":
@@ -79,12 +85,11 @@ def team_of(
     return strategy.team(team, parts, report)
 
 
-def _default(parts: Parts, run: str, report: OnEvent, began: float, conversation: tuple[Sequence[Turn], str]) -> Team:
+def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Sequence[Turn], str]) -> Team:
     """Return who works on a plan."""
     rules, options, effort = rules_of(parts), parts.options, parts.effort
-    if parts.models is None or effort == "keyless":
+    if parts.models is None or meter is None:
         return rules
-    meter = _meter(parts.models, options, report, began)
     model = meter.over(_remembering(parts, parts.models, run, rules.notes))
     assistant = Assistant(model=model, marker=marker_of(run), prompts=parts.models.prompts)
     writer = ModelWriter(assistant, parts.writer, form=options.form, length=options.length, language=options.language)
@@ -157,17 +162,21 @@ def _reranked_by_model(team: Team, parts: Parts) -> tuple[Team, Parts]:
     return replace(team, selector=_selector(reranker, parts.options)), replace(parts, reranker=reranker)
 
 
-def _meter(models: Models, options: Options, report: OnEvent, began: float) -> Meter:
-    """Return what counts: the other calls must leave one call, and half of all else, so that the answer can be written."""
+def _meter(parts: Parts, report: OnEvent, began: float, *, writes: bool) -> Meter | None:
+    """Return what counts, if there is anything to count. Where an answer is written, one call and half of all else are left for that."""
+    models, options = parts.models, parts.options
+    if models is None or parts.effort == "keyless":
+        return None
     budget = options.budget
     tokens = None if budget.tokens is None else budget.tokens // 2
+    cost = None if budget.cost is None else budget.cost / 2
     return Meter(
         budget=budget,
         prices=models.prices,
         names=models.names,
         report=report,
         deadline=began + max(0.1, options.run_seconds - _RESERVE),
-        reserve=Budget(calls=1, tokens=tokens, cost=None if budget.cost is None else budget.cost / 2),
+        reserve=Budget(calls=1, tokens=tokens, cost=cost) if writes else Budget(),
     )
 
 
