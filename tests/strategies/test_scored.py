@@ -455,7 +455,7 @@ class TestFailures:
 
     async def test_a_budget_that_is_spent_costs_the_scores_and_not_the_passages(self) -> None:
         asking = engine(ScriptedModel(reply))
-        options = replace(asking.options, budget=Budget(calls=2))
+        options = replace(asking.options, budget=Budget(calls=1))
         retrieved = await replace(asking, options=options).find(QUESTION)
         assert ids(retrieved) == ["a", "b", "d"]
         assert retrieved.notes[-1] == "3 of 3 passages keep their similarity as their score"
