@@ -2,6 +2,7 @@
 
 import errno
 import importlib
+import os
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -71,6 +72,7 @@ def main() -> None:
         click.echo(
             "Error: no space is left where the output goes; make room, and give the same command again", err=True
         )
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes once more at its end, and must not fail once more
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
         click.echo(
