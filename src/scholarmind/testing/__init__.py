@@ -6,9 +6,10 @@ Recording and replaying what a real server says is in `scholarmind.testing.repla
 from scholarmind.testing.call_log import Logged
 from scholarmind.testing.chat import Call
 from scholarmind.testing.embedders import HashEmbedder
-from scholarmind.testing.embedding_server import EmbeddingServer, Reply
+from scholarmind.testing.embedding_server import EmbeddingServer
 from scholarmind.testing.faults import Fault
 from scholarmind.testing.journals import MemoryJournal
+from scholarmind.testing.local_server import Reply
 from scholarmind.testing.models import Interrupted, ScriptedModel
 from scholarmind.testing.rerank_server import RerankServer
 from scholarmind.testing.scripted import ScriptedServer

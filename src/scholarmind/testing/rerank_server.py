@@ -1,14 +1,11 @@
 """A server that reranks by shared words, in either shape that such servers have, with replies of your own in place of its scores."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
 from typing import Any, Literal
 
-from scholarmind.testing.embedding_server import Reply
+from scholarmind.testing.local_server import LocalServer, Reply
 from scholarmind.text.analysis import terms
 
 
@@ -18,8 +15,8 @@ def shared_words(query: str, text: str) -> float:
     return len(asked.intersection(terms(text))) / max(1, len(asked))
 
 
-class RerankServer:
-    """A real HTTP server on this machine. Use it in a `with` block; `replies` are given first, each once."""
+class RerankServer(LocalServer):
+    """Scores each text; `keys` are what stood in the Authorization of each request."""
 
     def __init__(
         self,
@@ -30,31 +27,12 @@ class RerankServer:
         key: str = "",
         latency: float = 0.0,
     ) -> None:
-        self.replies = list(replies)
-        self.requests: list[dict[str, Any]] = []  # every body that came
-        self.keys: list[str] = []  # and what stood in its Authorization
+        super().__init__(replies)
+        self.keys: list[str] = []
         self._shape = shape
         self._score = score
         self._key = key
         self._latency = latency
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-
-    @property
-    def base_url(self) -> str:
-        """What SCHOLARMIND_RERANK_BASE_URL would be."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-
-    def __enter__(self) -> "RerankServer":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def answer(self, path: str, key: str, content: bytes) -> Reply:
         """Return the reply to one request."""
@@ -74,22 +52,3 @@ class RerankServer:
         rows = [{"index": n, name: self._score(request["query"], text)} for n, text in enumerate(request[field])]
         rows.sort(key=lambda row: -row[name])
         return Reply(body=json.dumps(rows if self._shape == "tei" else {"results": rows}).encode())
-
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                content = self.rfile.read(int(self.headers.get("content-length", 0)))
-                reply = server.answer(self.path, self.headers.get("authorization", ""), content)
-                self.send_response(reply.status)
-                known = {"content-type": "application/json", "content-length": str(len(reply.body))}
-                for name, value in {**known, **reply.headers}.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(reply.body)
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-                """Keep quiet."""
-
-        return Handler
