@@ -1,4 +1,7 @@
-"""What happens, as it happens: typed records that progress bars, traces, streams and the journal of a run are made from."""
+"""What happens, as it happens: typed records that progress bars, traces, streams and the journal of a run are made from.
+
+All of them in one list, and so longer than other modules: whoever writes a consumer wants to see them together.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Set

@@ -1,4 +1,7 @@
-"""One question on its way through the engine: what each step does, what it reports, and what it cost."""
+"""One question on its way through the engine: what each step does, what it reports, and what it cost.
+
+A method for each line of `Engine.ask`, in one place: longer than other modules, so that the reading path is read in two.
+"""
 
 import asyncio
 import time

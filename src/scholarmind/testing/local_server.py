@@ -1,6 +1,7 @@
 """A real HTTP server on this machine that answers posts; what it answers is for those that are made of it."""
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,7 +20,7 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-class LocalServer:
+class LocalServer(ABC):
     """Use it in a `with` block; `replies` are given first, each once."""
 
     def __init__(self, replies: Sequence[Reply] = ()) -> None:
@@ -44,9 +45,9 @@ class LocalServer:
         self._server.server_close()
         self._thread.join()
 
+    @abstractmethod
     def answer(self, path: str, key: str, content: bytes) -> Reply:
         """Return the reply to one request."""
-        raise NotImplementedError
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
