@@ -38,6 +38,7 @@ _CONSTANTS = {
     "undefined": None,
     "NaN": None,
 }
+_OPEN_TEXT = re.compile(r'"(?:[^"\\]|\\.)*\\?', re.DOTALL)
 _CONTENTS = "answer with one JSON object and nothing else"
 
 
@@ -63,6 +64,8 @@ def parse(text: str) -> Any:
             return _cleaned(json.loads(text, parse_constant=lambda _: None, strict=False))
         except ValueError:
             pass  # there is more than one plain value
+    if _OPEN_TEXT.fullmatch(text):  # brackets in it are part of what it says
+        raise _broken_off(text, "the end of a text in quotes")
     return _Search(text).best()
 
 
@@ -251,10 +254,13 @@ class _Reader:
         raise _BrokenError(f"the JSON is broken near {near!r}: {where} should be {wanted}; {_CONTENTS}")
 
     def _cut(self, lacking: str) -> NoReturn:
-        end = self.text[-30:]
-        raise _CutError(
-            f"the JSON breaks off after {end!r}: {lacking} is missing; answer again, shorter and to the end"
-        )
+        raise _broken_off(self.text, lacking)
+
+
+def _broken_off(text: str, lacking: str) -> _CutError:
+    return _CutError(
+        f"the JSON breaks off after {text[-30:]!r}: {lacking} is missing; answer again, shorter and to the end"
+    )
 
 
 def _unescaped(text: str) -> str:
