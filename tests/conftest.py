@@ -5,9 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from scholarmind import Library, Settings
 from scholarmind.testing import HashEmbedder
+
+# The same examples each time, so that a run never fails by chance; HYPOTHESIS_PROFILE=search draws new ones, and more of them
+settings.register_profile("same", derandomize=True, database=None)
+settings.register_profile("search", max_examples=2_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """`scholarmind demo`, with the embedder that is built in."""
 
 import json
+import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,3 +62,22 @@ def test_a_question_of_ones_own(run: Run, tmp_path: Path) -> None:
     assert f"scholarmind ask --library {tmp_path}/data/scholarmind/demo" in told
     record = json.loads(run("demo", "--question", "Who proposed Longformer?", "--json").stdout)
     assert (record["question"], record["verdict"]) == ("Who proposed Longformer?", "complete")
+
+
+def test_a_demo_library_that_cannot_be_used_any_more_is_made_anew(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCHOLARMIND_EMBEDDER", "none")
+    run("demo", "--question", "Who proposed Longformer?")
+    folder = tmp_path / "data" / "scholarmind" / "demo"
+    with sqlite3.connect(folder / "library.db") as database:
+        database.execute("UPDATE about SET value = '2' WHERE key = 'schema'")
+    database.close()
+    result = run("demo", "--question", "Who proposed Longformer?")
+    assert result.stderr.startswith(f"The demo library is made anew: the library '{folder}' has layout '2'")
+    assert "**Iz Beltagy**" in result.stdout
+
+    monkeypatch.setenv("SCHOLARMIND_EMBEDDER", "minilm")
+    run("demo", "--question", "Who proposed Longformer?")
+    monkeypatch.setenv("SCHOLARMIND_EMBEDDING_PRECISION", "int8")
+    assert "was embedded with 'all-MiniLM-L6-v2/384/fp32'" in run("demo", "--question", "Who proposed it?").stderr

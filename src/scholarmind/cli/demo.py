@@ -1,5 +1,6 @@
 """`scholarmind demo`."""
 
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -26,14 +27,12 @@ def command(question: str | None, as_json: bool) -> None:
     """
     from importlib.resources import as_file, files  # noqa: PLC0415
 
-    from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
-    from scholarmind.settings import default_library  # noqa: PLC0415
 
     questions = QUESTIONS if question is None else (question,)
     with (
-        Library.open(default_library().with_name("demo"), effort="keyless") as library,
+        _opened() as library,
         as_file(files("scholarmind.demo") / "notes") as notes,
     ):
         with progress(quiet=as_json) as on_event:
@@ -51,6 +50,31 @@ def command(question: str | None, as_json: bool) -> None:
     click.echo(f'  scholarmind ask --library {folder} --show-evidence "How does Longformer differ from BigBird?"')
     click.echo(f'  scholarmind plan --library {folder} "Who proposed the model that RoBERTa builds on?"')
     click.echo('  scholarmind add FOLDER_WITH_YOUR_NOTES && scholarmind ask "your question"')
+
+
+def _opened() -> "Library":
+    """Return the demo's own library; one of another version or another embedder is made anew, since the notes are ours."""
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.errors import LibraryMismatchError  # noqa: PLC0415
+    from scholarmind.settings import default_library  # noqa: PLC0415
+
+    folder = default_library().with_name("demo")
+
+    def opened() -> Library:
+        library = Library.open(folder, effort="keyless")
+        try:
+            library.store.check_fingerprint()
+        except LibraryMismatchError:
+            library.close()
+            raise
+        return library
+
+    try:
+        return opened()
+    except LibraryMismatchError as error:
+        click.echo(f"The demo library is made anew: {error}", err=True)
+        shutil.rmtree(folder)
+        return opened()
 
 
 def _ask(library: "Library", question: str) -> None:
