@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-asks llama fuzz debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks llama fuzz debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,7 +14,7 @@ demo: $(READY) ## build what is needed, read the demo library, and answer two co
 	@$(BIN)/scholarmind demo
 
 test: check ## everything that CI runs: check, then the tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 check: $(READY) ## format, lint, types, layers, dependencies, spelling
 	$(BIN)/ruff format --check .
@@ -67,6 +67,13 @@ bench-llm: $(READY) ## asking with a scripted model: calls, levels, the time bes
 bench-strategies: $(READY) ## every strategy on sets of questions (DATA=a folder of them), and what each costs in calls and time
 	$(BIN)/python bench/strategies.py $(DATA)
 	$(BIN)/python bench/llm.py --strategies
+
+bench-structures: $(READY) ## the tree of summaries and the graph of papers: what they are worth (DATA=a folder of sets), how fast they are built and asked
+	$(BIN)/python bench/structures.py $(wildcard $(DATA)/dragonball* $(DATA)/musique* $(DATA)/hotpot*) --together Summary Integration
+	$(BIN)/python bench/relations.py
+	$(BIN)/python bench/extraction.py
+	$(BIN)/python bench/structures_building.py
+	$(BIN)/python bench/graph.py
 
 bench-asks: $(READY) ## four other programs on one question and one scripted server, each in a venv of its own
 	VENV=$(VENV) PYTHON=$(PYTHON) bench/asks_peers.sh

@@ -115,8 +115,12 @@ async def tried(folder: Path, trial: Trial, *, at_once: int = AT_ONCE, **setting
 
 @contextlib.asynccontextmanager
 async def opened(folder: Path, address: str, trial: Trial, **settings: Any) -> AsyncGenerator[Library]:
-    """Open the library with the model of a trial, and close the connections of this loop before it ends."""
-    chosen = {"run_seconds": RUN_SECONDS, "llm_cache_megabytes": 0, "llm_api_key": trial.key or None, **settings}
+    """Open the library with the model of a trial, and close the connections of this loop before it ends.
+
+    Without the graph: what is counted there needs no model, and here the model is what is tried.
+    """
+    chosen = {"run_seconds": RUN_SECONDS, "llm_cache_megabytes": 0, "llm_api_key": trial.key or None, "graph": False}
+    chosen |= settings
     with Library.open(folder, create=False, llm=address, effort=trial.effort, **chosen) as library:
         try:
             yield library

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.changes import LibraryChange, RowChange, compare, differing, gone
+from scholarmind.changes import LibraryChange, RowChange, TallyChange, compare, differing, gone
 from scholarmind.model import Document
 
 
@@ -85,6 +85,30 @@ def test_which_documents_had_a_part_in_it() -> None:
     assert [(claim.text, claim.because) for claim in changes.gone] == [("B.", ("B",))]
     assert [(claim.text, claim.because) for claim in changes.new] == [("D.", ("D",))]
     assert (changes.cited, changes.cited_no_more) == (("d",), ("b",))
+
+
+def counted(run: str, said: str, *lines: str) -> Any:
+    """Return an answer whose one row was counted."""
+    record = answer(run)
+    tally = {"said": said, "rows": [{"cells": [line, ""], "citations": ["bert"]} for line in lines]}
+    record["parts"][0]["tallies"] = [tally] if said else []
+    return record
+
+
+def test_what_is_counted_otherwise_now() -> None:
+    before, after = counted("r1", "2 papers.", "BERT", "GPT"), counted("r2", "2 papers.", "BERT", "T5")
+    changes = compare(before, after, LibraryChange())
+    assert changes.counted == (
+        TallyChange(text="Q?", before="2 papers.", after="2 papers.", new=("T5",), gone=("GPT",)),
+    )
+    assert changes.any
+    assert compare(before, counted("r2", "2 papers.", "BERT", "GPT"), LibraryChange()).counted == ()
+
+
+def test_what_was_never_counted_before() -> None:
+    for before in (answer("r1"), counted("r1", "")):  # of an earlier version, and of now
+        (change,) = compare(before, counted("r2", "1 paper.", "BERT"), LibraryChange()).counted
+        assert (change.before, change.after, change.new) == ("", "1 paper.", ("BERT",))
 
 
 def test_settings_that_differ_are_named() -> None:

@@ -10,6 +10,7 @@ from scholarmind.calls import Call, Usage
 from scholarmind.events import (
     AnswerPiece,
     ClaimChecked,
+    Consulted,
     Decided,
     Done,
     Event,
@@ -76,6 +77,7 @@ EVENTS: list[Event] = [
     FileProgress(path="a.pdf", state="reading", done=3, total=9),
     Progress(stage="embed", done=1, total=2, unit="passages"),
     Problem(where="a.md", reason="empty", advice="fill it"),
+    Consulted(part=1, row="1", structure="graph", relations=("CITES",), nodes=("BERT",), passages=2, counted="Two."),
 ]
 
 

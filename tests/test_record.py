@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 from scholarmind import Ask, Engine, Library, Plan, SubQuestion
 from scholarmind.errors import PlanError
 from scholarmind.filters import parse_filter
+from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Translation
 from scholarmind.record import answer_record, filter_of, filter_record, plan_of, plan_record
+from scholarmind.relations import Form, Proof, Related, Tally, TallyRow
+from scholarmind.testing import MemoryJournal
 
 DOCS = Path(__file__).parent.parent / "docs"
 KNOWN = (
@@ -137,7 +140,7 @@ def test_the_top_of_an_answer_in_order(one_note: Library) -> None:
     ]
     (part,) = record["parts"]
     assert set(part) == {
-        "id", "text", "kind", "depends_on", "status", "missing", "answer", "evidence", "confidence",
+        "id", "text", "kind", "depends_on", "status", "missing", "answer", "evidence", "confidence", "tallies",
     }  # fmt: skip
     assert (part["id"], part["kind"], part["depends_on"], part["status"]) == ("1", "factual", [], "answered")
     (claim,) = record["claims"]
@@ -183,6 +186,58 @@ async def test_a_failed_part_is_in_the_record() -> None:
     assert record["parts"][0]["missing"].startswith("OSError: gone")
 
 
+class Counting:
+    """A graph of papers in which there is one; `asked` counts how often it was looked into."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def related(self, question: str, *_: object) -> Related:
+        self.asked += 1
+        document = Document(id="bert", title="BERT", authors=("Jacob Devlin",), year=2019)
+        passage = Passage(text="We introduce BERT, a language model.", start=10, end=46, position=0)
+        item = Evidence(passage=passage, document=document, scores=Scores(fused=0.9))
+        row = TallyRow(cells=("BERT", "2019"), proofs=(Proof(evidence=item, start=13, end=27), Proof(evidence=item)))
+        tally = Tally(
+            row="",
+            form="first",
+            said="The earliest paper in the library is BERT (2019).",
+            columns=("paper", "year"),
+            rows=(row,),
+            items=("BERT",),
+            confidence=0.9,
+        )
+        return Related(evidence=(item,), tally=tally, relations=("PUBLISHED_IN",))
+
+
+async def nothing(*_: object) -> list[str]:
+    return []
+
+
+@pytest.mark.anyio
+async def test_what_was_counted_is_in_the_record_and_a_remembered_run_says_the_same() -> None:
+    counting = Counting()
+    engine = Engine(retriever=nothing, relations=counting, journal=MemoryJournal())
+    question = "Which paper is the earliest?"
+    first, again = [as_json(answer_record(await engine.ask(question, run="r1"))) for _ in range(2)]
+    rule = schema("answer.schema.json")
+    assert list(faults(first, rule, rule)) == []
+    assert first["parts"][0]["tallies"] == [
+        {
+            "form": "first",
+            "said": "The earliest paper in the library is BERT (2019).",
+            "columns": ["paper", "year"],
+            "rows": [{"cells": ["BERT", "2019"], "citations": ["Devlin, 2019"]}],
+            "items": ["BERT"],
+            "confidence": 0.9,
+            "notes": [],
+        }
+    ]
+    assert [(part["status"], part["confidence"]) for part in first["parts"]] == [("answered", 0.9)]
+    assert {**again, "spent": first["spent"], "plan": first["plan"]} == first
+    assert counting.asked == 1
+
+
 def test_the_validator_finds_faults(one_note: Library) -> None:
     rule = schema("answer.schema.json")
     record = as_json(answer_record(one_note.ask("How many layers does BERT-Base have?")))
@@ -223,6 +278,7 @@ def plans(draw: st.DrawFn) -> Plan:
                 known=draw(st.text(max_size=9)),
                 known_from=tuple(draw(st.lists(texts, max_size=2))),
                 extends=draw(st.integers(0, 9)),
+                form=draw(st.sampled_from([None, *get_args(Form)])),
             )
         )
     return Plan(
@@ -314,6 +370,8 @@ def test_a_comparison_of_nothing_looks_for_itself() -> None:
          "part 3 is a part of part 1, which does not wait for it; write 3 into"),
         ({"parts": [{"text": "A?", "depends_on": [2], "role": "conclude", "parent": 2},
                     {"text": "B?", "depends_on": [1], "role": "conclude", "parent": 1}]}, "parts wait for each other"),
+        ({"parts": [{"text": "A?", "form": "sum"}]}, "part 1: form = 'sum' is not one of count, ranking"),
+        ({"parts": [{"text": "A?", "form": ["count"]}]}, "part 1: form = ['count'] is not one of count, ranking"),
         ({"parts": [{"text": "A?"}], "known_entities": "BERT"}, "known_entities = 'BERT' is not a list"),
         ({"parts": [{"text": "A?"}], "unknown_entities": 5}, "unknown_entities = '5' is not a list"),
     ],

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import pytest_socket
 
-from scholarmind import Answer, Library, Settings, wiring
+from scholarmind import Answer, Library, Settings, wiring_models
 from scholarmind.calls import Call as Paid
 from scholarmind.events import AnswerPiece, Event
 from scholarmind.testing import HashEmbedder, ScriptedServer
@@ -53,7 +53,7 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
         settings = Settings(
             library=tmp_path / f"library {len(libraries)}", llm_base_url=base_url, llm_model="m", effort="standard"
         )
-        library = Library(settings, embedder=HashEmbedder(), models=wiring.models(settings, transport))
+        library = Library(settings, embedder=HashEmbedder(), models=wiring_models.models(settings, transport))
         libraries.append(library)
         library.add([tmp_path / f"{name}.md" for name in NOTES])
         return library

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scholarmind.settings import Settings
     from scholarmind.steps.options import Options
     from scholarmind.steps.strategies import Concepts, Roadmap, Scored
-    from scholarmind.wiring import connect
+    from scholarmind.wiring_models import connect
 
 _HOMES = {
     "answer": "Answer Citation Claim Finding Retrieved Review Row",
@@ -43,7 +43,7 @@ _HOMES = {
     "settings": "Settings",
     "steps.options": "Options",
     "steps.strategies": "Concepts Roadmap Scored",
-    "wiring": "connect",
+    "wiring_models": "connect",
 }
 _WHERE = {name: module for module, names in _HOMES.items() for name in names.split()}
 

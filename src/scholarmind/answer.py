@@ -7,6 +7,7 @@ from typing import Literal
 from scholarmind.calls import Call, Estimate
 from scholarmind.model import Document, Evidence, Judged
 from scholarmind.plan import Plan, SubQuestion
+from scholarmind.relations import Tally
 
 Status = Literal["answered", "partial", "conflicting", "not in the library", "failed"]
 Verdict = Literal["complete", "with caveats", "incomplete", "conflicting", "not in the library"]
@@ -28,6 +29,9 @@ class Finding:
     error: str = ""
     notes: tuple[str, ...] = ()  # what was left out or done in another way, and why
     seconds: float = 0.0
+    tallies: tuple[
+        Tally, ...
+    ] = ()  # what was counted or followed in the graph, for those of its rows that ask for that
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,7 @@ class Claim:
     status: Support
     citations: tuple[Citation, ...]
     row: str = ""  # the row of the review that it answers
+    counted: bool = False  # in the graph of papers, by code: no second opinion changes it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scholarmind import wiring, wiring_readers
+from scholarmind import wiring, wiring_readers, wiring_structures
 from scholarmind.blocking import both
 from scholarmind.errors import QueryError
 from scholarmind.events import OnEvent, ignore
@@ -26,6 +26,10 @@ from scholarmind.ports import Embedder
 from scholarmind.questions import Questions, parsed
 from scholarmind.settings import Settings
 from scholarmind.text.names import storable
+
+if TYPE_CHECKING:
+    from scholarmind.library.graph_view import LibraryGraph
+    from scholarmind.library.tree_view import LibraryTree
 
 
 class Library(Questions):
@@ -95,6 +99,7 @@ class Library(Questions):
             workers=wiring.workers(self.settings),
             unknown_limit=self.settings.unknown_limit,
             enricher=wiring.enricher(self.settings),
+            followers=wiring_structures.followers(self.settings, self.store),
             on_event=on_event,
         )
         return await ingestion.add(
@@ -139,7 +144,9 @@ class Library(Questions):
     @both
     async def remove(self, ids: Iterable[str], *, collection: str = "default") -> int:
         """Remove documents by id and return how many there were."""
-        return await self.store.remove(collection, list(ids))
+        removed = await self.store.remove(collection, list(ids))
+        await self._follow()
+        return removed
 
     @both
     async def documents(self, filter: Filter | str | None = None, limit: int | None = None) -> list[Document]:
@@ -189,7 +196,23 @@ class Library(Questions):
                 await self.store.correct(collection, id, field, value)
             described = corrected(entry, (await self.store.corrected(collection)).get(id, {}))
             await self.store.put([described])
+        await self._follow()
         return described.document
+
+    @property
+    def graph(self) -> "LibraryGraph":
+        """The graph of papers: what documents state of methods, data sets, authors and each other."""
+        from scholarmind.library.graph_view import LibraryGraph  # noqa: PLC0415
+
+        return LibraryGraph(self.store, self.store.graph, lambda: self.models, self.settings.llm_concurrency)
+
+    @property
+    def tree(self) -> "LibraryTree":
+        """The trees of summaries: what passages have in common, from the smallest groups up."""
+        from scholarmind.library.tree_view import LibraryTree  # noqa: PLC0415
+
+        tree, concurrency = self.store.tree, self.settings.llm_concurrency
+        return LibraryTree(store=self.store, tree=tree, models=lambda: self.models, concurrency=concurrency)
 
     @both
     async def sources(self, collection: str | None = None) -> list[tuple[str, Source]]:
@@ -211,6 +234,11 @@ class Library(Questions):
     async def rebuild(self) -> None:
         """Make the derived indexes anew from the truth."""
         await self.store.rebuild()
+
+    async def _follow(self) -> None:
+        """Bring what is kept over the documents up to a change of them."""
+        for follower in wiring_structures.followers(self.settings, self.store):
+            await follower.follow()
 
     @both
     async def _disconnect(self) -> None:

@@ -53,6 +53,17 @@ class DocumentChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TallyChange:
+    """What was counted for a row before and after, in one sentence each ('': nothing was), and the lines that came and went."""
+
+    text: str  # of the row
+    before: str
+    after: str
+    new: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
     """The difference between two answers. Where `asked` is false nothing had changed that an answer rests on."""
 
@@ -62,6 +73,7 @@ class Changes:
     asked: bool = True
     verdict: tuple[str, str] = ("", "")
     rows: tuple[RowChange, ...] = ()  # that are not what they were
+    counted: tuple[TallyChange, ...] = ()
     new: tuple[ClaimChange, ...] = ()
     gone: tuple[ClaimChange, ...] = ()
     kept: tuple[ClaimChange, ...] = ()
@@ -75,7 +87,8 @@ class Changes:
     def any(self) -> bool:
         """Tell whether the answer is another one, apart from its wording."""
         sources = self.cited or self.cited_no_more
-        return bool(self.rows or self.new or self.gone or sources or self.verdict[0] != self.verdict[1])
+        said = self.rows or self.counted or self.new or self.gone
+        return bool(said or sources or self.verdict[0] != self.verdict[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +113,7 @@ def compare(before: Record, after: Record, library: LibraryChange, settings: Seq
         again=str(after["run"]),
         verdict=(before["verdict"], after["verdict"]),
         rows=_rows(before, after),
+        counted=_counted(before, after),
         new=tuple(new.told(claim) for place, claim in enumerate(new.all) if place not in pairs.values()),
         gone=tuple(old.told(claim) for place, claim in enumerate(old.all) if place not in pairs),
         kept=tuple(new.told(new.all[two], old.all[one]["text"]) for one, two in pairs.items()),
@@ -190,6 +204,27 @@ def _rows(before: Record, after: Record) -> tuple[RowChange, ...]:
         if statuses[0] != statuses[1]:
             changed.append(RowChange(text=row["text"], before=statuses[0], after=statuses[1]))
     return tuple(changed)
+
+
+def _counted(before: Record, after: Record) -> tuple[TallyChange, ...]:
+    """Return what is counted otherwise now, row by row, for rows that both answers have."""
+    old = {_plain(row["text"]): _tally(row) for row in before["parts"]}
+    changed: list[TallyChange] = []
+    for row in after["parts"]:
+        (said, lines), (told, known) = _tally(row), old.get(_plain(row["text"]), _tally(row))
+        if (said, lines) != (told, known):
+            new, gone = (
+                tuple(line for line in one if line not in other) for one, other in ((lines, known), (known, lines))
+            )
+            changed.append(TallyChange(text=row["text"], before=told, after=said, new=new, gone=gone))
+    return tuple(changed)
+
+
+def _tally(row: Record) -> tuple[str, list[str]]:
+    """Return what was counted for a row, as one sentence and line by line; answers of earlier versions say nothing of it."""
+    tallies = row.get("tallies", ())
+    lines = [" | ".join(filter(None, line["cells"])) for tally in tallies for line in tally["rows"]]
+    return " ".join(tally["said"] for tally in tallies), lines
 
 
 def _documents(before: Record, after: Record, library: LibraryChange) -> tuple[DocumentChange, ...]:

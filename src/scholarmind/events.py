@@ -136,6 +136,22 @@ class PartEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Consulted:
+    """A part was also looked up in one of the structures over the library: which levels or relations, and from which nodes."""
+
+    part: int
+    row: str
+    structure: Literal["tree", "graph"]
+    levels: tuple[int, ...] = ()
+    relations: tuple[str, ...] = ()
+    nodes: tuple[str, ...] = ()
+    passages: int = 0  # that it brought
+    counted: str = ""  # what was counted there, in one sentence
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartAnswered:
     """A part is done."""
 
@@ -271,6 +287,7 @@ RunEvent = (
     | Planned
     | PartStarted
     | PartEvidence
+    | Consulted
     | Ranked
     | Filtered
     | Decided

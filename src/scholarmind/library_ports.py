@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import Filter
 from scholarmind.layout import Layout
 from scholarmind.model import (
@@ -24,6 +25,21 @@ from scholarmind.model import (
     Value,
 )
 from scholarmind.ports import Languages, Lexicon, Names
+from scholarmind.relations import (
+    Edge,
+    Extracted,
+    GraphCounts,
+    Mention,
+    Merged,
+    Neighbourhood,
+    Node,
+    NodeKind,
+    Relation,
+    Summary,
+    SummaryTask,
+    TreeCounts,
+    TreeNode,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -206,3 +222,88 @@ class Store(
 
     def writing(self) -> AbstractAsyncContextManager[None]: ...
     async def text(self, collection: str, id: str) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A summary, or a passage by itself (then `node` is None), and how near a question it is."""
+
+    score: float
+    node: TreeNode | None = None
+    evidence: Evidence | None = None
+
+
+class Follower(Protocol):
+    """Keeps a structure over the documents in step with them. It can be stopped anywhere, and goes on there the next time."""
+
+    async def follow(self, on_event: OnEvent = ignore) -> None: ...
+
+
+class Graph(Protocol):
+    """Keeps the graph of papers. What a document states goes with the document; merges by hand outlive it."""
+
+    # built document by document
+    # collection and id of what was read by another version; one that begins with "VERSION + " goes on from this one
+    async def waiting(self, version: str, limit: int) -> list[tuple[str, str]]: ...
+    # A scope that is the document's id is within this document. A paper of its own title or scope is the document itself, another
+    # the document of that title in its collection, or a work elsewhere. The store itself adds CITES from the lists of references
+    # and MENTIONS from the passages, to and from the documents that were read before; CITES by references need not be given.
+    async def put(self, extracted: Sequence[Extracted]) -> None: ...
+    async def settle(self, limit: int) -> int: ...  # compares the names of so many documents with those of all others
+    async def forget(self) -> None: ...  # all but what was merged and split by hand
+
+    # names
+    async def find(self, name: str, kinds: Sequence[NodeKind] = ()) -> list[Node]: ...  # the most edges first
+    async def mentioned(self, text: str, filter: Filter | None = None) -> list[Mention]: ...
+    async def merge(self, merged: Sequence[Merged]) -> None: ...
+    async def split(self, node: int, name: str, scope: str = "") -> Node: ...  # stays apart from then on
+    async def merges(self, node: int | None = None) -> list[Merged]: ...
+
+    # reading, always within what a filter lets pass
+    async def nodes(self, kinds: Sequence[NodeKind] = (), limit: int = 1000) -> list[Node]: ...
+    async def edges(
+        self,
+        nodes: Sequence[int] = (),
+        *,
+        relations: Sequence[Relation] = (),
+        into: bool | None = None,  # True: only edges that end there, False: only those that begin there
+        filter: Filter | None = None,
+        limit: int = 2000,
+    ) -> list[Edge]: ...
+    async def neighbourhood(
+        self, nodes: Sequence[int], *, hops: int = 2, most: int = 200, filter: Filter | None = None
+    ) -> Neighbourhood: ...
+    async def ranked(
+        self, seeds: Mapping[int, float], *, k: int = 20, filter: Filter | None = None
+    ) -> list[tuple[Edge, float]]: ...  # by personalised PageRank over the neighbourhood of the seeds
+    async def proofs(
+        self, edges: Sequence[Edge]
+    ) -> list[Evidence]: ...  # the passage of each; its document's first, else
+    async def counts(self) -> GraphCounts: ...
+
+
+class Tree(Protocol):
+    """Keeps the trees of summaries. What it gives is always of whole trees: an old one serves until a new one is whole."""
+
+    async def near(
+        self, search: Search, k: int, *, levels: Sequence[int] = (), filter: Filter | None = None
+    ) -> list[Standing]: ...  # of these levels (0: passages), () for all in one pool
+    async def under(self, node: int, search: Search, k: int, *, filter: Filter | None = None) -> list[Evidence]: ...
+    async def evidence(self, passages: Sequence[int], filter: Filter | None = None) -> dict[int, Evidence]: ...
+    async def homes(self, passages: Sequence[Evidence]) -> list[frozenset[int]]: ...  # nodes of level 1 that each is in
+    async def roots(self, collection: str | None = None) -> list[TreeNode]: ...
+    async def children(self, node: int) -> list[TreeNode]: ...
+    async def node(self, number: int) -> TreeNode | None: ...
+    async def counts(self) -> TreeCounts: ...
+
+
+class Growing(Protocol):
+    """Lets the trees grow. Each call is one transaction, so that it can be stopped anywhere and goes on there the next time."""
+
+    async def behind(self) -> bool: ...  # whether there is anything to do; one cheap query
+    async def grow(self) -> bool: ...  # one step: plant, place, mend, switch or clear away; False when nothing is left
+    async def renew(self) -> None: ...  # every tree is planted anew, beside the one that serves
+    async def unsummarised(self) -> int: ...
+    async def tasks(self, limit: int) -> list[SummaryTask]: ...  # of nodes without a summary, the lowest first
+    async def task(self, node: int) -> SummaryTask | None: ...  # of any node, to make its summary in another way
+    async def summarise(self, summaries: Mapping[int, Summary]) -> None: ...  # by number of the node; all or none

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from scholarmind.model import Document
 from scholarmind.text.analysis import STOP_WORDS, fold
@@ -25,7 +26,7 @@ _LONGEST = 120  # characters of a name
 _LONGEST_VALUE = 60  # characters of a name from any other field
 _NOT_NAMES = frozenset(
     "language lang kind type url doi arxiv isbn issn id date created published year pages page volume number month file path origin hash"
-    " abstract keywords category domain note".split()
+    " abstract keywords category domain note results".split()
 )
 _COMPANY = re.compile(
     r"(?<![\s,])[\s,]+(?:inc|ltd|llc|corp|corporation|co|company|limited|plc|gmbh|group)\.?$", re.IGNORECASE
@@ -36,8 +37,7 @@ _HEAD = re.compile(r"^([^:：|–—]{2,40}?)\s*(?:[:：|–—]|\s-\s)")
 _PLAIN_WORD = re.compile(r"[a-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):  # long texts have many: a dataclass takes three times as long to make
     """A token of a text, and where it stands."""
 
     text: str
@@ -59,6 +59,9 @@ class Filed:
 def tokens(text: str) -> list[Token]:
     """Return the tokens of a text; the `'s` of a possessive is not one."""
     plain = _APOSTROPHE_S.sub(lambda match: " " * len(match[0]), text)
+    if plain.isascii():
+        found = ((match[0], *match.span()) for match in _TOKEN.finditer(plain))
+        return [Token(word.lower(), start, end, not word[0].islower()) for word, start, end in found]
     return [
         Token(word, match.start(), match.end(), not match[0][0].islower())
         for match in _TOKEN.finditer(plain)

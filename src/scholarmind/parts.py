@@ -6,7 +6,20 @@ from scholarmind.calls import Effort, ResponseCache, Task
 from scholarmind.llm.models import Models
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.planning.same_question import AskedBefore
-from scholarmind.ports import Journal, Languages, Lexicon, Links, Names, Planner, Reranker, Retriever, Reviewer, Writer
+from scholarmind.ports import (
+    Journal,
+    Languages,
+    Lexicon,
+    Links,
+    Names,
+    Overview,
+    Planner,
+    Relations,
+    Reranker,
+    Retriever,
+    Reviewer,
+    Writer,
+)
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 from scholarmind.steps.own import SearchFunction
@@ -27,6 +40,8 @@ class Parts:
     reranker: Reranker | None = None
     names: Names | None = None
     links: Links | None = None
+    relations: Relations | None = None  # the graph of papers
+    overview: Overview | None = None  # the tree of summaries
     lexicon: Lexicon | None = None
     languages: Languages | None = None
     journal: Journal | None = None

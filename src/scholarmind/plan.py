@@ -7,6 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Literal, get_args
 
 from scholarmind.errors import PlanError
+from scholarmind.relations import Form
 
 Complexity = Literal["simple", "composite"]
 Kind = Literal["factual", "reasoning", "global"]
@@ -35,6 +36,7 @@ class SubQuestion:
     A part that `extends` another was added in a later round, for what that one lacked.
     `parent` is the part that this one is a part of (0: of the question); a parent puts its children together.
     `each` is the part whose answer is a list, for each item of which this one is carried out; its text holds that part's `#N`.
+    `form` tells that the graph of papers answers it by counting, sorting or following: count, ranking, results, lineage ...
     """
 
     id: int
@@ -48,6 +50,7 @@ class SubQuestion:
     extends: int = 0
     parent: int = 0
     each: int = 0
+    form: Form | None = None
 
     @property
     def rows(self) -> tuple[Ask, ...]:
@@ -179,3 +182,5 @@ def _check_part(part: SubQuestion) -> None:
     for name, value, known in (("kind", part.kind, get_args(Kind)), ("role", part.role, get_args(Role))):
         if value not in known:
             raise PlanError(f"part {part.id}: {name} = {value!r} is not one of {', '.join(known)}")
+    if part.form is not None and part.form not in get_args(Form):
+        raise PlanError(f"part {part.id}: form = {part.form!r} is not one of {', '.join(get_args(Form))}, nor null")

@@ -12,7 +12,8 @@ from scholarmind.model import (
     Judged,
     Name,
 )
-from scholarmind.plan import Plan, SubQuestion
+from scholarmind.plan import Kind, Plan, SubQuestion
+from scholarmind.relations import Related, Surveyed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,6 +106,18 @@ class Links(Protocol):
     """Finds passages that are one mention away from others, ranked by a question."""
 
     async def linked(self, question: str, seeds: Sequence[Evidence], k: int) -> Found: ...
+
+
+class Relations(Protocol):
+    """Answers from the graph of papers: what is counted or followed there, and passages that prove edges about a question."""
+
+    async def related(self, question: str, kind: Kind, k: int) -> Related: ...
+
+
+class Overview(Protocol):
+    """Finds passages for a question about the whole: those that the summaries near it stand on, and those beside what was `found`."""
+
+    async def survey(self, question: str, k: int, found: Sequence[Evidence] = ()) -> Surveyed: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from scholarmind import wiring
+from scholarmind import wiring, wiring_models
 from scholarmind.answer import Answer, Retrieved
 from scholarmind.batch import BatchQuestion, BatchResult, questions_of, results
 from scholarmind.blocking import Series, Stream, both
@@ -55,7 +55,7 @@ class Questions:
     @cached_property
     def models(self) -> "Models | None":
         """The language models that may be asked; another one may be put in their place."""
-        return wiring.models(self.settings, cache=self.cache)
+        return wiring_models.models(self.settings, cache=self.cache)
 
     @cached_property
     def cache(self) -> "Responses | None":

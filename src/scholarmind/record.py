@@ -8,6 +8,7 @@ from scholarmind.errors import PlanError
 from scholarmind.events import plain
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
 from scholarmind.plan import Ask, Plan, SubQuestion, Translation
+from scholarmind.relations import TallyRow
 from scholarmind.text.names import storable
 
 _SHOWN = 10  # passages of a part
@@ -129,6 +130,7 @@ def _part_record(part: SubQuestion) -> dict[str, Any]:
         "extends": part.extends,
         "parent": part.parent,
         "each": part.each,
+        "form": part.form,
     }
 
 
@@ -148,6 +150,7 @@ def _part(item: Any, number: int) -> SubQuestion:
             extends=_number(known.get("extends") or 0),
             parent=_number(known.get("parent") or 0),
             each=_number(known.get("each") or 0),
+            form=known.get("form") or None,
         )
     except (TypeError, ValueError, KeyError) as error:
         raise PlanError(
@@ -210,6 +213,7 @@ def _rows(answer: Answer) -> list[dict[str, Any]]:
     """Return the completeness table: a record for each row, with its part's kind and dependencies."""
     findings = {finding.part.id: finding for finding in answer.findings}
     parts = {part.id: part for part in answer.plan.parts}
+    keys = {(citation.collection, citation.document): citation.key for citation in answer.citations}
     return [
         {
             "id": row.id,
@@ -221,9 +225,32 @@ def _rows(answer: Answer) -> list[dict[str, Any]]:
             "confidence": row.confidence,
             "answer": answer.answers.get(row.id, ""),
             "evidence": _evidence(findings.get(row.part), row.id),
+            "tallies": _tallies(findings.get(row.part), row.id, keys),
         }
         for row in answer.review.rows
     ]
+
+
+def _tallies(finding: Finding | None, row: str, keys: Mapping[tuple[str, str], str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "form": tally.form,
+            "said": tally.said,
+            "columns": list(tally.columns),
+            "rows": [{"cells": list(line.cells), "citations": _keys(line, keys)} for line in tally.rows],
+            "items": list(tally.items),
+            "confidence": round(tally.confidence, 4),
+            "notes": list(tally.notes),
+        }
+        for tally in (finding.tallies if finding else ())
+        if tally.row == row
+    ]
+
+
+def _keys(line: TallyRow, keys: Mapping[tuple[str, str], str]) -> list[str]:
+    """Return the citation keys of the works that a line was counted from, each once."""
+    works = (proof.evidence.document for proof in line.proofs)
+    return list(dict.fromkeys(keys.get((work.collection, work.id), work.title) for work in works))
 
 
 def _evidence(finding: Finding | None, row: str) -> list[dict[str, Any]]:

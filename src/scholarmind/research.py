@@ -18,6 +18,7 @@ from scholarmind.steps.journal import Investigate, remembered
 from scholarmind.steps.own import as_retriever
 from scholarmind.steps.remember import Remembering
 from scholarmind.steps.select import QUESTION
+from scholarmind.steps.widen import Widening
 from scholarmind.team import Team
 from scholarmind.text.analysis import terms
 
@@ -96,9 +97,20 @@ class Research:
             narrator=team.narrator,
             hops=self._options.hops,
             injection=self._options.injection,
+            widening=self._widening(),
             on_event=self._report,
         )
         return await self._carry_out(plan, team.investigator(investigator), known, self._report)
+
+    def _widening(self) -> Widening:
+        """Return the structures over the library, which only `plan` knows of: the other strategies keep to their designs."""
+        if self._options.strategy != "plan":
+            return Widening()
+        return Widening(
+            overview=self._parts.overview if self._options.tree else None,
+            relations=self._parts.relations if self._options.graph else None,
+            on_event=self._report,
+        )
 
     async def rarity(self, texts: Sequence[str]) -> dict[str, float]:
         """Return how rare the words of these texts are, if the library is large enough to tell."""

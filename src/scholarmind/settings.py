@@ -16,6 +16,7 @@ from scholarmind.steps.select import Selection
 from scholarmind.steps.strategies import Concepts, Roadmap, Scored, Strategy
 
 RerankShape = Literal["auto", "cohere", "tei"]  # what a server of `http` speaks
+TreeReading = Literal["collapsed", "levels"]
 FILE = "scholarmind.toml"
 _FOUND_OUT = "llm_key_setting"
 PREFIX = "SCHOLARMIND_"
@@ -76,6 +77,10 @@ class Settings:
     rerank_seconds: float = 5.0  # for all of a question; what is not scored by then keeps its place
     rerank_top: int = 30  # passages of each row, and of the original question, that are scored
     rerank_weight: float = 0.5  # of these scores; the rest is that of the search before
+    graph: bool = True  # keep a graph of papers beside the passages, and ask it
+    tree: bool = True  # keep a tree of summaries over the passages, and ask it
+    tree_reading: TreeReading = "collapsed"  # all levels in one pool, or level by level
+    tree_tokens: int = 2000  # of summaries and passages that are read there for one question
     max_depth: int = 2  # of plans: a part that is itself composite is planned again
     max_items: int = 12  # of a list, for each of which a part is carried out
     rounds: int = 2  # the first, and further ones for parts that are not sure enough
@@ -174,6 +179,7 @@ _RANGES = (
     ("rerank_seconds", 0.01, 3600),
     ("rerank_top", 1, 200),
     ("rerank_weight", 0, 1),
+    ("tree_tokens", 100, 100_000),
     ("max_depth", 1, 4),
     ("max_items", 1, 100),
     ("rounds", 1, 5),

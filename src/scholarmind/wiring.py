@@ -1,4 +1,4 @@
-"""Turn settings into parts. With `wiring_readers` the one place that knows adapters; each is imported only when it is wanted."""
+"""Turn settings into parts. With `wiring_models`, `wiring_readers` and `wiring_structures` the one place that knows adapters."""
 
 import functools
 import hashlib
@@ -10,8 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scholarmind.calls import TASKS, Budget, ResponseCache, Task
-from scholarmind.errors import SettingsError
+from scholarmind import wiring_structures
+from scholarmind.calls import Budget
 from scholarmind.filters import Filter
 from scholarmind.library.recalling import Recalling
 from scholarmind.library.retrieval import Retrieval
@@ -20,9 +20,6 @@ from scholarmind.library.wire import frame
 from scholarmind.library.workers import Workers
 from scholarmind.library_ports import Enricher, Searcher
 from scholarmind.llm.models import Models
-from scholarmind.llm.prices import price_list
-from scholarmind.llm.prompts import Prompts
-from scholarmind.model import Check
 from scholarmind.planning.same_question import AskedBefore
 from scholarmind.ports import Embedder, Journal, Lexicon, Reranker
 from scholarmind.settings import Settings
@@ -30,23 +27,22 @@ from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncBaseTransport
-
     from scholarmind.adapters.local import LocalStore
-    from scholarmind.adapters.openai import Endpoint
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
 
-_KEYLESS = "2"  # the version of what answers without a model: another one has other findings
+_KEYLESS = "3"  # the version of what answers without a model: another one has other findings
 _OPTIONS = (
-    "strategy concepts scored roadmap max_parts max_depth max_items places selection rounds confidence part_seconds run_seconds "
+    "strategy concepts scored roadmap graph tree max_parts max_depth max_items places selection rounds confidence part_seconds run_seconds "
     "rerank rerank_top rerank_weight rerank_batch rerank_seconds "
     "plan_seconds shown form length language translate library_only"
 ).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
 _SEARCH_RESTS_ON = "fusion dense_weight unknown_limit glossary".split()
-_RESTS_ON = "fusion dense_weight unknown_limit glossary rerank_model rerank_base_url".split()  # beside the options
+_RESTS_ON = (
+    "fusion dense_weight unknown_limit glossary rerank_model rerank_base_url tree_reading tree_tokens".split()
+)  # beside the options
 
 
 def embedder(settings: Settings) -> Embedder | None:
@@ -98,88 +94,6 @@ def cache(settings: Settings) -> "Responses | None":
     from scholarmind.adapters.responses import Responses  # noqa: PLC0415
 
     return Responses(settings.library / "responses.db", settings.llm_cache_megabytes)
-
-
-def models(
-    settings: Settings, transport: "AsyncBaseTransport | None" = None, *, cache: ResponseCache | None = None
-) -> Models | None:
-    """Return the language models of these settings, if there are any; nothing is asked before the first question.
-
-    A `transport` carries what they are asked in place of the network: `scholarmind.testing.replay` has two.
-    """
-    if settings.effort == "keyless":
-        return None
-    if not settings.llm_base_url:
-        if settings.effort != "auto":
-            raise SettingsError(
-                f"effort = {settings.effort!r} needs a language model; give --llm (such as ollama/qwen3 or openai/gpt-5-mini), "
-                "or set SCHOLARMIND_LLM_BASE_URL and SCHOLARMIND_LLM_API_KEY"
-            )
-        return None
-    from scholarmind.adapters.openai import OpenAIModel  # noqa: PLC0415
-
-    endpoints: dict[Task, Endpoint] = {task: _endpoint(settings, task) for task in TASKS}
-    model = OpenAIModel(endpoints, transport=transport)
-    return Models(
-        model=model,
-        names=model.names,
-        prompts=Prompts(settings.llm_prompts),
-        prices=price_list(settings.llm_prices),
-        cache=cache,
-        rights=" ".join(f"{endpoint.base_url} {endpoint.temperature}" for endpoint in endpoints.values()),
-        settle=model.settle,
-        closers=(model.aclose,),
-    )
-
-
-def connect(llm: str, *, transport: "AsyncBaseTransport | None" = None, **more: Any) -> Models:
-    """Return a language model for an Engine or a Library: named as for `--llm`, with any of the settings that begin with `llm_`.
-
-    It remembers no replies; what a question may cost, and the effort, are options of the engine or settings of the library.
-    """
-    if other := sorted(name for name in more if not name.startswith("llm_")):
-        raise SettingsError(f"{other[0]!r} is no setting of a language model; those begin with 'llm_'")
-    settings = Settings.load(llm=llm, effort="auto", **more)
-    found = models(settings, transport)
-    if found is None:
-        raise SettingsError(f"{llm!r} names no language model; give one such as ollama/qwen3 or openai/gpt-5-mini")
-    return found
-
-
-async def examine_models(settings: Settings) -> list[Check]:
-    """Return what works of the language models of these settings, server by server."""
-    if not settings.llm_base_url:
-        raise SettingsError(
-            "no language model is set; give one (such as ollama/qwen3 or openai/gpt-5-mini), "
-            "or set SCHOLARMIND_LLM_BASE_URL and SCHOLARMIND_LLM_API_KEY"
-        )
-    from scholarmind.adapters.openai import probe  # noqa: PLC0415
-
-    endpoints = {
-        (endpoint.base_url, endpoint.model): endpoint for endpoint in (_endpoint(settings, task) for task in TASKS)
-    }
-    vectors = settings.embedding_model if settings.embedder == "openai" else ""
-    return [check for endpoint in endpoints.values() for check in await probe(endpoint, embedding_model=vectors)]
-
-
-def _endpoint(settings: Settings, task: Task) -> "Endpoint":
-    """Return the server and the model of a task; what is not set for it is that of the one that writes."""
-    from scholarmind.adapters.openai import Endpoint, Patience  # noqa: PLC0415
-
-    own = "" if task == "generation" else f"{task}_"
-    base_url = getattr(settings, f"llm_{own}base_url")
-    return Endpoint(
-        base_url=base_url or settings.llm_base_url,
-        model=getattr(settings, f"llm_{own}model") or ("" if base_url else settings.llm_model),
-        api_key=getattr(settings, f"llm_{own}api_key") or ("" if base_url else settings.llm_api_key),
-        temperature=getattr(settings, f"llm_{own}temperature"),
-        concurrency=settings.llm_concurrency,
-        patience=Patience(
-            connect=settings.llm_connect_seconds, read=settings.llm_read_seconds, total=settings.llm_call_seconds
-        ),
-        settings=f"SCHOLARMIND_LLM_{own.upper()}".rstrip("_") if base_url else "SCHOLARMIND_LLM",
-        key_setting="" if base_url else settings.llm_key_setting,
-    )
 
 
 def asked_before(
@@ -286,11 +200,14 @@ def engine(
         models=models,
         names=store,
         links=retriever,
+        relations=wiring_structures.relations(settings, store, retriever),
+        overview=wiring_structures.overview(settings, store, retriever),
         lexicon=store,
         languages=store,
         journal=journal,
         basis=Basis(
             library=str(store.database.last_change()),
+            structures=wiring_structures.states(settings, store),
             settings=rest_on,
             models={"embedder": store.fingerprint, "keyless": _release()},
         ),

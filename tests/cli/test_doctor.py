@@ -57,6 +57,8 @@ def test_a_healthy_library(run: Run, healthy: Path) -> None:
         "keyword index",
         "vector index",
         "vectors",
+        "graph",
+        "tree",
         "disk",
         "writer",
     ]
@@ -211,3 +213,39 @@ def test_a_layout_of_another_version(run: Run, healthy: Path) -> None:
     connection.close()
     (bad,) = checks(run).values()
     assert bad["seen"].startswith(f"the library '{healthy}' has layout '99', this version reads '3'")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "name", "told"),
+    [
+        ("UPDATE graph_names SET edges = 99 WHERE kind = 'author'", "graph", "2 names with a wrong count of edges"),
+        ("DELETE FROM graph_names WHERE kind = 'author'", "graph", "2 edges that lead nowhere"),
+        ("UPDATE trees SET passages = 7", "tree", "1 trees with a wrong count of passages"),
+    ],
+)
+def test_structures_that_do_not_hold_together_are_built_anew(
+    filled: Run, tmp_path: Path, spoil: str, name: str, told: str
+) -> None:
+    folder = tmp_path / "data" / "scholarmind" / "library"
+    with sqlite3.connect(folder / "library.db") as connection:
+        connection.execute(spoil)
+    connection.close()
+    mend = f"scholarmind {name} build --again --library {folder}"
+    assert {bad: (check["seen"], check["mend"]) for bad, check in checks(filled).items()} == {name: (told, mend)}
+    assert filled(*mend.split()[1:]).exit_code == 0
+    assert checks(filled) == {}
+
+
+def test_structures_that_are_behind_go_on(filled: Run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GRAPH", "TREE"):
+        monkeypatch.setenv(f"SCHOLARMIND_{name}", "false")
+    (notes / "t5.md").write_text("# T5\nT5 turns every task into text.")
+    filled("add", notes)
+    found = checks(filled)
+    assert {name: found[name]["seen"].split("; ")[1] for name in found} == {
+        "graph": "1 documents wait to be read",
+        "tree": "1 passages wait for their place",
+    }
+    for check in found.values():
+        assert filled(*check["mend"].split()[1:]).exit_code == 0
+    assert checks(filled) == {}

@@ -8,6 +8,7 @@ from rich.console import Console
 from scholarmind.cli.live import PlanTree
 from scholarmind.events import (
     AnswerPiece,
+    Consulted,
     Event,
     FirstLook,
     PartAnswered,
@@ -136,6 +137,19 @@ def test_the_parts_of_a_part_hang_below_it() -> None:
         "└── 1. A or B? (factual, after 2, 3)",
         "    ├── 2. A? (factual)",
         "    └── 3. B? (factual)",
+    ]
+
+
+def test_what_a_part_was_looked_up_in_stands_below_it() -> None:
+    plan = replace(PLAN, parts=(replace(PLAN.parts[0], form="ranking"), PLAN.parts[1]))
+    tree = Consulted(part=1, row="1", structure="tree", levels=(2,), nodes=("Attention",), passages=3)
+    graph = Consulted(part=1, row="1", structure="graph", relations=("CITES",), passages=4, counted="Devlin: 2.")
+    answered = PartAnswered(part=1, question="Who?", answer="Devlin", passages=2)
+    assert drawn(after(Planned(plan=plan), tree, graph, replace(tree, passages=5), answered))[1:5] == [
+        "├── 1. Who? (factual, counted in the graph: ranking)",
+        "│   ├── tree: level 2 · Attention · 5 passages",
+        "│   ├── graph: CITES · 4 passages · Devlin: 2.",
+        "│   └── Devlin",
     ]
 
 

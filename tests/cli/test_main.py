@@ -16,7 +16,14 @@ from scholarmind.testing import EmbeddingServer, Reply
 Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
-COMMANDS = "add ask plan search show open set runs conversations status remove collections doctor evaluate tune export demo".split()
+COMMANDS = (
+    "add ask plan search show open set runs conversations status remove collections graph tree doctor evaluate tune export demo"
+).split()
+GROUPS = {"graph": "show build status merge split merges".split(), "tree": "show build status".split()}
+WHOLE = [
+    *(name for name in COMMANDS if name not in GROUPS),
+    *(f"{name} {part}" for name in GROUPS for part in GROUPS[name]),
+]
 SCRIPT = Path(sys.executable).with_name("scholarmind")
 
 
@@ -26,9 +33,9 @@ def test_help_lists_the_commands_in_the_order_of_a_first_session(run: Run) -> No
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", WHOLE)
 def test_every_command_has_help(run: Run, command: str, option: str) -> None:
-    result = run(command, option)
+    result = run(*command.split(), option)
     assert result.exit_code == 0
     assert result.stdout.startswith(f"Usage: group {command} [OPTIONS]")
     assert "--json" in result.stdout

@@ -35,12 +35,15 @@ def test_a_plan_for_people(filled: Run) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     first, *parts = result.stdout.splitlines()
     assert first.startswith("composite, parallel (decided by rules: ")
-    assert parts == ["  1. Who proposed BERT? (factual)", "  2. How many layers does GPT have? (factual)"]
+    assert parts == [
+        "  1. Who proposed BERT? (factual, counted in the graph: list)",
+        "  2. How many layers does GPT have? (factual)",
+    ]
 
 
 def test_a_plan_whose_parts_wait(filled: Run) -> None:
     told = filled("plan", "Who proposed the model that BERT builds on?").stdout
-    assert "(factual, after 1)" in told
+    assert "(factual, after 1, counted in the graph: list)" in told
     assert "to find out first: " in told
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import Result
 
 Run = Callable[..., Result]
@@ -13,8 +14,20 @@ def test_status(filled: Run, tmp_path: Path) -> None:
     first, *rest = filled("status").stdout.splitlines()
     assert first.startswith(f"library   {tmp_path}/data/scholarmind/library (0.")
     assert first.endswith(" MB)")
-    assert rest[:3] == ["embedder  none", "", "default"]
-    assert rest[3].startswith("  2 documents, 2 passages; ")
+    assert rest[0] == "embedder  none"
+    assert rest[1].startswith("graph     ")
+    assert rest[1].endswith(" edges of 2 documents")
+    assert rest[2:5] == ["tree      1 summary of 2 passages", "", "default"]
+    assert rest[5].startswith("  2 documents, 2 passages; ")
+
+
+def test_status_tells_what_the_structures_lack(run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GRAPH", "TREE"):
+        monkeypatch.setenv(f"SCHOLARMIND_{name}", "false")
+    run("add", notes)
+    lines = run("status").stdout.splitlines()
+    assert "graph     0 nodes, 0 edges of 0 documents, 2 documents still to be read: " in "\n".join(lines)
+    assert "tree      0 summaries of 0 passages, 2 passages still to come: " in "\n".join(lines)
 
 
 def test_without_an_embedder_nothing_is_still_to_come(filled: Run) -> None:
@@ -24,6 +37,8 @@ def test_without_an_embedder_nothing_is_still_to_come(filled: Run) -> None:
 def test_status_as_json(filled: Run, tmp_path: Path) -> None:
     told = json.loads(filled("status", "--json").stdout)
     assert told.pop("bytes") > 1000
+    assert told.pop("graph")["documents"] == 2
+    assert told.pop("tree") == {"levels": {"1": 1}, "passages": 2, "waiting": 0, "by_model": 0}
     assert told == {
         "library": f"{tmp_path}/data/scholarmind/library",
         "embedder": "none",

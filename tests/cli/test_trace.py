@@ -9,6 +9,7 @@ import pytest
 
 from scholarmind.cli.trace import TraceWriter, waterfall
 from scholarmind.events import (
+    Consulted,
     Event,
     FirstLook,
     Numbered,
@@ -62,6 +63,27 @@ def test_the_picture_shows_what_ran_when() -> None:
         "select                                            █      50 ms  5 of 9 passages",
         "check                                              █    5.0 ms  incomplete, 0.50",
     ]
+
+
+def test_below_a_part_stands_what_it_was_looked_up_in() -> None:
+    tree = Consulted(part=1, row="1", structure="tree", levels=(2, 3), nodes=("Attention", "Scaling"), passages=12)
+    graph = Consulted(
+        part=1, row="1", structure="graph", relations=("IMPROVES_ON",), nodes=("Transformer",), passages=8
+    )
+    counted = Consulted(part=3, row="3.1", structure="graph", relations=("CITES",), passages=1, counted="2 papers\x1b.")
+    again = Consulted(part=1, row="1", structure="graph", relations=("USES",), nodes=tuple("ABCDE"), passages=3)
+    lines = waterfall(records([*RUN[:5], (0.25, tree), (0.25, graph), (0.26, counted), *RUN[5:]])).splitlines()
+    assert [line for line in lines if line.startswith("    ")][1:] == [
+        "    tree: levels 2, 3 · Attention, Scaling · 12 passages",
+        "    graph: IMPROVES_ON from Transformer · 8 passages",
+        "    graph (3.1): CITES · 1 passage · 2 papers\ufffd.",
+    ]
+    assert lines[3].startswith("1 谁提出了"), "each below its part"
+    assert lines[6].startswith("3 What else?")
+    lines = waterfall(records([*RUN[:5], (0.25, graph), (0.7, again), *RUN[5:]])).splitlines()
+    assert lines[4] == "    graph: USES from A, B, C and 2 more · 3 passages", (
+        "the last time that the part was researched"
+    )
 
 
 def test_of_a_resumed_run_the_last_attempt_is_drawn() -> None:

@@ -165,6 +165,43 @@ SPLIT: list[tuple[str, str, list[str], list[tuple[int, ...]]]] = [
     ),
     ("使用GLUE评测的模型有哪些局限？", "sequential", ["GLUE 模型", "#1 局限"], [NONE, (1,)]),
     ("说明Adam和SGD的差异", "parallel", ["Adam", "SGD", "差异"], [NONE, NONE, (1, 2)]),
+    (
+        "Transformer架构近3年有哪些主要改进，各自提升多少性能，哪个研究组最活跃，以及有哪些发展趋势？",
+        "mixed",
+        [
+            "Transformer架构近3年 改进",
+            "#1 提升多少性能",
+            "Transformer架构近3年哪个研究组",
+            "Transformer架构近3年有哪些发展趋势？",
+            "趋势",
+        ],
+        [NONE, (1,), NONE, NONE, (1, 2, 3, 4)],
+    ),
+    (
+        "近三年来图神经网络有哪些主要方法，还有哪些挑战，未来方向是什么？",
+        "parallel",
+        ["图神经网络有哪些主要方法", "图神经网络近三年来还有哪些挑战？", "图神经网络近三年来的未来方向是什么？"],
+        [NONE, NONE, NONE],
+    ),
+    ("请介绍LoRA，并说明局限性。", "parallel", ["介绍LoRA", "说明LoRA的局限性。"], [NONE, NONE]),
+    (
+        "哪些方法改进了BERT，它们在哪些数据集上评测，由谁提出？",
+        "sequential",
+        ["方法 BERT", "#1 数据集 评测", "#1 谁提出"],
+        [NONE, (1,), (1,)],
+    ),
+    (
+        "哪些方法改进了Transformer，使用了哪些数据集，它们的作者是谁？",
+        "sequential",
+        ["方法 Transformer", "#1 使用了哪些数据集", "#1 的作者"],
+        [NONE, (1,), (1,)],
+    ),
+    (
+        "哪些模型改进了BERT，它们在哪些数据集上评测，每个数据集有多大？",
+        "sequential",
+        ["模型 BERT", "#1 数据集 评测", "#2 有多大"],
+        [NONE, (1,), (2,)],
+    ),
 ]
 
 WHOLE: list[str] = [

@@ -337,6 +337,73 @@ SPLIT: list[tuple[str, str, list[str], list[tuple[int, ...]]]] = [
         ["proposed LoRA", "parameters GPT-3"],
         [NONE, NONE],
     ),
+    (
+        (
+            "What are the main improvements to the Transformer architecture in the past 3 years, how much does each improve "
+            "performance, which research group is most active, and what are the trends?"
+        ),
+        "mixed",
+        [
+            "improvements Transformer past 3 years",
+            "#1 improve performance",
+            "Transformer past 3 years group",
+            "For Transformer in the past 3 years, what are the trends?",
+            "trends",
+        ],
+        [NONE, (1,), NONE, NONE, (1, 2, 3, 4)],
+    ),
+    (
+        "What are the recent advances in retrieval-augmented generation, what challenges remain, and what are future directions?",
+        "parallel",
+        [
+            "advances",
+            "For retrieval-augmented generation challenges remain?",
+            "For retrieval-augmented generation directions?",
+        ],
+        [NONE, NONE, NONE],
+    ),
+    (
+        "What are the latest methods for machine translation? What are the limitations?",
+        "parallel",
+        ["latest methods machine translation", "For machine translation, what are the limitations?"],
+        [NONE, NONE],
+    ),
+    (
+        "Compare BERT and GPT-2 on GLUE, and what are the open problems?",
+        "parallel",
+        ["BERT GLUE", "GPT-2 GLUE", "Compare GLUE", "BERT open problems?", "GPT-2 open problems?"],
+        [NONE, NONE, (1, 2), NONE, NONE],
+    ),
+    (
+        "Which methods improve on BERT, which datasets were they evaluated on, and who proposed them?",
+        "sequential",
+        ["methods BERT", "datasets #1 evaluated", "proposed #1"],
+        [NONE, (1,), (1,)],
+    ),
+    (
+        "Which methods improve on BERT, on which datasets were they evaluated, and how large is each dataset?",
+        "sequential",
+        ["methods BERT", "datasets #1 evaluated", "large #2"],
+        [NONE, (1,), (2,)],
+    ),
+    (
+        "Which methods improve on BERT, who proposed them, and where do they work?",
+        "sequential",
+        ["methods BERT", "proposed #1", "#2 work"],
+        [NONE, (1,), (2,)],
+    ),
+    (
+        "Which methods improve on BERT, on what tasks do they excel, and what are their limitations?",
+        "sequential",
+        ["methods BERT", "tasks #1 excel", "#1's limitations"],
+        [NONE, (1,), (1,)],
+    ),
+    (
+        "Who proposed LoRA, on which datasets was it evaluated, and who cites it?",
+        "parallel",
+        ["proposed LoRA", "datasets LoRA evaluated", "cites LoRA"],
+        [NONE, NONE, NONE],
+    ),
 ]
 
 WHOLE: list[str] = [

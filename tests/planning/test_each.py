@@ -89,6 +89,26 @@ SHORT = {
         ("拿破仑入侵过哪些国家？", 0),
         ("拿破仑在什么时候入侵了#1？", 1),
     ],
+    "Which methods improve on BERT, on which datasets, and by whom?": [
+        ("Which methods improve on BERT?", 0),
+        ("On which datasets was #1 evaluated?", 1),
+        ("Who proposed #1?", 1),
+    ],
+    "Which methods improve on the Transformer, on which datasets were they evaluated, and who proposed them?": [
+        ("Which methods improve on the Transformer?", 0),
+        ("On which datasets was #1 evaluated?", 1),
+        ("Who proposed #1?", 1),
+    ],
+    "Which methods improve on BERT, on which datasets were they evaluated, and when was each published?": [
+        ("Which methods improve on BERT?", 0),
+        ("On which datasets was #1 evaluated?", 1),
+        ("When was #1 published?", 1),
+    ],
+    "哪些方法改进了BERT，在哪些数据集上评测，由谁提出？": [
+        ("哪些方法改进了BERT？", 0),
+        ("#1 在哪些数据集上做了评测？", 1),
+        ("#1 是谁提出的？", 1),
+    ],
     "BERT在哪些数据集上做了评测，它们各有多大？": [("BERT在哪些数据集上做了评测？", 0), ("#1 有多大？", 1)],
     "BERT使用的每个数据集的规模是多少？": [("BERT使用的数据集有哪些？", 0), ("#1 的规模是多少？", 1)],
     "对于BERT评测过的每个数据集，准确率是多少？": [("BERT评测过的数据集有哪些？", 0), ("#1 的准确率是多少？", 1)],

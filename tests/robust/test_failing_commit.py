@@ -32,8 +32,9 @@ _OBSTACLES: dict[str, tuple[Callable[[Path], None], Callable[[Path], None]]] = {
 
 @pytest.mark.parametrize("obstacle", _OBSTACLES)
 @pytest.mark.parametrize("name", ["keyword", "vectors"])
-def test_failing_index(tmp_path: Path, name: str, obstacle: str) -> None:
+def test_failing_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, obstacle: str) -> None:
     """In the middle of a session the folder of an index becomes unusable, and later usable again."""
+    monkeypatch.setattr("scholarmind.library.batches._SECONDS", 600.0)  # one batch, however busy the machine is
     spoil, mend = _OBSTACLES[obstacle]
     corpus, folder = Corpus(tmp_path / "documents"), tmp_path / "library"
     corpus.add(20)
@@ -77,7 +78,7 @@ def test_mended_by_opening_again(tmp_path: Path, name: str) -> None:
         found = library.search("common", k=1000).evidence
         assert {item.document.id for item in found} == {item.id for item in library.documents()}
         assert document.id not in {item.id for item in library.documents()}
-        assert_sound(library)
+        assert_sound(library, but=("tree",))  # it follows with the next `add`, and doctor says so
 
 
 @pytest.mark.parametrize("names", [("keyword",), ("vectors",), ("keyword", "vectors")])

@@ -45,7 +45,7 @@ def _assert_sound(folder: Path, embedder: str, *, finished: bool) -> None:
         library.search("common")
         assert library.store.lock.is_free()
         told = [check for check in examine(library.store) if not check.ok]
-        assert [check.name for check in told if check.name != "vectors"] == []
+        assert [check.name for check in told if check.name not in {"vectors", "graph", "tree"}] == []
         if finished and embedder != "none":
             assert told == []
 

@@ -198,6 +198,7 @@ class TestAddress:
                 (SECOND, replace(ANSWERED, evidence=(reworded,)), BASIS),
                 (SECOND, replace(ANSWERED, evidence=(elsewhere,)), BASIS),
                 (SECOND, ANSWERED, replace(BASIS, library="8")),
+                (SECOND, ANSWERED, replace(BASIS, structures="tree 1.2")),
                 (SECOND, ANSWERED, replace(BASIS, settings={"k": 11, "fusion": "convex"})),
                 (SECOND, ANSWERED, replace(BASIS, settings={})),
                 (SECOND, ANSWERED, replace(BASIS, models={"embedder": "minilm/2"})),

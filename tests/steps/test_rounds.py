@@ -6,6 +6,7 @@ import pytest
 
 from scholarmind import Document, Evidence, Finding, Passage, Plan, Scores, SubQuestion
 from scholarmind.plan import Ask
+from scholarmind.relations import Tally
 from scholarmind.steps.rounds import taken_up_again, together
 
 PARTS = (
@@ -43,6 +44,15 @@ def passage(text: str) -> Evidence:
 )
 def test_what_is_taken_up_again(weak: list[int], failed: list[int], expected: set[int]) -> None:
     assert taken_up_again(PLAN, findings(*failed), weak) == expected
+
+
+def test_what_was_counted_stays_and_goes_before_what_was_read() -> None:
+    tally = Tally(row="1", form="count", said="2 papers.", columns=(), rows=(), items=("2",))
+    read = replace(findings()[0], candidates=("three",), answer="three")
+    counted = replace(read, candidates=("2",), answer="2", tallies=(tally,))
+    for first, second in ((read, counted), (counted, read)):  # the graph may fail in either round
+        (both,) = together([first], [second])
+        assert (both.answer, both.tallies) == ("2", (tally,))
 
 
 def test_what_was_found_first_stays_first() -> None:

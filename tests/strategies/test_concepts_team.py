@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind import Engine, Library, Options, Settings, wiring
+from scholarmind import Engine, Library, Options, Settings, wiring_models
 from scholarmind.answer import Finding
 from scholarmind.calls import Request
 from scholarmind.errors import ModelUnavailableError
@@ -403,7 +403,7 @@ class TestCallsAndLevels:
                 library=notes, strategy="concepts", concepts=Concepts(hyde=hyde, seconds=30, hyde_seconds=30), llm_base_url=server.base_url,
                 llm_model="scripted", effort="standard",
             )  # fmt: skip
-            with Library(settings, embedder=HashEmbedder(), models=wiring.models(settings)) as library:
+            with Library(settings, embedder=HashEmbedder(), models=wiring_models.models(settings)) as library:
                 getattr(library, method)(QUESTION)
             calls = [call for call in server.log if call.path.endswith("/chat/completions")]
             assert (len(calls), server.levels()) == expected

@@ -71,6 +71,8 @@ class Person:
 
 def plain(text: str) -> str:
     """Return the text in one line, without control and formatting characters and half characters."""
+    if text.isprintable():  # nothing is hidden in it
+        return " ".join(text.split())
     kept = (" " if character.isspace() else character for character in text if not _is_hidden(character))
     return " ".join("".join(kept).split())
 

@@ -65,11 +65,11 @@ def _versions() -> Check:
 
 
 def _examine_model(llm: str) -> list[Check]:
-    from scholarmind import wiring  # noqa: PLC0415
+    from scholarmind import wiring_models  # noqa: PLC0415
     from scholarmind.blocking import run  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
-    return run(wiring.examine_models(Settings.load(llm=llm or None)))
+    return run(wiring_models.examine_models(Settings.load(llm=llm or None)))
 
 
 def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> Iterator[Check]:

@@ -5,9 +5,11 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from scholarmind.cli import consulted
 from scholarmind.cli.output import console, safe
 from scholarmind.events import (
     AnswerPiece,
+    Consulted,
     Event,
     FirstLook,
     OnEvent,
@@ -21,6 +23,7 @@ from scholarmind.events import (
     Selected,
     Understood,
     ignore,
+    plain,
 )
 from scholarmind.plan import Plan, SubQuestion
 
@@ -38,6 +41,7 @@ class PlanTree:
     def __init__(self) -> None:
         self._plan: Plan | None = None
         self._state: dict[int, tuple[str, str]] = {}  # style, and what to say behind the question
+        self._consulted: dict[tuple[int, str, str], str] = {}  # by part, row and structure
         self._round = 1
         self._understood = ""
         self._now = "looking ..."
@@ -55,8 +59,8 @@ class PlanTree:
                 self._now = "planning ..."
             case Planned():
                 self._plan, self._now = event.plan, ""
-            case PartStarted() | PartAnswered() | PartFailed():
-                self._state[event.part] = _state_of(event)
+            case Consulted() | PartStarted() | PartAnswered() | PartFailed():
+                self._take_part(event)
             case RoundStarted():
                 self._round, self._now, self._written = event.round, "", (0, "")
             case Selected() | AnswerPiece() | Reviewed():
@@ -67,6 +71,12 @@ class PlanTree:
     def end(self) -> None:
         """Leave the tree alone: the answer itself comes next."""
         self._now, self._written = "", (0, "")
+
+    def _take_part(self, event: Consulted | PartStarted | PartAnswered | PartFailed) -> None:
+        if isinstance(event, Consulted):
+            self._consulted[event.part, event.row, event.structure] = consulted.told(plain(event))
+        else:
+            self._state[event.part] = _state_of(event)
 
     def _take_writing(self, event: Selected | AnswerPiece | Reviewed) -> None:
         match event:
@@ -110,8 +120,9 @@ class PlanTree:
                 style, told = self._state.get(part.id, ("dim", ""))
                 above = branches.get(part.parent, tree)
                 branch = branches[part.id] = above.add(Text(safe(part_line(part)), style=style))
-                if told:
-                    branch.add(Text(safe(told)[:_LONGEST_ANSWER], style="dim"))
+                looked = [line for (number, _, _), line in self._consulted.items() if number == part.id]
+                for line in filter(None, (*looked, told)):
+                    branch.add(Text(safe(line)[:_LONGEST_ANSWER], style="dim"))
             yield tree
         if self._now and not self._written[1]:
             yield Text(self._now, style="dim")
@@ -128,10 +139,11 @@ def _state_of(event: PartStarted | PartAnswered | PartFailed) -> tuple[str, str]
 
 
 def part_line(part: SubQuestion) -> str:
-    """Return a part as one line: number, question, kind, what it waits for, and whose list it goes through."""
+    """Return a part as one line: number, question, kind, what it waits for, whose list it goes through, how the graph answers it."""
     after = f", after {', '.join(map(str, part.depends_on))}" if part.depends_on else ""
     each = f", for each item of part {part.each}" if part.each else ""
-    return f"{part.id}. {' '.join(part.text.split())} ({part.kind}{after}{each})"
+    form = f", counted in the graph: {part.form}" if part.form else ""
+    return f"{part.id}. {' '.join(part.text.split())} ({part.kind}{after}{each}{form})"
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from scholarmind.errors import ScholarMindError
 
 F = TypeVar("F", bound=Callable[..., Any])
 _COMMANDS = tuple(
-    "add ask plan search show open set runs conversations status remove collections doctor evaluate tune export demo".split()
+    "add ask plan search show open set runs conversations status remove collections graph tree doctor evaluate tune export demo".split()
 )
 _INTERRUPTED = 130
 

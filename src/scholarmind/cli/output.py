@@ -30,6 +30,10 @@ _STAGES = {
     "ask": "Asking",
     "tune": "Tuning",
     "check": "Checking",
+    "graph": "Relating",
+    "relate": "Asking",
+    "tree": "Summing up",
+    "summarise": "Asking",
 }
 _MOST_PROBLEMS = 50
 _UNSEEN = 200  # characters in a line where there is no terminal

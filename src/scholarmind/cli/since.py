@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.changes import Changes, ClaimChange, DocumentChange
+from scholarmind.changes import Changes, ClaimChange, DocumentChange, TallyChange
 
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
@@ -97,6 +97,7 @@ def told(changes: Changes, *, markdown: bool) -> Iterator[str]:
             "Parts",
             [f"{_line(row.text)}: {row.before or 'not asked'} → {row.after or 'not asked'}" for row in changes.rows],
         ),
+        ("Counted", [line for one in changes.counted for line in _counted(one)]),
         ("New", [_claim(claim) for claim in changes.new]),
         ("Gone", [_claim(claim) for claim in changes.gone]),
         ("Worded anew", [_claim(claim) for claim in changes.kept if claim.before]),
@@ -137,6 +138,12 @@ def _claim(claim: ClaimChange) -> str:
     because = f" — because of: {', '.join(map(_line, claim.because))}" if claim.because else ""
     before = f" (before: {_line(claim.before)})" if claim.before else ""
     return f"{_line(claim.text)}{keys}{before}{because}"
+
+
+def _counted(change: TallyChange) -> Iterator[str]:
+    yield f"{_line(change.text)}: {_line(change.before) or 'not counted'} → {_line(change.after) or 'not counted'}"
+    yield from (f"now counted: {_line(line)}" for line in change.new)
+    yield from (f"no longer counted: {_line(line)}" for line in change.gone)
 
 
 def _sources(changes: Changes, title: str) -> Iterator[str]:

@@ -1,11 +1,17 @@
 """`scholarmind status`."""
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.modelled import several
 from scholarmind.model import NO_EMBEDDER, Counts
+
+if TYPE_CHECKING:
+    from scholarmind.library.match_report import MatchReport
+    from scholarmind.relations import GraphCounts, TreeCounts
 
 
 @click.command("status")
@@ -24,6 +30,7 @@ def command(library: str | None, as_json: bool) -> None:
         counts_of_cache = opened.cache_counts()
         trouble = opened.cache.problem if opened.cache else ""
         holder = "" if opened.store.lock.is_free() else opened.store.lock.holder()
+        graph, tree = opened.graph.counts(), opened.tree.counts()
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if as_json:
         counts = {name: {**asdict(count), "waiting": count.waiting} for name, count in collections.items()}
@@ -35,6 +42,8 @@ def command(library: str | None, as_json: bool) -> None:
                 "writer": holder,
                 "cache": {kind: {"hits": hits, "misses": misses} for kind, (hits, misses) in counts_of_cache.items()},
                 "collections": counts,
+                "graph": asdict(graph),
+                "tree": asdict(tree),
                 "problems": [asdict(problem) for problem in problems],
                 "matches": {name: asdict(found) for name, found in matches.items()},
             }
@@ -46,12 +55,10 @@ def command(library: str | None, as_json: bool) -> None:
         click.echo(f"writer    {holder}")
     if told := trouble or ", ".join(_rate(kind, *counts) for kind, counts in counts_of_cache.items()):
         click.echo(safe(f"cache     {told}"))
+    if collections:
+        click.echo(f"graph     {_graph(graph)}\ntree      {_tree(tree)}")
     for name, count in collections.items():
-        click.echo(
-            f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}"
-        )
-        for line in matches[name].lines() if name in matches else ():
-            click.echo(safe(f"  {line}"))
+        _print_collection(name, count, embedder, matches.get(name))
     if not collections:
         click.echo("\nempty; fill it with: scholarmind add FILES")
     if problems:
@@ -59,8 +66,31 @@ def command(library: str | None, as_json: bool) -> None:
         print_problems(problems)
 
 
+def _print_collection(name: str, count: Counts, embedder: str, matched: "MatchReport | None") -> None:
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+
+    click.echo(f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}")
+    for line in matched.lines() if matched else ():
+        click.echo(safe(f"  {line}"))
+
+
 def _rate(kind: str, hits: int, misses: int) -> str:
     return f"{kind}: {hits:,} of {hits + misses:,} found again ({hits / max(1, hits + misses):.0%})"
+
+
+def _graph(counts: "GraphCounts") -> str:
+    nodes, edges = sum(counts.nodes.values()), sum(counts.edges.values())
+    told = f"{several(nodes, 'nodes')}, {several(edges, 'edges')} of {several(counts.documents, 'documents')}"
+    waiting = f"{several(counts.waiting, 'documents')} still to be read: 'scholarmind graph build' goes on with them"
+    return f"{told}, {waiting}" if counts.waiting else told
+
+
+def _tree(counts: "TreeCounts") -> str:
+    told = f"{several(sum(counts.levels.values()), 'summaries')} of {several(counts.passages, 'passages')}"
+    if counts.by_model:
+        told += f", {counts.by_model:,} by a language model"
+    waiting = f"{several(counts.waiting, 'passages')} still to come: 'scholarmind tree build' goes on with them"
+    return f"{told}, {waiting}" if counts.waiting else told
 
 
 def _vectors(count: Counts, embedder: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from scholarmind.cli import consulted
 from scholarmind.cli.costs import call_tokens
 from scholarmind.cli.output import safe
 from scholarmind.events import Event, Numbered, numbered, to_record
@@ -60,13 +61,16 @@ class _Bar:
     start: float
     end: float
     told: str
+    part: int = 0
 
 
 def waterfall(records: Sequence[Record], width: int = 110) -> str:
     """Return a line for each step of a run: its name, when it ran as a bar, how long it took, and what came of it.
 
-    Of a run that was resumed, the last attempt is drawn.
+    Below a part stands what the tree and the graph were asked for it. Of a run that was resumed, the last attempt is drawn.
     """
+    from rich.cells import set_cell_size  # noqa: PLC0415
+
     begins = [place for place, record in enumerate(records) if record["type"] == "run_started"]
     records = records[begins[-1] if begins else 0 :]
     bars = _bars(records)
@@ -75,7 +79,22 @@ def waterfall(records: Sequence[Record], width: int = 110) -> str:
     end = max(1e-6, *(bar.end for bar in bars), *(record["at"] for record in records))
     room = max(_NARROWEST, width - _LABEL - _TOLD)
     lines = [f"{'':<{_LABEL}}0{_milliseconds(end):>{room - 1}}"]
-    return "\n".join([*lines, *(_line(bar, end, room) for bar in bars)])
+    below = _consulted(records)
+    for bar in bars:
+        lines += [
+            _line(bar, end, room),
+            *(set_cell_size(f"    {told}", width).rstrip() for told in below.pop(bar.part, ())),
+        ]
+    return "\n".join(lines)
+
+
+def _consulted(records: Sequence[Record]) -> dict[int, list[str]]:
+    """Return what each part was looked up in, by its number; of a part that was researched again, the last time."""
+    latest = {(one["part"], one["row"], one["structure"]): one for one in records if one["type"] == "consulted"}
+    found: dict[int, list[str]] = {}
+    for record in latest.values():
+        found.setdefault(record["part"], []).append(_plain(consulted.told(record)))
+    return found
 
 
 def _bars(records: Sequence[Record]) -> list[_Bar]:
@@ -102,9 +121,12 @@ def _bars(records: Sequence[Record]) -> list[_Bar]:
         elif kind in {"part_answered", "part_failed"}:
             start = begun.pop(record["part"], {"at": at - record["seconds"]})["at"]
             told = _told(record) + ", remembered" * (record["part"] in remembered)
-            bars.append(_Bar(label=_label(record), start=start, end=at, told=told))
+            bars.append(_Bar(label=_label(record), start=start, end=at, told=told, part=record["part"]))
     last = max((record["at"] for record in records), default=0.0)
-    bars += [_Bar(label=_label(record), start=record["at"], end=last, told="not done") for record in begun.values()]
+    bars += [
+        _Bar(label=_label(record), start=record["at"], end=last, told="not done", part=record["part"])
+        for record in begun.values()
+    ]
     return sorted(bars, key=lambda bar: bar.start)
 
 

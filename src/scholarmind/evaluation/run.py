@@ -25,6 +25,8 @@ ABLATIONS: dict[str, dict[str, Any]] = {
     "no hops": {"hops": False},
     "no quotas": {"quotas": False},
     "no injection": {"injection": False},
+    "no tree": {"tree": False},
+    "no graph": {"graph": False},
     "no parts": {"decompose": False, "effort": "keyless"},  # a model would take questions apart all the same
     "rrf": {"selection": "rrf"},
     "bandit": {"selection": "bandit"},

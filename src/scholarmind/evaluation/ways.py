@@ -138,7 +138,7 @@ def opened(
 ) -> Generator[tuple[list[Way], int]]:
     """Open each choice's library of the records, made now if there is none yet. Return also how many records were no good."""
     embedders: dict[tuple[Any, ...], Embedder | None] = {}
-    problems: dict[Path, int] = {}
+    problems: dict[tuple[Path, bool, bool], int] = {}  # a library that has all but a structure gets that, too
     ways: list[Way] = []
     with ExitStack() as stack:
         for choice in choices:
@@ -147,8 +147,8 @@ def opened(
             if embedding not in embedders:
                 embedders[embedding] = wiring.embedder(settings)
             library = stack.enter_context(Library(settings, embedder=embedders[embedding], models=models))
-            if settings.library not in problems:
-                problems[settings.library] = _filled(library, corpus, on_event)
+            if (made := (settings.library, settings.graph, settings.tree)) not in problems:
+                problems[made] = _filled(library, corpus, on_event)
             ways.append(Way(name=choice.name, library=library, options=choice.options, mode=choice.switches.mode))
         yield ways, max(problems.values())
 

@@ -19,7 +19,7 @@ from scholarmind.library.reading import FileReading
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import Shelving
 from scholarmind.library.workers import Runner, Workers, read_here
-from scholarmind.library_ports import Enricher, Known, Source, Store
+from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
 from scholarmind.model import Problem
 from scholarmind.ports import Embedder
 
@@ -58,6 +58,7 @@ class Ingestion:
     workers: Workers
     unknown_limit: float
     enricher: Enricher | None = None
+    followers: Sequence[Follower] = ()  # what is kept over the documents, and follows every change of them
     on_event: OnEvent = ignore
 
     async def add(
@@ -80,6 +81,8 @@ class Ingestion:
         if self.enricher is not None and asked.is_anything:
             await Enriching(self.store, self.enricher, collection, self.on_event).run(report)
             await self.embed(report)
+        for follower in self.followers:
+            await follower.follow(self.on_event)
         return report
 
     async def embed(self, report: Report) -> None:

@@ -23,6 +23,8 @@ Prompt = Literal[
     "own",
     "translate",
     "custom",
+    "summary",
+    "statements",
 ]
 TASK_OF: dict[Prompt, Task] = {
     "plan": "extraction",
@@ -41,6 +43,8 @@ TASK_OF: dict[Prompt, Task] = {
     "own": "generation",
     "translate": "extraction",
     "custom": "extraction",
+    "summary": "extraction",
+    "statements": "extraction",
 }
 
 

@@ -31,6 +31,8 @@ _REPLIES: dict[Prompt, int] = {  # tokens, at most
     "roadmap": 2_000,
     "own": 500,
     "custom": 1_000,
+    "summary": 700,
+    "statements": 2_000,
 }
 
 

@@ -4,18 +4,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from scholarmind.planning.bound import asks_several, meant_place
 from scholarmind.planning.draft import Draft, reference, referred
 from scholarmind.planning.protected import Line
-from scholarmind.planning.times import time_of
 from scholarmind.planning.words import (
     ASKING,
     AUX,
-    FUNCTION,
     WH,
     how_is,
     is_chinese,
     question,
-    small,
     statement,
     trimmed,
 )
@@ -23,9 +21,9 @@ from scholarmind.planning.words import (
 _ENGLISH = re.compile(
     r"\b(?P<own>its|their|his|her)\b(?=\s+[a-z0-9\ue000\ue001])|\b(?P<it>it|they|them|he|she|him|her)\b|\b(?P<these>these"
     r"|those|this|such|the two|both|each of (?:these|them|the))"
-    r"(?:\s+(?P<noun>(?!is\b|are\b|was\b|were\b|in\b|of\b|and\b)[a-z\-]+))?(?=\s|[?.,;]|$)"
+    r"(?:\s+(?P<noun>(?!is\b|are\b|was\b|were\b|in\b|of\b|and\b|[a-z]+ed\b)[a-z\-]+))?(?=\s|[?.,;]|$)"
     r"|\b(?P<each>each(?: one)?)\b(?!\s+(?!(?:have|has|had|contain|cover|use|reach|achieve|get)\b)[a-z]+)"
-    r"|\b(?P<there>there)(?=\s*[?.]?$)"
+    r"|(?<!\bis )(?<!\bare )\b(?P<there>there)(?=\s*[?.]?$)"
     r"|\b(?P<former>the former|the latter)\b",
     re.IGNORECASE,
 )
@@ -59,7 +57,7 @@ _TASK = re.compile(
     re.IGNORECASE,
 )
 _CHINESE_TOPIC = re.compile(
-    r"^(?:请|解释|介绍|说明|描述|什么是|(?:在|从|自)?(?:最近|近|过去)[0-9一二两三几]+年)*(?P<x>[^，。？]{1,40}?)(?=是什么|是谁|是如何|是怎|如何|怎么|怎样|为什么"
+    r"^(?:请|解释|介绍|说明|描述|什么是|(?:在|从|自)?(?:最近|近|过去)[0-9一二两三几]+年(?:以?来|内|间|里)?的?)*(?P<x>[^，。？]{1,40}?)(?=是什么|是谁|是如何|是怎|如何|怎么|怎样|为什么"
     r"|有哪些|有什么|的(?!是)|有何|最早|什么时候|(?:近|最近|过去)[0-9一二两三几]+年|$|20\d\d)"
 )
 _THIS = re.compile(
@@ -73,10 +71,6 @@ _STUDIES = re.compile(
 )
 _ASKS_ANSWER = re.compile(
     r"^(?:(?:in|on|for|by|at|from) )?(?:which|what|who|whose|whom)\b|^(?:list|name|identify|find|give)\b", re.IGNORECASE
-)
-_WANTED = re.compile(
-    r"^(?:in |by |on )?(?:which|who|whose|what [a-z]+ [a-z]+ [a-z]+ (?:most|best))\b|\bmost\b|\bfirst\b|哪|最|谁",
-    re.IGNORECASE,
 )
 
 
@@ -120,9 +114,8 @@ def resolved(line: Line, earlier: Sequence[Draft]) -> list[Draft]:
     match = _pointer(line, chinese)
     if match is None:
         return []
-    last = _last_asking(earlier)
-    topics = meant(earlier)
-    groups = match.groupdict()
+    topics, groups = meant(earlier), match.groupdict()
+    last = meant_place(line, match[0], match["noun"] or "", earlier, _last_asking(earlier))
     several = bool(
         groups.get("each") or groups.get("these") or re.match(r"their|they|them|它们|他们|其", match[0], re.IGNORECASE)
     )
@@ -220,7 +213,7 @@ def _english_answer_meant(word: str, body: str) -> bool:
     defines = _DEFINES.match(body)
     if defines and " of " not in defines["x"] and not re.search(r"\b(?:to|for|in|by|used|proposed)\b", defines["x"]):
         return False
-    return bool(_ASKS_ANSWER.match(body))
+    return bool(_ASKS_ANSWER.match(body)) and not (word in {"it", "its"} and asks_several(body))
 
 
 def _pointer(line: Line, chinese: bool) -> re.Match[str] | None:
@@ -262,7 +255,12 @@ def _chinese_put(match: re.Match[str], referent: str, after: str) -> str:
         return referent + ("的" if owns else "")
     if match["each"] and match["each"] in {"各自", "分别"}:
         return referent + (
-            "" if after.startswith("的") or re.match(r"^(?:是|有|在|由|使用|采用|用|如何|怎|提出)", after) else "的"
+            ""
+            if after.startswith("的")
+            or re.match(
+                r"^(?:是|有|在|由|使用|采用|用|如何|怎|提[出升高供]|[达取]到|取得|支持|需要|改[进善]|包含|带来)", after
+            )
+            else "的"
         )
     return referent
 
@@ -276,22 +274,3 @@ def _agreeing(before: str, referent: str) -> str:
 def _aspect(line: Line, match: re.Match[str]) -> str:
     rest = trimmed(line.text[match.end() :].rstrip("?？.。!")) or trimmed(line.text[: match.start()])
     return re.sub(r"^(?:的|are |is )", "", rest)
-
-
-def shared_topic(line: Line, first: Line) -> str:
-    """Return a short question with the topic and time of the first one of its sentence, where it has none of its own; or ''."""
-    topics = topics_of(first)[:1]
-    if not topics or any(token.name for token in line.tokens[1:]) or not _WANTED.search(line.mask):
-        return ""
-    time = time_of(first.text)
-    if is_chinese(line.text):
-        if len(line.text) > 16 or re.search(r"[A-Za-z\ue000]{2,}", line.mask) or topics[0] in line.text:
-            return ""
-        return question(
-            topics[0] + (time if time and time not in topics[0] and not time_of(line.text) else "") + line.text
-        )
-    words = [token.word for token in line.tokens if token.word not in FUNCTION]
-    if len(words) > 5 or re.match(r"^what (?:is|are)\b", line.mask, re.IGNORECASE):
-        return ""
-    when = f" {time}" if time and not time_of(line.text) and time not in topics[0] else ""
-    return question(f"For {topics[0]}{when}, {small(line.text[:1].lower() + line.text[1:])}")

@@ -43,6 +43,7 @@ _INVERTED = re.compile(
     rf"|(?:\S+\s+){{0,5}}(?:{_AUX})\b)",
     re.IGNORECASE,
 )
+_ASKED_BEFORE = re.compile(rf",\s+(?:and\s+)?(?:which|whose)\s+[a-z]{{3,}}s\s+(?:{_AUX})\b", re.IGNORECASE)
 _OF_THEM = re.compile(r"^which (?:of (?:all )?(?:the|these|those) )?", re.IGNORECASE)
 _ADVERBS = frozenset(
     "later often now still never always soon once already today first last only even just ever usually".split()
@@ -50,7 +51,7 @@ _ADVERBS = frozenset(
 _OBJECTS = frozenset("it them him her this that these those the a an its their his".split())
 _MOST_IN_A_NOUN = 4  # words
 _SEPARATOR = re.compile(
-    r"(?:[，,；;。]\s*)?(?P<word>以及|并且|而且|另外|此外|同时|还有|然后|其次|最后|并(?=[解说列总介描分讨阐给指评])|且(?=[它其哪谁])|和(?=哪|谁|什么|如何"
+    r"[，,；;。]\s*(?=还有(?:哪|什么))|(?:[，,；;。]\s*)?(?P<word>以及|并且|而且|另外|此外|同时|还有|然后|其次|最后|并(?=[解说列总介描分讨阐给指评])|且(?=[它其哪谁])|和(?=哪|谁|什么|如何"
     r"|怎))[，,]?|[，,；;。]\s*"
 )
 
@@ -92,7 +93,7 @@ def _asks_beside(before: str, after: str, word: str, comma: bool) -> bool:
         return False  # `and in what year`: nothing that could stand alone
     if word == "whose" and not comma:
         return False
-    if word in _RELATIVE and re.search(rf"\s{word}\b", before, re.IGNORECASE):
+    if word in _RELATIVE and re.search(rf"\s{word}\b", _ASKED_BEFORE.sub("", before), re.IGNORECASE):
         return False
     return word != "which" or own or bool(_INVERTED.match(after))
 

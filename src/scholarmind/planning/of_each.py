@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from scholarmind.planning.bound import meant_place
 from scholarmind.planning.draft import Draft, reference
 from scholarmind.planning.protected import Line
 from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
@@ -53,7 +54,7 @@ class _Pointer:
 def of_each(line: Line, earlier: Sequence[Draft]) -> list[Draft]:
     """Return what is asked of each item of the list before it: one draft for each such list, or nothing."""
     chinese = is_chinese(line.text)
-    places = _same_asked(earlier)
+    places = _behind_lists(line, earlier) if earlier and earlier[-1].after else _same_asked(earlier)
     found = [(place, _asked(line, earlier[place], reference(place), chinese=chinese)) for place in places]
     return [
         Draft(
@@ -70,10 +71,19 @@ def of_each(line: Line, earlier: Sequence[Draft]) -> list[Draft]:
 
 def _same_asked(earlier: Sequence[Draft]) -> list[int]:
     """Return the last question, with those that the same clause asks of other things beside it."""
-    if not earlier or earlier[-1].role != "find" or earlier[-1].after:
+    if not earlier or earlier[-1].role != "find":
         return []
     group = earlier[-1].group
     return [place for place, draft in enumerate(earlier) if draft.group == group and draft.role == "find"]
+
+
+def _behind_lists(line: Line, earlier: Sequence[Draft]) -> list[int]:
+    """Return which of lists that hang on each other a clause speaks of: the one that it names, else the one that fits."""
+    match = (_CHINESE_EACH if is_chinese(line.text) else _EACH).search(line.mask)
+    if match is None or earlier[-1].role != "find":
+        return []
+    noun = match.groupdict().get("of") or match["noun"] or ""
+    return [meant_place(line, match[0], noun, earlier, len(earlier) - 1)]
 
 
 def _asked(line: Line, before: Draft, answer: str, *, chinese: bool) -> tuple[str, bool]:
@@ -114,7 +124,9 @@ def _items(mask: str, before: str) -> _Pointer | None:
     listed = _LISTED.match(before)
     if listed is None:
         return None
-    nouns = list(takewhile(lambda word: word not in AUX | FINITE_VERBS, listed["noun"].split()))
+    nouns = list(takewhile(lambda word: word not in AUX | FINITE_VERBS | PREPOSITIONS, listed["noun"].split()))
+    if len(nouns) > 1 and nouns[-1] in BASE_VERBS and is_plural(nouns[-2]):
+        nouns.pop()  # which methods improve ...
     if not any(map(is_plural, nouns)):
         return None
     for match in _EACH.finditer(mask):

@@ -13,11 +13,14 @@ from scholarmind.planning.draft import Draft, referred
 from scholarmind.planning.kinds import kind_of
 from scholarmind.planning.merge import Merged, merged, told
 from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned
+from scholarmind.planning.structured import form_of, held_together
+from scholarmind.planning.structured_clauses import carried_on
 from scholarmind.planning.take import Taken, settled, taken_apart
 from scholarmind.planning.tree import grown
 from scholarmind.planning.words import statement, trimmed
 
 LONGEST = 20_000  # characters; what is longer is a document, not a question
+WHOLE = "one question that the graph of papers answers whole"
 _NESTED = 2  # levels, and clauses, that a tree has at least
 _WIDENING: tuple[Kind, ...] = ("factual", "reasoning", "global")
 _MARKED = re.compile(rf"({REFERENCES.pattern})(?:(?=(\w))|)")  # a letter behind a number would hide the reference
@@ -42,9 +45,12 @@ class RulePlanner:
             return direct(question, "nothing is asked" if not text else "too long to be taken apart", "rules")
         protector = Protector(names)
         # 1. Questions, clauses, then what each of them compares, distributes, or must find out first
-        taken = taken_apart(text, protector)
+        listed = carried_on(text)
+        taken = Taken(drafts=listed, reasons=["something of each"]) if listed else taken_apart(text, protector)
         # 2. Whatever of the question stands in no part is put back
         drafts = settled(nothing_lost(text, asked_more_closely(taken.drafts)), protector)
+        if held_together(text, [draft.text for draft in drafts]):
+            return replace(direct(question, WHOLE, "rules"), milliseconds=_since(started))
         # 3. The most similar parts become one until the cap holds
         parts = merged(drafts, self.cap)
         if len(drafts) == 1 or len(parts) == 1:
@@ -71,7 +77,7 @@ def direct(question: str, reason: str, decided_by: str) -> Plan:
     """Return the plan of a simple question: one part, with its kind."""
     text = question.strip() or "?"
     line = Protector().line(cleaned(text[:LONGEST]))
-    part = SubQuestion(id=1, text=text, kind=kind_of(text))
+    part = SubQuestion(id=1, text=text, kind=kind_of(text), form=form_of(text))
     return Plan(
         question=question,
         parts=(part,),
@@ -108,6 +114,7 @@ def numbered(parts: list[Merged]) -> tuple[SubQuestion, ...]:
                 role=part.role,
                 asks=asks,
                 each=each,
+                form=form_of(_named(text, numbers, after)) if part.role == "find" and not asks else None,
             )
         )
     return tuple(made)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from scholarmind.planning.anaphora import meant, names_in, resolved, shared_topic
+from scholarmind.planning.anaphora import meant, names_in, resolved
+from scholarmind.planning.bound import continued, without_subject
 from scholarmind.planning.choose import choose
 from scholarmind.planning.clauses import clauses
 from scholarmind.planning.draft import MOST_DRAFTS, Draft, appended, moved, referred
@@ -12,10 +13,12 @@ from scholarmind.planning.each import led_by_each
 from scholarmind.planning.expand import BUDGET, answered, deeper, expanded, with_answer
 from scholarmind.planning.of_each import of_each
 from scholarmind.planning.protected import REFERENCES, Line, Protector
+from scholarmind.planning.shared import lacks_topic, shared_topic, with_topic
 from scholarmind.planning.split import Unit, polite, units
 from scholarmind.planning.words import CHINESE, question, statement
 
 _SETTLED = 40
+_NEAR = 12  # drafts before a clause that its topic is looked for in
 _MORE = re.compile(
     r"\b(?:first|earlier|later|more|less|fewer|better|worse|both|same|similar|different|differ|agree|(?!other"
     r"|whether|rather|under|over|after|number|paper|power)[a-z]{3,}er)\b|更|较|先|最[早先高大多好强快]|相同|一样|都",
@@ -91,7 +94,8 @@ def _add(taken: Taken, unit: Unit, protector: Protector) -> None:
         if before >= MOST_DRAFTS:
             taken.drafts[-1] = replace(taken.drafts[-1], text=f"{taken.drafts[-1].text} {piece}")
         elif not _judged(taken, clause, unit, begin):
-            asked = _add_clause(taken, clause, first, protector, named=named and first is None)
+            seeds = [] if named and first is None else _seeds(taken, clause, first, begin)
+            asked = _add_clause(taken, clause, seeds or _alone(taken, clause, unit, protector), protector)
         _remember(taken.drafts, before, asked)
         first = first or clause
     taken.first = taken.first or line.text
@@ -119,15 +123,35 @@ def _in_context(context: str, text: str) -> str:
     return f"{context} {text}" if apart else f"{context}\n{text}"
 
 
-def _add_clause(taken: Taken, clause: Line, first: Line | None, protector: Protector, *, named: bool) -> str:
-    """Add the parts of a clause, and return what it asks, standing alone."""
-    seeds = [] if named else of_each(clause, taken.drafts) or resolved(clause, taken.drafts)
+def _seeds(taken: Taken, clause: Line, first: Line | None, begin: int) -> list[Draft]:
+    """Return what a clause asks with what it points to, or leaves out, in its place; [] for one that stands alone."""
+    drafts = taken.drafts
+    seeds = (
+        continued(clause, first, drafts, begin)
+        or of_each(clause, drafts)
+        or resolved(clause, drafts)
+        or without_subject(clause, drafts)
+    )
     if seeds:
         taken.reasons.append("a word that points back")
-    elif first and (text := shared_topic(clause, first)):
-        seeds = [Draft(text=text)]
+        return seeds
+    text = shared_topic(clause, first, drafts[begin:]) if first else ""
+    return [Draft(text=text)] if text else []
+
+
+def _alone(taken: Taken, clause: Line, unit: Unit, protector: Protector) -> list[Draft]:
+    """Return a clause as it stands; one that asks for trends, challenges ... of nothing has the topic of the questions before."""
+    if unit.context or not lacks_topic(clause):
+        return [Draft(text=clause.text)]
+    before = dict.fromkeys(draft.clause for draft in taken.drafts[: -_NEAR - 1 : -1] if not draft.after)
+    texts = (with_topic(clause, protector.line(asked)) for asked in before if asked)
+    return [Draft(text=next(filter(None, texts), clause.text))]
+
+
+def _add_clause(taken: Taken, clause: Line, seeds: Sequence[Draft], protector: Protector) -> str:
+    """Add the parts of a clause, and return what it asks, standing alone."""
     taken.groups += 1
-    for seed in seeds or [Draft(text=clause.text)]:
+    for seed in seeds:
         _add_seed(taken, seed, protector)
     return seeds[0].text if len(seeds) == 1 else clause.text
 

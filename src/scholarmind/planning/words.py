@@ -58,7 +58,7 @@ CHINESE_QUESTION = re.compile(
 )
 CHINESE_ASKING = re.compile(
     r"^(?:请你?|帮我|麻烦你?|能否|可以)?(?:分别|详细|简要|简单|并|再|然后|最后)?"
-    r"(?:比较|对比|对照|解释|说明|列出|列举|总结|概述|介绍|描述|分析|讨论|阐述|给出|告诉我|评价|指出|归纳|谈谈|论述|综述)"
+    r"(?:比较|对比(?!学习|损失|预训练)|对照|解释|说明|列出|列举|总结|概述|介绍|描述|分析|讨论|阐述|给出|告诉我|评价|指出|归纳|谈谈|论述|综述)"
 )
 # what a Chinese question is asked with, which says nothing of what it is about
 CHINESE_FUNCTION = re.compile(

@@ -10,6 +10,7 @@ from typing import Protocol
 from scholarmind.model import Evidence, Found, Name
 from scholarmind.ports import Links, Names, Retriever
 from scholarmind.ranking import key_of, merged, on_scale_of
+from scholarmind.relations import Tally
 from scholarmind.steps.narrow import Narrowed, narrowed
 from scholarmind.text.language import language_of
 
@@ -22,6 +23,8 @@ _HEADS = 2
 _SEEDS = 3
 _OTHER_LANGUAGE = 0.8  # a factor: who asks in English reads English first
 _HIGHEST = 1 + _NAMED + _WHOLE * (1 + _HEAD + _LINKED)
+UNNARROWED = 1 / _HIGHEST  # where the best passage of a search without a filter stands, but for the first few,
+NARROWED = (1 + _NAMED) / _HIGHEST  # and that of a search within what the question names
 _WIDE = 30
 _NARROW = 20
 _LINKED_KEPT = 20
@@ -34,6 +37,7 @@ class Gathered:
     evidence: tuple[Evidence, ...]
     names: tuple[Name, ...] = ()
     notes: tuple[str, ...] = ()
+    tally: Tally | None = None  # what was counted in the graph, where the question is one of counting or following
 
 
 class Gatherer(Protocol):

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from scholarmind.answer import Finding
@@ -11,9 +11,11 @@ from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Answerer, Short
 from scholarmind.ranking import key_of, merged
+from scholarmind.relations import Tally
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.gather import Gathered, Gatherer
 from scholarmind.steps.standing import told
+from scholarmind.steps.widen import Widening
 
 _CANDIDATES = 3
 _KEPT = 30
@@ -31,6 +33,7 @@ class Investigator:
     narrator: Answerer | None = None  # of all others, if they are to be answered at all
     hops: bool = True
     injection: bool = True
+    widening: Widening = field(default_factory=Widening)
     kept: int = _KEPT  # passages of a row
     on_event: OnEvent = ignore
 
@@ -49,9 +52,10 @@ class Investigator:
             question=question if len(rows) > 1 else rows[0][0],
             rows=tuple(text for text, _ in rows),
             evidence=evidence,
+            tallies=tuple(row.tally for _, row in rows if row.tally is not None),
         )
         self.on_event(told(finding))  # before the short answer, which may take a model some seconds
-        short = await self._short(part, finding.rows, evidence)
+        short = _counted(finding.tallies) or await self._short(part, finding.rows, evidence)
         return replace(
             finding,
             answer=short.candidates[0] if short.candidates else "",
@@ -72,7 +76,14 @@ class Investigator:
     async def _row(
         self, part: SubQuestion, text: str, label: str, given: Mapping[int, Finding]
     ) -> tuple[str, Gathered]:
-        """Return what one row asks once everything is filled in, and its evidence: of several chains the one that fits best."""
+        """Return what one row asks once everything is filled in, and all that is known of it."""
+        question, gathered = await self._gathered(part, text, label, given)
+        return question, await self.widening.widen(part, question, label, gathered)
+
+    async def _gathered(
+        self, part: SubQuestion, text: str, label: str, given: Mapping[int, Finding]
+    ) -> tuple[str, Gathered]:
+        """Return the row's question with its evidence: of several chains of answers the one that fits best."""
         hop = self.hops and (part.kind == "reasoning" or bool(part.depends_on) or self.plan.complexity == "composite")
         chains = self._chains(part, text, given)
         gathered = await asyncio.gather(*(self.gathering.gather(chain, label, hop=hop) for chain in chains))
@@ -99,6 +110,14 @@ class Investigator:
         candidates = given[first].candidates[:_CANDIDATES]
         readings = [{**given, first: replace(given[first], answer=candidate)} for candidate in candidates]
         return list(dict.fromkeys(resolved(part, reading, text) for reading in readings))
+
+
+def _counted(tallies: Sequence[Tally]) -> Short | None:
+    """Return the short answers that were counted: nothing that reads passages could do better."""
+    items = tuple(dict.fromkeys(item for tally in tallies for item in tally.items))
+    if not items:
+        return None
+    return Short(candidates=(", ".join(items),), items=items if len(items) > 1 else ())
 
 
 def _unanswered(finding: Finding) -> Finding:

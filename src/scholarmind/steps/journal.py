@@ -42,6 +42,7 @@ class Basis:
     """What all findings of a run rest on beside the questions: a change of any of these makes other addresses."""
 
     library: str  # its version: the number of its latest change
+    structures: str = ""  # in which state the tree and the graph over it are: they also change by themselves
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])  # those that change what is found or answered
     models: Mapping[str, str] = field(default_factory=dict[str, str])  # name and version of each model and prompt
 

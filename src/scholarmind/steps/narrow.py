@@ -46,6 +46,11 @@ def narrowed(text: str, names: Sequence[Name], now: int) -> tuple[Narrowed, ...]
     )
 
 
+def time_asked(text: str, now: int) -> Filter | None:
+    """Return the filter on the years that a text asks for, if it asks for any."""
+    return _all_or_any(list(years(text, now)))
+
+
 def called(name: Name) -> Filter:
     """Return the filter on the documents that a name stands for."""
     return Compare("called" if name.field in _OWN else f"called.{name.field}", "=", name.value)

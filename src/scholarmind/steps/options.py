@@ -34,6 +34,8 @@ class Options:
     rerank_seconds: float = 5.0  # for all; what is not scored by then keeps its place
     decompose: bool = True
     filters: bool = True  # search within what a question names
+    graph: bool = True  # ask the graph of papers, where there is one
+    tree: bool = True  # ask the tree of summaries, where there is one
     hops: bool = True  # follow mentions from passage to passage
     quotas: bool = True  # reserve places for every row
     injection: bool = True  # fill the answers of earlier parts into later ones

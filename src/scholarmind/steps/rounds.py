@@ -43,7 +43,9 @@ def _better(old: Finding, new: Finding, failed: set[int]) -> Finding:
     if new.error:
         told = () if old.error else (f"searching further for part {old.part.id} failed: {new.error}",)
         return replace(old, notes=tuple(dict.fromkeys((*notes, *told))))
-    surer = (new, old) if old.lacks and not new.lacks else (old, new)  # what was made up gives way to what was read
+    counted = bool(new.tallies) and not old.tallies
+    # what was made up gives way to what was read, and that to what was counted
+    surer = (new, old) if counted or (old.lacks and not new.lacks) else (old, new)
     candidates = tuple(dict.fromkeys(answer for one in surer for answer in one.candidates))[:_CANDIDATES]
     return replace(
         new,
@@ -52,6 +54,7 @@ def _better(old: Finding, new: Finding, failed: set[int]) -> Finding:
         answer=candidates[0] if candidates else "",
         items=surer[0].items or surer[1].items,
         lacks=surer[0].lacks,
+        tallies=new.tallies or old.tallies,
         notes=tuple(dict.fromkeys(notes)),
     )
 

@@ -29,6 +29,7 @@ from scholarmind.writing.answering import ModelAnswerer
 from scholarmind.writing.extractive import KeylessAnswerer
 from scholarmind.writing.modelled import ModelWriter
 from scholarmind.writing.opinion import ModelExaminer
+from scholarmind.writing.recounting import CountedAlone
 
 _SHARE = 0.6  # of the time of a part: a model that hangs must not cost the part what was found for it
 _LONGEST_CALL = 0.25  # of the time of the run, for a call that others wait for: one that hangs must leave time to write
@@ -71,7 +72,7 @@ def team_of(
     if parts.options.strategy == "plan":
         # of the library a plan rests only on what the first look brings
         rights = parts.models.rights if parts.models else ""
-        rests_on = repr((replace(parts.rests_on, library=""), rights, conversation))
+        rests_on = repr((replace(parts.rests_on, library="", structures=""), rights, conversation))
         planner = RememberingPlanner(
             planner=team.planner,
             memory=parts.plans,
@@ -93,7 +94,8 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
     model = meter.over(_remembering(parts, parts.models, run, rules.notes))
     assistant = Assistant(model=model, marker=marker_of(run), prompts=parts.models.prompts)
     writer = ModelWriter(assistant, parts.writer, form=options.form, length=options.length, language=options.language)
-    team = replace(rules, assistant=assistant, meter=meter, writer=writer, repairs=REPAIRS[effort])
+    alone = writer if effort == "deep" else CountedAlone(writer, parts.writer)
+    team = replace(rules, assistant=assistant, meter=meter, writer=alone, repairs=REPAIRS[effort])
     if effort == "fast":
         return team
     longest = _LONGEST_CALL * options.run_seconds

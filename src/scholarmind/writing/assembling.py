@@ -13,8 +13,10 @@ from scholarmind.writing.conflicts import conflicting, contradicts
 from scholarmind.writing.marked_text import Line, Sentence, is_heading, lines
 from scholarmind.writing.prose import is_order, is_short
 from scholarmind.writing.quantities import Quantity, numbers
+from scholarmind.writing.recounting import Recounter
 from scholarmind.writing.reporting import Reported, tells_a_gap
 from scholarmind.writing.senses import covered, words_of
+from scholarmind.writing.tallied import Counted
 from scholarmind.writing.wording import bracketed, harmless, words_for
 
 _FOUND_FOR = 0.3  # what it counts that a passage was found for a row, beside all words of its question
@@ -34,6 +36,7 @@ class Given:
     passages: Mapping[str, Evidence]
     keys: Mapping[str, str]
     values: Mapping[str, str] = field(default_factory=dict[str, str])  # by row: its short answer
+    counted: Mapping[str, Counted] = field(default_factory=dict[str, Counted])  # by row
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,6 +46,7 @@ class _Sheet:
     claims: list[Claim] = field(default_factory=list[Claim])
     left_out: int = 0  # sentences without a source
     made_up: int = 0  # sentences with a name or number that stands in no passage
+    miscounted: int = 0  # sentences that count otherwise than the graph
     seen: int = 0
     lead: str = ""  # what the items of a list go on with
     recent: list[str] = field(default_factory=list[str])  # passages cited in this paragraph
@@ -92,13 +96,10 @@ def _kept(sheet: _Sheet, sentence: Sentence) -> str | None:
         return sentence.marked
     if is_short(sentence.text) and sheet.lead:  # "BERT was trained on:", and then its data sets one by one
         sentence = replace(sentence, text=f"{sheet.lead} {sentence.text}")
-    attached = sheet.attacher.attach(sentence.text, sentence.keys)
-    if (
-        attached.status == "unsupported"
-        and sentence.keys
-        and not sheet.attacher.knows(sentence.text, sheet.given.question)
-    ):
-        sheet.made_up += 1
+    attached = _attached(sheet, sentence)
+    if attached is None or _is_made_up(sheet, sentence, attached):
+        sheet.miscounted += attached is None
+        sheet.made_up += attached is not None
         return None
     if attached.status == "unsupported" and not _may_stay(sentence):
         concluded = None if sentence.keys else _concluded(sheet, sentence)
@@ -112,6 +113,22 @@ def _kept(sheet: _Sheet, sentence: Sentence) -> str | None:
     for cited in (sheet.recent, sheet.cited):
         cited.extend(key for key in attached.keys if key not in cited)
     return sentence.with_keys(attached.keys)
+
+
+def _attached(sheet: _Sheet, sentence: Sentence) -> Attached | None:
+    """Return what a sentence rests on: passages, or what was counted; None if it counts otherwise."""
+    attached, given = sheet.attacher.attach(sentence.text, sentence.keys), sheet.given
+    if not given.counted:
+        return attached
+    questions = {row.id: row.question for row in given.rows}
+    recounter = Recounter(counted=given.counted, questions=questions, passages=given.passages)
+    return recounter.attach(sentence.text, sentence.keys, attached)
+
+
+def _is_made_up(sheet: _Sheet, sentence: Sentence, attached: Attached) -> bool:
+    """Tell whether a sentence cites passages for names or numbers that stand in none."""
+    open_to_it = attached.status == "unsupported" and bool(sentence.keys)
+    return open_to_it and not sheet.attacher.knows(sentence.text, sheet.given.question)
 
 
 def _claims_nothing(sheet: _Sheet, sentence: Sentence) -> bool:
@@ -230,6 +247,10 @@ def _notes(sheet: _Sheet) -> tuple[str, ...]:
         notes.append(
             f"{count} sentence{'s' if count > 1 else ''} with names or numbers that stand in no passage "
             f"{'were' if count > 1 else 'was'} left out"
+        )
+    if count := sheet.miscounted:
+        notes.append(
+            f"{count} sentence{'s' * (count > 1)} that counted otherwise than code {'were' if count > 1 else 'was'} left out"
         )
     if sheet.seen > _MOST_SENTENCES:
         notes.append(f"the answer was cut after {_MOST_SENTENCES} sentences")

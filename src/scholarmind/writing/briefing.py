@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,7 @@ from scholarmind.plan import Ask, Plan, Role
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.options import Form, Language, Length
 from scholarmind.text.language import language_of
+from scholarmind.writing.recounting import told
 
 _WORDS = Path(prompts.__file__).with_name("prompts") / "answer.json"
 _TOKENS: dict[Length, int] = {"short": 800, "medium": 2_000, "long": 5_000}
@@ -88,7 +89,7 @@ def answer_request(
     named = words.get(f"of {manner.language}", "")
     values = {
         "question": within(plan.question, assistant.marker, "question"),
-        "parts": f"{words['parts']}\n{within(_listed(plan, findings, rows, words), assistant.marker, 'parts')}",
+        "parts": "\n\n".join(_to_answer(plan, findings, shown, assistant.marker, words)),
         "passages": shown.text,
         "tongue": words["language"].format(language=named) if named else words["same"],
         "form": words[manner.form],
@@ -97,6 +98,15 @@ def answer_request(
     }
     most = _TOKENS[manner.length] + _TOKENS_OF_REPORT * len(rows)
     return assistant.request(("answer", language), purpose="answer", max_tokens=most, values=values), shown.passages
+
+
+def _to_answer(
+    plan: Plan, findings: Sequence[Finding], shown: Fenced, marker: str, words: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the rows to answer, and what was counted for them, if anything was."""
+    yield f"{words['parts']}\n{within(_listed(plan, findings, rows_of(plan, findings), words), marker, 'parts')}"
+    if counted := told(findings, shown.passages):
+        yield f"{words['counted']}\n{within(counted, marker, 'counted')}"
 
 
 def halved(evidence: Sequence[Evidence], rows: Sequence[AskedRow]) -> tuple[Evidence, ...]:
@@ -114,17 +124,17 @@ def _listed(plan: Plan, findings: Sequence[Finding], rows: Sequence[AskedRow], w
     lines: list[str] = []
     for row in rows:
         part, finding = plan.part(row.part), by_part.get(row.part)
-        told: list[str] = []
+        known: list[str] = []
         if part.role != "find":
-            told.append(words[part.role].format(parts=", ".join(map(str, part.depends_on))))
+            known.append(words[part.role].format(parts=", ".join(map(str, part.depends_on))))
         if finding and finding.error:
-            told.append(words["failed"])
+            known.append(words["failed"])
         if finding and finding.answer and len(part.rows) == 1:
-            told.append(words["short answer"].format(answer=finding.answer[:_LONGEST_ANSWER]))
+            known.append(words["short answer"].format(answer=finding.answer[:_LONGEST_ANSWER]))
         if finding and finding.lacks:
-            told.append(words["lacks"].format(lacks=finding.lacks[:_LONGEST_ANSWER]))
+            known.append(words["lacks"].format(lacks=finding.lacks[:_LONGEST_ANSWER]))
         text = " ".join(row.question.split())
-        lines.append(f"{row.id}: {text}" + (f" ({'; '.join(told)})" if told else ""))
+        lines.append(f"{row.id}: {text}" + (f" ({'; '.join(known)})" if known else ""))
     return "\n".join(lines)
 
 

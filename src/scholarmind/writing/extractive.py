@@ -1,7 +1,7 @@
 """The writer and the reviewer that need no model: quotations, and a judgement of every row by its words."""
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from scholarmind.answer import Draft, Finding, Review
@@ -10,13 +10,16 @@ from scholarmind.model import Evidence
 from scholarmind.naming import short_name
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
+from scholarmind.relations import Tally
 from scholarmind.steps.review import review
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import language_of
 from scholarmind.writing.compose import compose
 from scholarmind.writing.listing import listed
+from scholarmind.writing.overview import READ, overview, subject_of
 from scholarmind.writing.spans import short_answers
 from scholarmind.writing.support import Coverage, support
+from scholarmind.writing.tallied import tallies_of
 
 _CANDIDATES = 3
 _READ = 8  # passages that a short answer is looked for in
@@ -24,6 +27,7 @@ _JUDGED = 10  # passages of a row
 _REMEMBERED = 64  # judgements of rows
 _SUBJECTS = 4
 _LITTLE = 0.1  # sure of a row at most so much, when nothing in its evidence is worth a quotation
+_PARTLY = 0.4  # sure of an overview at least so much, if several documents tell of its subject
 _HALF = 0.69  # sure of a row at most so much, when its reader misses something: under `ANSWERED`
 
 
@@ -77,14 +81,15 @@ class KeylessReviewer:
         """Return how complete the answer is, or would be."""
         covered: dict[str, Coverage] = {}
         told = _Told(draft) if draft and draft.by_model else None
-        for finding in findings:
-            if finding.part.role == "find" and not finding.error:
-                for label, question in zip(finding.part.row_ids, finding.rows, strict=True):
-                    own = [item for item in finding.evidence if label in item.found_by]
-                    untold = told.lacking(label, question, own) if told else ""
-                    covered[label] = _lowered(self._judge(question, own[:_JUDGED], rarity), finding.lacks or untold)
+        counted = {row: _counted(tally) for row, tally in tallies_of(findings).items()}
+        for finding, label, question in _looked_up(findings):
+            if label not in counted:
+                own = [item for item in finding.evidence if label in item.found_by]
+                untold = told.lacking(label, question, own) if told else ""
+                judge = self._judged_whole if finding.part.kind == "global" else self._judge
+                covered[label] = _lowered(judge(question, own, rarity), finding.lacks or untold)
         if draft is None:
-            return review(plan, findings, covered)
+            return review(plan, findings, covered | counted)
         if (
             not draft.by_model and not draft.claims
         ):  # no sentence was worth a quotation, whatever the words of the passages
@@ -93,9 +98,17 @@ class KeylessReviewer:
             if label in covered:
                 covered[label] = _lowered(covered[label], missing)
         unconfirmed = any(claim.status == "unsupported" for claim in draft.claims)
-        return review(plan, findings, covered, draft.conflicts, unconfirmed=unconfirmed)
+        return review(plan, findings, covered | counted, draft.conflicts, unconfirmed=unconfirmed)
+
+    def _judged_whole(self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> Coverage:
+        """Return the judgement of an overview: no passage has to say "trend", and what several documents tell is something."""
+        judged = self._judge(subject_of(question), evidence, rarity)
+        if judged.status != "not in the library" or not overview(question, evidence[:READ], rarity):
+            return judged
+        return replace(judged, status="partial", confidence=max(judged.confidence, _PARTLY))
 
     def _judge(self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> Coverage:
+        evidence = evidence[:_JUDGED]
         read = tuple((item.document.title, item.passage.text) for item in evidence)
         key = (question, read, tuple(sorted(rarity.items())))
         if (known := self._judged.pop(key, None)) is None:
@@ -123,6 +136,19 @@ class _Told:
             if language_of(question) == "zh"
             else "no confirmed sentence of the answer is about it"
         )
+
+
+def _looked_up(findings: Sequence[Finding]) -> Iterator[tuple[Finding, str, str]]:
+    """Yield each row that something was found for, with its finding and its question."""
+    for finding in findings:
+        if finding.part.role == "find" and not finding.error:
+            for label, question in zip(finding.part.row_ids, finding.rows, strict=True):
+                yield finding, label, question
+
+
+def _counted(tally: Tally) -> Coverage:
+    """Return the judgement of a row that the graph of papers answers: whatever its passages say, it is as sure as the counting."""
+    return Coverage(confidence=tally.confidence, status="answered")
 
 
 def _lowered(coverage: Coverage, missing: str) -> Coverage:

@@ -49,7 +49,7 @@ def stands_in(answer: str, passages: Sequence[str]) -> bool:
         said = said[opening.end() :]
     if opening := _QUALIFIER.match(said):
         said = said[opening.end() :]
-    given = list(map(_counted, passages))
+    given = list(map(in_digits, passages))
     if _is_in_one(said, given):
         return True
     items = [item for item in _BETWEEN.split(said) if item.strip()]
@@ -58,8 +58,8 @@ def stands_in(answer: str, passages: Sequence[str]) -> bool:
 
 def is_drawn_from(text: str, passages: Sequence[str]) -> bool:
     """Tell whether every name, number and date of some sentences stands in the passages, wherever in them."""
-    given = _counted("\n\n".join(passages))
-    return all(_has_facts(_counted(sentence), given) for sentence in _sentences(text))
+    given = in_digits("\n\n".join(passages))
+    return all(_has_facts(in_digits(sentence), given) for sentence in _sentences(text))
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _is_in_one(answer: str, given: Sequence[str]) -> bool:
-    wanted = _counted(answer).strip()
+    wanted = in_digits(answer).strip()
     return any(_is_in(wanted, passage) for passage in given)
 
 
@@ -134,6 +134,6 @@ def _without_dates(text: str) -> str:
     return text
 
 
-def _counted(text: str) -> str:
+def in_digits(text: str) -> str:
     """Return the text with small numbers in digits that it has in words."""
     return _COUNT.sub(lambda count: _COUNTS[count[0].lower()], text)

@@ -27,7 +27,10 @@ from scholarmind.writing.briefing import (
     rows_of,
 )
 from scholarmind.writing.incoming import Incoming, OnPiece
+from scholarmind.writing.recounting import beside, block, with_counted
 from scholarmind.writing.reporting import Reported, reported
+from scholarmind.writing.tallied import conflict, counted, proving, tallies_of
+from scholarmind.writing.wording import words_for
 
 _LATE = "the model took too long"
 _NO_REPORT = "the model gave no account of the parts; they are judged by code alone"
@@ -77,7 +80,7 @@ class ModelWriter:
 
     async def _written(self, material: Material, on_piece: OnPiece) -> Draft:
         """Ask; once more with fewer passages if they are too many, and once more for the right language."""
-        evidence, notes, again, draft = tuple(material.evidence), tuple[str, ...](), False, 1
+        evidence, notes, again, draft = beside(material.evidence, material.findings), tuple[str, ...](), False, 1
         while True:
             try:
                 asked = await self._asked(material, evidence, on_piece, draft=draft, again=again)
@@ -89,7 +92,7 @@ class ModelWriter:
                 evidence, draft = fewer, draft + 1
                 continue
             if not asked.text.is_foreign():
-                return await self._finished(asked, notes)
+                return await self._finished(asked, notes, on_piece)
             if again:
                 raise ModelReplyError("the model wrote in another language than it was asked for, twice")
             again, draft = True, asked.text.draft + 1
@@ -103,7 +106,8 @@ class ModelWriter:
         request, passages = answer_request(
             self._assistant, material.plan, material.findings, evidence, manner, again=again
         )
-        keys = assign([item.document for item in evidence])
+        proofs = [item for tally in tallies_of(material.findings).values() for item in proving(tally)]
+        keys = assign([item.document for item in (*evidence, *proofs)])
         given = _given(material, passages, keys)
         attacher = Attacher(passages, keys)
         text = Incoming(attacher, given.keys, language, draft=draft, on_piece=on_piece, longest=self._longest)
@@ -134,19 +138,43 @@ class ModelWriter:
             if isinstance(stream, AsyncGenerator):
                 await stream.aclose()
 
-    async def _finished(self, asked: _Asked, notes: tuple[str, ...]) -> Draft:
-        """Return the draft, or raise if there is not enough in it that can be confirmed."""
+    async def _finished(self, asked: _Asked, notes: tuple[str, ...], on_piece: OnPiece) -> Draft:
+        """Return the draft with what was counted below it, or raise if there is not enough in it that can be confirmed."""
         text, rows = asked.text, asked.given.rows
         report = reported(text.report, [row.id for row in rows])
         draft = await asyncio.to_thread(assembled, text.marked, asked.given, asked.attacher, report)
         if problem := _problem(draft, asked.given, text, report):
             raise ModelReplyError(problem)
+        draft = _with_counted(draft, asked, on_piece)
         told = (f"{text.broken}; what came whole is kept",) if text.broken else (_NO_REPORT,) if not report else ()
         return replace(draft, notes=(*notes, *told, *text.notes, *draft.notes))
 
 
+def _with_counted(draft: Draft, asked: _Asked, on_piece: OnPiece) -> Draft:
+    """Put the tables that code made below the text, and show them as the last piece of it."""
+    given = asked.given
+    if not given.counted:
+        return draft
+    questions = {row.id: row.question for row in given.rows if row.role == "find"}
+    words = words_for(given.question)
+    found = {row: conflict(one, questions.get(row, ""), words) for row, one in given.counted.items()}
+    conflicts = {row: told for row, told in found.items() if told}
+    below = block(given.question, given.counted, questions)
+    gap = "\n" * max(0, 2 - _line_breaks(asked.text.marked))
+    on_piece(f"{gap}{below}", asked.text.draft)
+    return with_counted(draft, below, given.counted, conflicts)
+
+
+def _line_breaks(text: str) -> int:
+    """Return how many line breaks a text ends with."""
+    return len(text) - len(text.rstrip("\n"))
+
+
 def _given(material: Material, passages: Mapping[str, Evidence], keys: Mapping[tuple[str, str], str]) -> Given:
+    words = words_for(material.plan.question)
+    tallies = tallies_of(material.findings)
     return Given(
+        counted={row: counted(tally, keys, words) for row, tally in tallies.items()},
         question=material.plan.question,
         rows=rows_of(material.plan, material.findings),
         passages=passages,
@@ -161,9 +189,10 @@ def _problem(draft: Draft, given: Given, text: Incoming, report: dict[str, Repor
     if not text.marked.strip():
         return text.broken or "the model wrote nothing"
     confirmed = {claim.row for claim in draft.claims if claim.status != "unsupported"}
+    whole = confirmed.union(given.counted)
     if not confirmed:
         all_missing = all(row in report and report[row].state == "missing" for row in looked_up)
         return "" if all_missing and draft.text else "no sentence that the model wrote could be confirmed"
-    if text.broken and 2 * len(confirmed.intersection(looked_up)) < len(looked_up):
+    if text.broken and 2 * len(whole.intersection(looked_up)) < len(looked_up):
         return text.broken
     return ""

@@ -78,7 +78,7 @@ class ModelExaminer:
 
 def _is_open(claim: Claim) -> bool:
     """Tell whether an opinion could change anything: a claim that cites nothing has nothing to be held against."""
-    return claim.status != "verified" and bool(_quotes(claim))
+    return claim.status != "verified" and not claim.counted and bool(_quotes(claim))
 
 
 def _quotes(claim: Claim) -> list[str]:

@@ -31,7 +31,7 @@ _HIGHER = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """What the documents say of one entity under one aspect: a quote, or nothing. `value` is its short answer."""
+    """What the documents say of one entity under one aspect: a quote, what was counted, or nothing. `value` is its short answer."""
 
     row: str
     entity: str
@@ -39,6 +39,7 @@ class Cell:
     quote: Quote | None = None
     value: str = ""
     comparable: bool = False  # the value certainly is what was asked for
+    counted: bool = False  # in the graph of papers; there is no quote then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +148,11 @@ def compared(question: str, cells: Sequence[Cell]) -> list[Comparison]:
         by_aspect.setdefault(cell.aspect, []).append(cell)
     found: list[Comparison] = []
     for group in by_aspect.values():
-        if len(group) == 2 and all(cell.quote and cell.comparable for cell in group) and (later or higher):
+        if (
+            len(group) == 2
+            and all((cell.quote or cell.counted) and cell.comparable for cell in group)
+            and (later or higher)
+        ):
             found += _of_pair(group[0], group[1], dates=later and not higher)
     return found
 

@@ -4,13 +4,25 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.writer import Writer
 
 T = TypeVar("T")
 _AT_ONCE = 20_000  # SQLite takes 32,766 parameters
+
+
+class Reading(Protocol):
+    """Does some reading in one of the threads for it."""
+
+    async def __call__(self, work: Callable[[], T]) -> T: ...
+
+
+class Writing(Protocol):
+    """Does some writing in the one thread for it, in a transaction."""
+
+    async def __call__(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
 
 
 class Access:

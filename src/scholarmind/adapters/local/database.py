@@ -158,7 +158,7 @@ class Database:
                 self._set_write_ahead()
             script = files("scholarmind.adapters.local").joinpath("schema.sql").read_text(encoding="utf-8")
             with self.transaction() as connection:
-                for statement in _statements(script):
+                for statement in statements_of(script):
                     connection.execute(statement)
                 connection.execute("INSERT INTO about VALUES ('schema', ?)", (SCHEMA,))
 
@@ -297,7 +297,8 @@ def _told(error: Exception, folder: Path) -> str:
     return f"the library {str(folder)!r} could not be read or written ({error}); 'scholarmind doctor' looks closer"
 
 
-def _statements(script: str) -> Iterator[str]:
+def statements_of(script: str) -> Iterator[str]:
+    """Yield the statements of a script one by one."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 
 from scholarmind.adapters.local.store import LocalStore
+from scholarmind.adapters.local.structure_health import examine_structures
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
 from scholarmind.model import NO_EMBEDDER, Check
 
@@ -23,6 +24,7 @@ def examine(store: LocalStore) -> Iterator[Check]:
     yield _fingerprint(store)
     yield from _derived(store, mend)
     yield _backlog(store)
+    yield from examine_structures(store)
     free = shutil.disk_usage(store.folder).free
     yield Check(
         name="disk",

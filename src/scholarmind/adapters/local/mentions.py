@@ -14,8 +14,8 @@ from scholarmind.text.dates import dates
 
 _LONGEST = 20_000  # characters of a text that are looked at
 _PLAIN = re.compile(r"[a-z]+")  # a single English word is a name only with a capital
-_MENTIONS = 30  # passages that name a document, of which the best by keywords are looked at
-_MOST_DOCUMENTS = 20  # a name that more documents share links nothing
+MENTIONS = 30  # passages that name a document, of which the best by keywords are looked at
+MOST_DOCUMENTS = 20  # a name that more documents share links nothing
 _Filed = tuple[str, str, int]  # name, field, documents
 _Place = tuple[int, int]  # characters of a text
 _BETWEEN_HAN = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
@@ -76,7 +76,7 @@ def documents_named_in(database: Database, texts: Iterable[str]) -> set[int]:
         for key, name, document in look_up(database, sql, list(keys)):
             if any(_stands_at(found, place, name) for place in keys[key]):
                 shared.setdefault(name, set()).add(document)
-        named.update(*(some for some in shared.values() if len(some) <= _MOST_DOCUMENTS))
+        named.update(*(some for some in shared.values() if len(some) <= MOST_DOCUMENTS))
     return named
 
 
@@ -85,16 +85,16 @@ def _stands_at(found: Sequence[Token], place: int, name: str) -> bool:
     return end is not None and is_written_as_name(found, place, end)
 
 
-def passages_naming(database: Database, derived: Derived, document: int) -> set[int]:
-    """Return passages of other documents in which this one is named."""
+def passages_naming(database: Database, derived: Derived, document: int, most: int = MENTIONS) -> set[int]:
+    """Return passages of other documents in which this one is named; of each name so many of the best are looked at."""
     alike = f"SELECT DISTINCT document FROM names WHERE key = n.key AND name = n.name AND field IN {TITLES}"  # noqa: S608
     sql = (
         f"SELECT DISTINCT name, value FROM names n WHERE document = ? AND field IN {TITLES} "  # noqa: S608
-        f"AND (SELECT count(*) FROM ({alike} LIMIT {_MOST_DOCUMENTS + 1})) <= {_MOST_DOCUMENTS}"
+        f"AND (SELECT count(*) FROM ({alike} LIMIT {MOST_DOCUMENTS + 1})) <= {MOST_DOCUMENTS}"
     )
     passages: set[int] = set()
     for name, value in database.rows(sql, (document,)):
-        hits = derived.keyword.all_of(_terms_of(name, value), _MENTIONS)
+        hits = derived.keyword.all_of(_terms_of(name, value), most)
         near = [int(passage) for passage, own in zip(hits.passages, hits.documents, strict=True) if own != document]
         texts = look_up(database, "SELECT number, text FROM passages WHERE number IN ({})", near)
         passages |= {number for number, text in texts if _names(text, name)}

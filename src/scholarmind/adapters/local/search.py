@@ -11,6 +11,7 @@ from scholarmind.adapters.local import records
 from scholarmind.adapters.local.citations import documents_citing, documents_pointed_at, passages_pointing
 from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.derived import Derived
+from scholarmind.adapters.local.graph_links import StoredLinks
 from scholarmind.adapters.local.hits import Hits, Mask
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.mentions import documents_named_in, numbers_of, passages_naming
@@ -49,12 +50,13 @@ class Searching:
     def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]:
         """Return the passages that are one mention or one reference away from the seeds, ranked by the search."""
         own = numbers_of(self._database, seeds)
-        documents = self._documents_told_in(seeds, own)
-        passages: set[int] = set()
-        for number in own.values():
-            passages |= passages_naming(self._database, self._derived, number)
+        stored = StoredLinks(self._database)
+        links = stored if stored.are_whole() else None
+        documents = self._documents_told_in(seeds, own, links)
+        naming = self._naming(own.values(), links)
+        passages = set(naming)
         citing = documents_citing(self._database, own.values())
-        homes = {document for _, document in self._documents_of(passages)}
+        homes = set(naming.values())
         vector, keyword = self._ask(search, _LINKED, self._mask(documents | homes | citing, search))
         found = _documents((vector, keyword))
         if citing:  # which of their passages do is asked of the best only
@@ -69,14 +71,28 @@ class Searching:
         vector, keyword = self._ask(search, search.k, self._mask(documents, search))
         return self._evidence(self._fuse(search, vector, keyword)[: search.k], search)
 
-    def _documents_told_in(self, seeds: Sequence[Evidence], own: Mapping[tuple[str, str], int]) -> set[int]:
+    def _naming(self, documents: Iterable[int], links: StoredLinks | None) -> dict[int, int]:
+        """Return the passages that name one of these documents, each with its own document."""
+        stored = {each: links.passages_naming(each) if links else None for each in documents}
+        looked_for = [
+            passages_naming(self._database, self._derived, each) for each, known in stored.items() if known is None
+        ]
+        found = dict(self._documents_of(set[int]().union(*looked_for)))
+        return found | {passage: home for known in stored.values() if known for passage, home in known.items()}
+
+    def _documents_told_in(
+        self, seeds: Sequence[Evidence], own: Mapping[tuple[str, str], int], links: StoredLinks | None
+    ) -> set[int]:
         """Return the other documents that the seeds name or point at."""
         spans = [
             (own[key], seed.passage.start, seed.passage.end)
             for seed in seeds
             if (key := (seed.document.collection, seed.document.id)) in own
         ]
-        named = documents_named_in(self._database, (seed.passage.text for seed in seeds))
+        if links is not None:
+            named = links.documents_named_in(own, seeds)
+        else:
+            named = documents_named_in(self._database, (seed.passage.text for seed in seeds))
         return (named | documents_pointed_at(self._database, spans)) - set(own.values())
 
     def _mask(self, documents: Collection[int], search: Search) -> Mask:

@@ -21,14 +21,14 @@ _REFERENCES = f"SELECT {related.REFERENCE_COLUMNS} FROM cited r WHERE r.document
 _POINTERS = f"SELECT {related.POINTER_COLUMNS} FROM pointers p WHERE p.document = ? ORDER BY p.position"  # noqa: S608
 # CROSS JOIN keeps SQLite to our order, from keys to documents; by itself it may look through all documents of the collection.
 # A reference means a document by its numbers rather than by its title, of several with its title the one of its year, never its own.
-_MEANT = """
-    SELECT id FROM (
+MEANT = """
+    SELECT {} FROM (
         SELECT e.id, e.number, k.key, e.year IS NOT r.year AS of_another_year
         FROM cited_keys k CROSS JOIN work_keys w ON w.key = k.key CROSS JOIN documents e ON e.number = w.document
         WHERE k.document = r.document AND k.position = r.position AND e.collection = d.collection AND e.number <> d.number
     ) ORDER BY key, of_another_year, number LIMIT 1
 """
-_CITED = f"SELECT {related.REFERENCE_COLUMNS}, ({_MEANT}) " + (
+_CITED = f"SELECT {related.REFERENCE_COLUMNS}, ({MEANT.format('id')}) " + (
     _ONE.format("JOIN cited r ON r.document = d.number") + " ORDER BY r.position"
 )
 _CITING = """

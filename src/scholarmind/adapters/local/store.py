@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ import numpy.typing as npt
 from scholarmind.adapters.local import recalled, records
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.derived import Derived
+from scholarmind.adapters.local.graph import LocalGraph
 from scholarmind.adapters.local.indexes import Indexes
+from scholarmind.adapters.local.keyword import KeywordIndex
 from scholarmind.adapters.local.ledger import LocalLedger
 from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.mentions import find_names
 from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.shelf import LocalShelf
+from scholarmind.adapters.local.tree import LocalTree
 from scholarmind.adapters.local.writer import Writer
 from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError
 from scholarmind.filters import Filter
@@ -206,11 +210,7 @@ class LocalStore(LocalShelf, LocalLedger):
     async def rarity(self, words: Sequence[str]) -> dict[str, float]:
         """Return how rare each term is."""
 
-        def work() -> dict[str, float]:
-            self._indexes.refresh(self._writer)
-            return self.derived.keyword.rarity(words)
-
-        return await self._read(work)
+        return await self._read(lambda: self._current_keyword().rarity(words))
 
     async def languages(self) -> dict[str, int]:
         """Return how many passages the documents of each language have; counted anew only after a change."""
@@ -226,9 +226,31 @@ class LocalStore(LocalShelf, LocalLedger):
     # -- keeping things together
 
     @property
+    def graph(self) -> LocalGraph:
+        """The graph of papers over these documents."""
+        return LocalGraph(self.database, self._masks, read=self._read, write=self._write, derived=lambda: self.derived)
+
+    @cached_property
+    def tree(self) -> LocalTree:
+        """The trees of summaries over the passages."""
+        return LocalTree(
+            database=self.database,
+            masks=self._masks,
+            fingerprint=self.fingerprint,
+            read=self._read,
+            write=self._write,
+            search=self.search_now,
+            keyword=self._current_keyword,
+        )
+
+    @property
     def derived(self) -> Derived:
         """Both indexes, opened and verified on first use."""
         return self._indexes.derived
+
+    def _current_keyword(self) -> KeywordIndex:
+        self._indexes.refresh(self._writer)
+        return self.derived.keyword
 
     def check_fingerprint(self) -> None:
         """Refuse to mix the vectors of two embedders."""
@@ -280,6 +302,7 @@ class LocalStore(LocalShelf, LocalLedger):
     def after_fork(self) -> None:
         """Start anew in a forked child, where no thread of the parent lives on."""
         _left_to_parent.extend((self._indexes, self._writer))
+        self.__dict__.pop("tree", None)
         self._start_threads()
 
 

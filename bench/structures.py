@@ -1,0 +1,98 @@
+"""The tree of summaries and the graph of papers switched on and off in one run, as a Markdown table with paired intervals.
+
+python bench/structures.py DATA...       folders with corpus.jsonl and queries.jsonl
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scholarmind import Settings, wiring
+from scholarmind.evaluation.asking import Asked, Way, ask_by_turns
+from scholarmind.evaluation.compare import difference
+from scholarmind.evaluation.datasets import Query, load_queries
+from scholarmind.evaluation.measures import means
+from scholarmind.evaluation.ways import Choice, opened
+from scholarmind.events import ignore
+
+SWITCHES = {"neither": (False, False), "tree": (True, False), "graph": (False, True), "both": (True, True)}
+METRICS = ("complete@10", "complete@5", "recall@5", "mrr@10")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", nargs="+", type=Path)
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--reading", choices=("collapsed", "levels"), default="collapsed", help="of the tree")
+    parser.add_argument("--together", nargs="+", default=[], help="also all types with one of these words, as one")
+    parser.add_argument("--json", type=Path, help="also keep the figures here")
+    arguments = parser.parse_args()
+    settings = Settings.load(effort="keyless", tree_reading=arguments.reading)
+    figures: dict[str, Any] = {}
+    for folder in arguments.data:
+        print(f"{folder.name} ...", file=sys.stderr)
+        queries = load_queries(folder)[: arguments.limit]
+        figures[folder.name] = compared(queries, asked(folder, queries, settings), arguments.together)
+        if arguments.json:
+            arguments.json.write_text(json.dumps(figures, indent=1))
+    print("\n".join(table(figures)))
+
+
+def asked(folder: Path, queries: Sequence[Query], settings: Settings) -> dict[str, Asked]:
+    """Ask every question in all four ways, by turns, of one library that has both structures."""
+    options = wiring.options(settings)
+    with opened(folder / "corpus.jsonl", [Choice(name="both", settings=settings)], ignore) as ((way,), _):
+        ways = [
+            Way(name=name, library=way.library, options=replace(options, tree=tree, graph=graph))
+            for name, (tree, graph) in SWITCHES.items()
+        ]
+        return dict(zip(SWITCHES, ask_by_turns(ways, queries, (5, 10), ignore), strict=True))
+
+
+def compared(
+    queries: Sequence[Query], found: Mapping[str, Asked], together: Sequence[str]
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return means, and differences to neither, by type of question and by way."""
+    types = list(dict.fromkeys(query.type for query in queries))
+    groups = {"all": types} | ({name: [name] for name in types} if len(types) > 1 else {})
+    if several := [name for name in types if any(word in name for word in together)]:
+        groups[" + ".join(together)] = several
+    told: dict[str, dict[str, dict[str, Any]]] = {}
+    for group, members in groups.items():
+        places = [n for n, query in enumerate(queries) if query.type in members and found["neither"].rows[n]]
+        rows = {name: [one.rows[place] for place in places] for name, one in found.items()}
+        if places:
+            told[group] = {
+                name: {"n": len(places), "metrics": means(own), "difference": difference(rows["neither"], own)}
+                for name, own in rows.items()
+            }
+    return told
+
+
+def table(figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[str]:
+    """Yield the lines; in brackets the 95 % interval of the difference to neither, then how many were helped and hurt."""
+    yield f"| set, type (questions) | structures | {' | '.join(METRICS)} |"
+    yield f"|{'---|' * (len(METRICS) + 2)}"
+    for dataset, groups in figures.items():
+        for group, ways in groups.items():
+            for name, row in ways.items():
+                place = f"{dataset}, {group} ({row['n']})" if name == "neither" else ""
+                yield f"| {place} | {name} | {' | '.join(cell(row, metric, name) for metric in METRICS)} |"
+
+
+def cell(row: Mapping[str, Any], metric: str, name: str) -> str:
+    if metric not in row["metrics"]:
+        return ""
+    told = f"{row['metrics'][metric]:.3f}".removeprefix("0")
+    if name == "neither" or metric not in row["difference"]:
+        return told
+    changed = row["difference"][metric]
+    return f"{told} [{changed['low']:+.3f}, {changed['high']:+.3f}] +{changed['helped']} -{changed['hurt']}"
+
+
+if __name__ == "__main__":
+    main()

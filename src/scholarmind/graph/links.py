@@ -1,0 +1,166 @@
+"""What a sentence says of one method and another: that it improves on it, uses it, proposes it. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+from scholarmind.graph import cues, patterns_chinese, patterns_english
+from scholarmind.graph.patterns import Cue
+from scholarmind.graph.sentence import Sentence
+from scholarmind.graph.spotting import Spot
+from scholarmind.relations import Relation, Statement, Thing
+
+_SUBJECT_WITHIN = 160  # characters before the verb
+_CONFIDENCE = {"IMPROVES_ON": 0.75, "USES": 0.65, "PROPOSES": 0.8}
+_MOST_OBJECTS = 8
+_NEXT = 10  # characters between two names, the second of which says what the first is
+_OTHER_WORK = re.compile(r"以往|现有|其他|另一|常见|传统|许多|很多")
+
+
+@dataclass(frozen=True, slots=True)
+class Self:
+    """The document that speaks: itself, what it calls its own method, and the names that it goes by."""
+
+    paper: Thing
+    method: Thing | None
+    spelled: tuple[str, ...]
+    names: frozenset[str]  # folded
+
+    @property
+    def subject(self) -> Thing:
+        """Return who does what a sentence says without naming anybody."""
+        return self.method or self.paper
+
+    def is_own(self, spot: Spot) -> bool:
+        """Tell whether a name is the document's own method, or a variant of it."""
+        name = spot.name.casefold()
+        return name in self.names or any(name.startswith((f"{own}-", f"{own} ")) for own in self.names)
+
+
+def link_statements(sentence: Sentence, speaker: Self) -> Iterator[Statement]:
+    """Yield what the sentence says of methods among each other."""
+    methods = sentence.of("method")
+    if not methods:
+        return
+    language = patterns_chinese if sentence.is_chinese else patterns_english
+    yield from _of_cues(sentence, methods, speaker, language)
+    yield from _proposed(sentence, methods, speaker, language)
+
+
+def _of_cues(sentence: Sentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
+    found = sorted(_cues_in(sentence, language), key=lambda each: each[1].start())
+    last: Spot | None = None
+    for cue, match, is_reversed in found:
+        if any(spot.start < match.end() and match.start() < spot.end for spot in sentence.spots):
+            continue
+        subject = _subject_of(sentence, methods, match, last, language)
+        last = subject or last
+        begin = subject.end if subject else sentence.start
+        if subject is None and not _speaks_of_itself(sentence, match, speaker, language):
+            continue
+        if cues.NEGATION.search(sentence.between(max(begin, match.start() - 40), match.end())):
+            continue
+        for target in _objects_of(sentence, methods, match.end(), language):
+            yield from _linked(sentence, cue.relation, (subject, target), speaker, is_reversed=is_reversed)
+
+
+def _speaks_of_itself(sentence: Sentence, match: re.Match[str], speaker: Self, language: ModuleType) -> bool:
+    """Tell whether a sentence that names nobody is about the document: "we ...", or a Chinese one that leaves its subject out."""
+    ahead = sentence.between(sentence.start, match.start())
+    left_out = sentence.is_chinese and speaker.method is not None and not _OTHER_WORK.search(ahead)
+    return left_out or language.SELF.search(ahead) is not None
+
+
+def _cues_in(sentence: Sentence, language: ModuleType) -> Iterator[tuple[Cue, re.Match[str], bool]]:
+    for is_reversed, told in ((False, language.CUES), (True, language.REVERSED)):
+        for cue in told:
+            for match in cue.pattern.finditer(sentence.text, sentence.start, sentence.end):
+                yield cue, match, is_reversed
+
+
+def _subject_of(
+    sentence: Sentence, methods: Sequence[Spot], match: re.Match[str], last: Spot | None, language: ModuleType
+) -> Spot | None:
+    """Return the method that the verb is said of: the one before it, or that of the verb before."""
+    before = [spot for spot in methods if spot.end <= match.start() and match.start() - spot.end <= _SUBJECT_WITHIN]
+    if not before:
+        return None
+    named = [spot for spot in before if not spot.technique] or before
+    if language.JOINED.search(sentence.between(named[-1].end, match.start())):
+        return last or named[0]
+    return named[-1]
+
+
+def _objects_of(sentence: Sentence, methods: Sequence[Spot], after: int, language: ModuleType) -> Iterator[Spot]:
+    """Yield the methods that a verb is about: the first one behind it, and those listed with it."""
+    end = after
+    for count, spot in enumerate(each for each in methods if each.start >= after):
+        between = sentence.between(end, spot.start)
+        allowed = language.GAP if count == 0 else language.LISTED
+        if count >= _MOST_OBJECTS or not allowed.match(between or " ") or language.BREAK.search(between):
+            return
+        if cues.NEGATION.search(between) or (count and not language.AFTER_LISTED.match(sentence.text, spot.end)):
+            return
+        if not spot.generic:
+            yield spot
+        end = spot.end
+
+
+def _linked(
+    sentence: Sentence, relation: Relation, ends: tuple[Spot | None, Spot], speaker: Self, *, is_reversed: bool
+) -> Iterator[Statement]:
+    subject, target = ends
+    source = subject.thing if subject else speaker.subject
+    if subject is not None and _is_same(subject, target, speaker):
+        return
+    if subject is None and (target.known is None or speaker.is_own(target)):
+        return  # nobody known does something with something unknown
+    pair = (target.thing, source) if is_reversed else (source, target.thing)
+    if relation == "IMPROVES_ON" and (target.technique or (subject and subject.technique)):
+        relation = "USES"
+    yield _statement(sentence, relation, *pair)
+
+
+def _is_same(subject: Spot, target: Spot, speaker: Self) -> bool:
+    one, other = subject.name.casefold(), target.name.casefold()
+    return one == other or (speaker.is_own(subject) and speaker.is_own(target))
+
+
+def _proposed(sentence: Sentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
+    """Yield what the document itself says that it proposes."""
+    for match in language.PROPOSES.finditer(sentence.text, sentence.start, sentence.end):
+        target = _first_named([spot for spot in methods if spot.start >= match.end()])
+        if target is None or target.generic or not _follows(sentence, match.end(), target, language):
+            continue
+        subject = next((spot for spot in reversed(methods) if spot.end <= match.start() and not spot.technique), None)
+        if target.known is not None and not (target.technique or target.here or speaker.is_own(target)):
+            continue  # what is known from elsewhere is not proposed here
+        said_by = sentence.between(sentence.start, match.end())
+        if not (language.AUTHORS.search(said_by) if subject is None else speaker.is_own(subject)):
+            continue
+        if not cues.NEGATION.search(sentence.between(match.start() - 24, target.start)):
+            yield _statement(sentence, "PROPOSES", speaker.paper, target.thing)
+
+
+def _first_named(spots: Sequence[Spot]) -> Spot | None:
+    """Return the first name of some, or the one right behind it that says more: "a contrastive learning method FooNet"."""
+    if len(spots) > 1 and spots[0].technique and not spots[1].technique and spots[1].start - spots[0].end <= _NEXT:
+        return spots[1]
+    return spots[0] if spots else None
+
+
+def _follows(sentence: Sentence, end: int, target: Spot, language: ModuleType) -> bool:
+    words = sentence.between(end, target.start)
+    return not words.strip() or (len(words) <= 24 and not language.BREAK.search(words) and "," not in words)
+
+
+def _statement(sentence: Sentence, relation: Relation, source: Thing, target: Thing) -> Statement:
+    return Statement(
+        relation=relation,
+        source=source,
+        target=target,
+        confidence=_CONFIDENCE[relation],
+        start=sentence.start,
+        end=sentence.end,
+    )

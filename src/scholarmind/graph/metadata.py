@@ -1,0 +1,128 @@
+"""What a document's metadata and its list of references state. Pure.
+
+A document may carry, beside the fields that every one has: groups or affiliations, a venue in any of the words that bibliographies
+use for it, methods, datasets, tasks, builds_on, and results as "method | data set | metric | value | setting".
+"""
+
+import re
+from collections.abc import Iterator
+
+from scholarmind.graph.things import LONGEST_NAME, author_of, own_name, paper_of, thing
+from scholarmind.model import Document, Entry, Reference
+from scholarmind.relations import NodeKind, Relation, Statement, Thing
+
+_SAID = 0.98  # metadata are written by people, and wrong now and then
+_TITLE_SAYS = 0.9
+_GROUPS = ("groups", "group", "affiliations", "affiliation", "institutions", "institution", "school", "organization")
+_VENUES = ("venue", "journal", "journaltitle", "booktitle", "container-title", "conference")
+_NAMED: tuple[tuple[str, Relation, NodeKind], ...] = (
+    ("methods", "USES", "method"),
+    ("datasets", "USES", "dataset"),
+    ("tasks", "ADDRESSES", "task"),
+    ("task", "ADDRESSES", "task"),
+)
+_NUMBER = re.compile(r"[-+]?\d+(?:,\d{3})*(?:\.\d+)?|[-+]?\.\d+")
+_MOST_AUTHORS = 10_000  # a list longer than any paper's is not one
+_OTHERS = frozenset({"others", "et al", "et al.", "等"})
+
+
+def metadata_statements(entry: Entry) -> Iterator[Statement]:
+    """Yield what the fields of the document state of it, and of its method."""
+    document = entry.document
+    paper = paper_of(document)
+    yield from _people(document, paper)
+    yield from _published(document, paper)
+    yield from _contents(document, paper)
+    for line in values_of(document, "results"):
+        if statement := reported(line):
+            yield statement
+
+
+def reference_statements(entry: Entry) -> Iterator[Statement]:
+    """Yield the works that the document's list of references names, with where it does."""
+    paper = paper_of(entry.document)
+    for reference in entry.references:
+        if name := _title_of(reference):
+            cited = thing("paper", name)
+            yield _stated("CITES", paper, cited, 0.9, (reference.start, reference.end))
+
+
+def values_of(document: Document, field: str) -> tuple[str, ...]:
+    """Return the texts of a metadata field, one or several, each trimmed and not too long."""
+    value = document.metadata.get(field)
+    told = value if isinstance(value, tuple) else () if value is None else (value,)
+    return tuple(text for text in (" ".join(str(each).split()) for each in told) if text)
+
+
+def number_of(value: str) -> float | None:
+    """Return the number of a value as it is written: 86.7 of "86.7%"."""
+    match = _NUMBER.search(value)
+    return float(match[0].replace(",", "")) if match else None
+
+
+def reported(line: str) -> Statement | None:
+    """Return what a line "method | data set | metric | value | setting" reports; nothing where a part of it is missing."""
+    parts = [part.strip() for part in line.split("|")]
+    if len(parts) < 4 or not all((*parts[:2], parts[3])):
+        return None
+    method, dataset, metric, value, *rest = parts
+    return Statement(
+        relation="REPORTS",
+        source=thing("method", method),
+        target=thing("dataset", dataset),
+        confidence=_SAID,
+        by="metadata",
+        metric=metric,
+        value=value,
+        number=number_of(value),
+        setting=", ".join(filter(None, rest)),
+    )
+
+
+def _people(document: Document, paper: Thing) -> Iterator[Statement]:
+    for name in dict.fromkeys(document.authors[:_MOST_AUTHORS]):
+        if name.strip() and name.strip().casefold() not in _OTHERS:
+            yield _stated("AUTHORED_BY", paper, author_of(document, name.strip()))
+    for field in _GROUPS:
+        for name in _names(document, field):
+            yield _stated("AFFILIATED_WITH", paper, thing("institution", name))
+
+
+def _published(document: Document, paper: Thing) -> Iterator[Statement]:
+    venue = next((name for field in _VENUES for name in _names(document, field)), "")
+    if venue:
+        yield _stated("PUBLISHED_IN", paper, thing("venue", venue))
+    if document.year is not None:
+        yield _stated("PUBLISHED_IN", paper, thing("year", str(document.year)))
+
+
+def _contents(document: Document, paper: Thing) -> Iterator[Statement]:
+    name = own_name(document)
+    if name:
+        yield _stated("PROPOSES", paper, thing("method", name), _TITLE_SAYS)
+    for field, relation, kind in _NAMED:
+        for named in _names(document, field):
+            yield _stated(relation, paper, thing(kind, named))
+    source = thing("method", name) if name else paper
+    for base in _names(document, "builds_on"):
+        if base != name:
+            # what is built on is improved on where a method of this paper's own can be named; else it is only used
+            yield _stated("IMPROVES_ON" if name else "USES", source, thing("method", base), _TITLE_SAYS)
+
+
+def _names(document: Document, field: str) -> Iterator[str]:
+    return (name for name in values_of(document, field) if len(name) <= LONGEST_NAME)
+
+
+def _title_of(reference: Reference) -> str:
+    return reference.title if len(reference.title) <= 3 * LONGEST_NAME else ""
+
+
+def _stated(
+    relation: Relation, source: Thing, target: Thing, confidence: float = _SAID, span: tuple[int, int] = (0, 0)
+) -> Statement:
+    by = "references" if relation == "CITES" else "metadata"
+    start, end = span
+    return Statement(
+        relation=relation, source=source, target=target, confidence=confidence, by=by, start=start, end=end
+    )

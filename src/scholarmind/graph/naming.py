@@ -1,0 +1,212 @@
+"""When two names are one, and which name is a variant of another. Pure: stores file nodes by `key_of`.
+
+Within a kind, names are one if they differ only in case, accents, hyphens, spaces, a plural, an article or a word such as "dataset"
+behind a name that is unmistakable. "Devlin, Jacob" is "Jacob Devlin". A version is another thing: GPT-2 is not GPT.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from scholarmind.citing.names import Person, person, plain
+from scholarmind.graph.spelling import (
+    ARTICLES,
+    GENERIC,
+    GENERIC_HAN,
+    METRICS,
+    SIZES,
+    SIZES_HAN,
+    VENUES,
+    VENUES_BY_LENGTH,
+)
+from scholarmind.relations import NodeKind
+
+_LONGEST = 300  # characters of a name that are looked at
+_FOR_BODIES = {"paper", "author", "institution", "year"}  # their last word is not put into the singular
+_MARKS = re.compile(  # accents of Latin and Greek letters, ё, vowel signs of Arabic and Hebrew; others make other letters
+    r"(?<=[a-z\u0370-\u03ff\u1f00-\u1fff])[\u0300-\u036f]+|(?<=е)\u0308|[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
+)
+_OTHER_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "œ": "oe", "æ": "ae", "þ": "th"})
+_SIGNS = re.compile(r"(?<=\d)\.(?=\d)|(?<=\w)(?:\+\+|\+|#)(?!\w)|(?<=(?<!\w)a)\*")  # 3.5, C++, C#, A*
+_KEPT = re.compile(r"[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e\u3099\u309a\ue000-\ue010]")
+_NO_LETTERS = re.compile(r"[\W_]+")
+_VERSION = re.compile(r"(?:(?<=[\s\-_])|(?<=[A-Za-z]{3}))(?:[Vv]|[Vv]ersion )\s?(?=\d)")
+_POINT_ZERO = re.compile(r"(?<=\d)\.0(?![\d.])")
+_PERCENT = re.compile(r"\s*[(（\[]\s*%\s*[)）\]]|\s*%\s*$")
+_UNMISTAKABLE = re.compile(r"[A-Z].*[A-Z]|\d")
+_BEHIND_HAN = re.compile(rf"(?<=[A-Za-z0-9])\s*(?:{GENERIC_HAN})$")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_EDITION = re.compile(
+    r"^(?:in\s+)?(?:proceedings of (?:the )?)?(?:\d+(?:st|nd|rd|th)\s+)?(?:annual\s+)?", re.IGNORECASE
+)
+_ARXIV = re.compile(r"^\s*arxiv\b", re.IGNORECASE)
+_GREEK = dict(
+    zip("αβγδεθλμπστφω", "alpha beta gamma delta epsilon theta lambda mu pi sigma tau phi omega".split(), strict=True)
+)
+_LONGEST_ABBREVIATION = 8
+_NUMBER_OF_LAYERS = 16  # ResNet-50 is a ResNet; below, a number is a version
+_CAPITAL_OR_NUMBER = re.compile(r"[A-Z\d]")
+_LATIN = re.compile(r"[A-Za-z]")
+_PARAMETERS = re.compile(r"\d+(?:\.\d+)?(?:x\d+)?[BMbm]|[BMbm]\d+(?:\.\d+)?[BMbm]")
+_PATCHES = re.compile(r"(?:[A-Za-z]{1,2}|base|large|huge)/\d{1,2}", re.IGNORECASE)
+_LAYERS = re.compile(r"\d{2,4}")
+_LAST_WORD = re.compile(r"^(.*?[^\s\-‐‑–_(])(?:[\s\-‐‑–_,]+|\s*[(（])([^\s\-‐‑–_()（）,]+)[)）]?$")
+_GLUED = re.compile(r"^(.*[A-Z]{2,}|.*[A-Z]{2,}[a-z]?)(BASE|LARGE|SMALL|base|large|small)$")
+_NO_SIZE = re.compile(  # what "base", "large" and the like are part of
+    r"(?:^|\b)(?:data|knowledge|rule|code|case|feature|fire|user|fact|vocabulary)[\s\-]?bases?$|\b(?:the|a|an|very|as|too|more)\s+\w+$",
+    re.IGNORECASE,
+)
+_SIZE_HAN = re.compile(rf"^(.*[A-Za-z0-9])[\s\-]*(?:{SIZES_HAN})$")
+_ET_AL = re.compile(
+    r"^\s*([^\d(（,，]{2,60}?)(?:[\s,，]+(?:et\s+al\.?|and\s+others)|\s*等人?)?[\s,，]*[(（\[]?\s*((?:19|20)\d\d)[a-z]?\s*[)）\]]?\s*$"
+)
+
+
+def scope_of(collection: str, document: str) -> str:
+    """Return the scope of what is known by its name only within this document, as its authors are."""
+    return f"{collection}/{document}"
+
+
+@lru_cache(maxsize=65_536)
+def key_of(kind: NodeKind, name: str) -> str:
+    """Return what two names of a kind have in common if they are one; '' for what is no name."""
+    name = plain(name[:_LONGEST])
+    if kind == "author":
+        return author_key(person(name))
+    if kind == "year":
+        return letters(name.removesuffix("年"))
+    if kind == "venue":
+        return _venue(name)
+    if kind in _FOR_BODIES:
+        return letters(_without_article(name)) if kind == "institution" else letters(name)
+    name = _POINT_ZERO.sub("", _VERSION.sub("", _without_generic(_without_article(_PERCENT.sub("", name)))))
+    key = letters(_singular(_in_latin(name)))
+    return METRICS.get(key, key) if kind == "metric" else key
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text in any script, without case, accents, spaces and most signs."""
+    folded = text.lower() if text.isascii() else _without_marks(text)
+    if folded.isalnum():
+        return folded
+    signs = {match.start() for match in _SIGNS.finditer(folded)}
+    if folded.isascii() and not signs:
+        return _NO_LETTERS.sub("", folded)
+    plus = {place + 1 for place in signs if folded[place : place + 2] == "++"}
+    kept = (c for place, c in enumerate(folded) if place in signs or place in plus or _KEPT.match(c))
+    return "".join(kept)
+
+
+def _without_marks(text: str) -> str:
+    folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold()).translate(_OTHER_LETTERS)
+    return unicodedata.normalize("NFC", _MARKS.sub("", folded))
+
+
+def author_key(author: Person) -> str:
+    """Return the key of a person: given names before the family name, in letters that are always the same."""
+    if author.body or author.native:
+        return letters(author.family + author.given)
+    words = re.split(r"[\s.]+", f"{author.given} {author.family} {author.suffix}")
+    return " ".join(filter(None, map(letters, words)))
+
+
+def is_full(key: str) -> bool:
+    """Tell whether an author's key has more than initials before the family name, so that it says who it is."""
+    first, *rest = key.split(" ")
+    return len(first) > 1 or not first.isascii() if rest else bool(first)
+
+
+def family(kind: NodeKind, name: str) -> str:
+    """Return the name that this one is a variant of by its form: BERT for BERT-base, LLaMA for LLaMA-7B. '' if it is none.
+
+    Whether it is one in truth depends on more: what is the title or alias of a document, or was proposed, stands for itself.
+    """
+    if kind != "method":
+        return ""
+    rest = plain(name[:_LONGEST])
+    if _NO_SIZE.search(rest):
+        return ""
+    while shorter := _without_size(rest):
+        rest = shorter
+    changed = rest != plain(name[:_LONGEST]) and len(letters(rest)) > 1
+    return rest if changed and _CAPITAL_OR_NUMBER.search(rest) else ""
+
+
+def written_as_authors(name: str) -> tuple[str, int] | None:
+    """Return the family name and the year of "Devlin et al. (2019)", "Vaswani 2017" or "崔一鸣等（2021）"; None for any other name."""
+    found = _ET_AL.match(name)
+    if not found:
+        return None
+    who = re.split(r"\s+(?:and|&|und|et)\s+|与|和|、", found[1].strip())[0].strip()
+    return (person(who).family if " " in who else who, int(found[2])) if who else None
+
+
+def _without_size(name: str) -> str:
+    """Return the name without a size behind it, '' if there is none."""
+    if found := _SIZE_HAN.match(name):
+        return found[1]
+    found = _LAST_WORD.match(name)
+    if found and _is_size(found[2]):
+        return found[1]
+    glued = _GLUED.match(name)
+    return glued[1] if glued else ""
+
+
+def _is_size(word: str) -> bool:
+    if word.casefold() in SIZES or _PARAMETERS.fullmatch(word) or _PATCHES.fullmatch(word):
+        return True
+    return bool(_LAYERS.fullmatch(word)) and int(word) >= _NUMBER_OF_LAYERS and not _YEAR.fullmatch(word)
+
+
+def _venue(name: str) -> str:
+    """Return the key of a venue: without its year and edition, and one for all of its usual names."""
+    if _ARXIV.match(name):
+        return "arxiv"
+    bare = _EDITION.sub("", _YEAR.sub(" ", name).strip(" ,.'’()"))
+    key = letters(_singular(_without_article(bare.replace("&", " and "))))
+    if key in VENUES:
+        return VENUES[key]
+    long = next((known for known in VENUES_BY_LENGTH if known in key), "")
+    return VENUES.get(long, key)
+
+
+def _without_article(name: str) -> str:
+    first, _, rest = name.partition(" ")
+    return rest if rest and first.casefold() in ARTICLES else name
+
+
+def _without_generic(name: str) -> str:
+    """Return the name without a word such as "dataset" behind it, where what is left can be nothing but a name."""
+    name = _BEHIND_HAN.sub("", name)
+    rest, _, last = name.replace("-score", " score").rpartition(" ")
+    return rest if rest and last.casefold() in GENERIC and _UNMISTAKABLE.search(rest) else name
+
+
+def _in_latin(name: str) -> str:
+    """Spell the Greek letters of a Latin name: β-VAE is beta-VAE."""
+    if name.isascii() or not _LATIN.search(name):
+        return name
+    return "".join(_GREEK.get(character, character) for character in name)
+
+
+def _singular(name: str) -> str:
+    """Return the name with its last word in a form that singular and plural share."""
+    rest, last = re.match(r"(?s)(.*?)([^\s\-‐‑–_]*)$", name).groups()  # pyright: ignore[reportOptionalMemberAccess]
+    return rest + _one(last)
+
+
+def _one(word: str) -> str:
+    """Return a word as its plural and its singular would both come out; abbreviations keep an S of their own."""
+    bare = word
+    lower = word.casefold()
+    if len(word) > 3 and lower.endswith("s") and not lower.endswith(("ss", "us", "is")) and not _is_capitals(word):
+        bare = word[:-1]
+    lower = bare.casefold()
+    if len(bare) > 4 and lower.endswith("ie"):
+        return bare[:-2] + "y"
+    return bare[:-1] if len(bare) > 4 and lower.endswith(("sse", "xe", "che", "she")) else bare
+
+
+def _is_capitals(word: str) -> bool:
+    """Tell whether the S is part of an abbreviation: NeurIPS and WNLS, but neither LSTMs nor TRANSFORMERS."""
+    return word.endswith("S") and (not word.isupper() or len(word) < _LONGEST_ABBREVIATION)

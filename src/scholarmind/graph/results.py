@@ -1,0 +1,275 @@
+"""The results that a sentence reports: which method has which value by which metric on which data set. Pure.
+
+A number counts only where the sentence says that it is a score. What is not said again is taken over from the number before it:
+"BERT-Large obtains a GLUE score of 80.5, against 72.8 for GPT" reports two scores on GLUE.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from scholarmind.graph import cues
+from scholarmind.graph.metadata import number_of
+from scholarmind.graph.sentence import Sentence
+from scholarmind.graph.spotting import Spot
+from scholarmind.relations import Statement
+
+_VALUE = re.compile(r"(?<![A-Za-z0-9_.,/×$€£-])\d{1,3}(?:\.\d+)?(?:[ ]?%)?(?![A-Za-z0-9_/×]|[.,]\d|-[A-Za-z\d])")
+RESPECTIVELY = re.compile(r"\brespectively\b|分别")
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+_NEAR = 48  # characters between a value and what is said of it right there
+_MOST_VALUES = 60  # of one sentence
+_CONFIDENCE = 0.8
+_METRIC_GAP = re.compile(r"[ ]?(?:[a-z-]+[ ]){0,1}$")
+_METRIC_BEFORE = re.compile(
+    r"[ ]?(?:\([^()]{0,40}\)[ ]?)?(?:(?:score|value|rate|average)[ ]?)?"
+    r"(?:of|is|was|at|from[ ][\d.]+%?[ ](?:for[ ][\w -]{1,40}[ ])?to|by|to|于|为|是|达到?|约|同为|[:=])?[ ]?"
+    r"(?:about|only|just|roughly|up[ ]to|as[ ]high[ ]as|an?|the)?[ ]?$"
+)
+_FROM_TO = re.compile(r"\bfrom[ ][\d.]+%?(?:[ ]for[ ][^,;]{1,40})?[ ]to[ ]$|从[\d.]+%?[^，；]{0,20}[到至]$")
+_SHOTS = re.compile(r"[ ](?:zero|one|few|\d+)-shot")
+_DIRECTLY = re.compile(r"(?:[ ](?:model|ensemble|system|one[ ]of))?[ ]|的")
+_LIST_OF_DATA = re.compile(r"^(?:,|,?[ ](?:and|or)|、|和|与|及)[ ]?(?:the[ ])?$")
+_QUALIFIED = {"joint", "macro", "micro", "top-1", "top-5", "average"}
+_VERBS_AS_METRICS = re.compile(r"\b(solv|averag|scor)\w*[ ](?:\w+[ ]){0,2}$")
+_NAMES_OF_VERBS = {"solv": "solved", "averag": "average", "scor": "score"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A score of a sentence, with what was found out of it."""
+
+    start: int
+    end: int
+    text: str
+    method: Spot | None = None
+    dataset: Spot | None = None
+    metric: str = ""
+
+
+def result_statements(sentence: Sentence) -> Iterator[Statement]:
+    """Yield what the sentence reports."""
+    if not sentence.of("dataset") or not sentence.of("method"):
+        return
+    if RESPECTIVELY.search(sentence.text, sentence.start, sentence.end):
+        yield from _respectively(sentence)
+        return
+    before: _Value | None = None
+    for number, match in enumerate(_VALUE.finditer(sentence.text, sentence.start, sentence.end)):
+        if number >= _MOST_VALUES:
+            return
+        if _is_named(sentence, match):
+            continue
+        value = _read(sentence, match, before)
+        if value is None:
+            continue
+        before = value if value.method else replace(value, method=before.method if before else None)
+        if value.method is not None and value.dataset is not None:
+            yield _statement(sentence, value, value.method, value.dataset)
+
+
+def _respectively(sentence: Sentence) -> Iterator[Statement]:
+    """Yield what a sentence with "respectively" reports: as many values as methods on one data set, or as data sets of one method."""
+    values = [
+        match
+        for match in _VALUE.finditer(sentence.text, sentence.start, sentence.end)
+        if not _is_named(sentence, match)
+    ]
+    values = [match for match in values if "%" in match[0] or "." in match[0]] or values
+    methods = [spot for spot in sentence.of("method") if not spot.generic]
+    datasets = sentence.of("dataset")
+    metric = next((spot.name for spot in sentence.of("metric")), "")
+    count = len(values)
+    if count < 2 or count > _MOST_VALUES or (len(methods), len(datasets)) not in {(count, 1), (1, count)}:
+        return
+    for place, match in enumerate(values):
+        method, dataset = methods[place % len(methods)], datasets[place % len(datasets)]
+        yield _statement(sentence, _Value(*match.span(), match[0], metric=metric), method, dataset)
+
+
+def _is_named(sentence: Sentence, match: re.Match[str]) -> bool:
+    return any(spot.start <= match.start() < spot.end for spot in sentence.spots)
+
+
+def _read(sentence: Sentence, match: re.Match[str], before: _Value | None) -> _Value | None:
+    """Return the value with all that is said of it, or nothing where it is no score."""
+    start, end = match.span()
+    since = before.end if before else sentence.start
+    ahead = sentence.between(max(since, start - _NEAR), start)
+    if not _may_be_score(sentence, match, ahead):
+        return None
+    metric, is_near = _metric_of(sentence, start, end, since, before)
+    dataset = _dataset_of(sentence, start, end, since, before)
+    owner = _owner(sentence, end)
+    said = (
+        is_near or cues.SCORED.search(ahead) or (owner is not None and (before is not None or ahead.endswith("the ")))
+    )
+    if not said and not _is_short(sentence, (start, end), before):
+        return None
+    if cues.SHARE.match(sentence.text, end, sentence.end) and owner is None and not _VERBS_AS_METRICS.search(ahead):
+        return None
+    if (
+        before is not None
+        and dataset is before.dataset
+        and metric.startswith("average")
+        and not before.metric.startswith("average")
+    ):
+        dataset = None  # an average over nobody knows what
+    return _Value(start, end, match[0], owner or _method_of(sentence, start, end, before), dataset, metric)
+
+
+def _may_be_score(sentence: Sentence, match: re.Match[str], ahead: str) -> bool:
+    """Tell a number that may be a score from a year, a difference, and the count of something."""
+    if cues.DIFFERENCE.search(ahead):
+        return False
+    if metric := _metric_behind(sentence, match.end()):
+        return not cues.COUNTED.match(sentence.text, metric.end, sentence.end)
+    return not _YEAR.match(match[0]) and cues.MAY_FOLLOW.match(sentence.text, match.end(), sentence.end) is not None
+
+
+def _is_short(sentence: Sentence, value: tuple[int, int], before: _Value | None) -> bool:
+    """Tell whether a number without a verb goes on with those before: "and BM25 68.8%", "低于BERT的93.5"."""
+    start, end = value
+    spot = next((spot for spot in reversed(sentence.spots) if spot.end <= start), None)
+    if before is None or spot is None:
+        return False
+    if spot.start < before.end:
+        return _SHOTS.match(sentence.text, end, sentence.end) is not None
+    return _DIRECTLY.fullmatch(sentence.between(spot.end, start)) is not None
+
+
+def _metric_behind(sentence: Sentence, end: int) -> Spot | None:
+    """Return the metric right behind a value: "93.2 F1"."""
+    after = next((spot for spot in sentence.of("metric") if spot.start >= end), None)
+    return after if after and _METRIC_GAP.fullmatch(sentence.between(end, after.start)) else None
+
+
+def _metric_of(sentence: Sentence, start: int, end: int, since: int, before: _Value | None) -> tuple[str, bool]:
+    """Return the metric of a value, and whether it stands right at it."""
+    if after := _metric_behind(sentence, end):
+        return _metric_name(sentence, after, end), True
+    ahead = [spot for spot in sentence.of("metric") if since <= spot.start and spot.end <= start]
+    if ahead and not ahead[-1].name.endswith(("scores", "scored")):
+        near = bool(_METRIC_BEFORE.fullmatch(sentence.between(ahead[-1].end, start)))
+        return _metric_name(sentence, ahead[-1], since), near
+    if verb := _VERBS_AS_METRICS.search(sentence.between(max(since, start - _NEAR), start)):
+        return _NAMES_OF_VERBS[verb[1]], False
+    return (before.metric if before else ""), False
+
+
+def _metric_name(sentence: Sentence, metric: Spot, begin: int) -> str:
+    """Return a metric with the word before it that belongs to it: "joint F1", "top-1 accuracy"."""
+    words = sentence.between(max(begin, metric.start - 12), metric.start).split()
+    return f"{words[-1]} {metric.name}" if words and words[-1] in _QUALIFIED else metric.name
+
+
+def _method_of(sentence: Sentence, start: int, end: int, before: _Value | None) -> Spot | None:
+    """Return whose the value is that does not say so behind it: the method that it is said of, or is compared with."""
+    if cues.SOMEBODY.match(sentence.text, end, sentence.end):
+        return None
+    methods = [
+        spot
+        for spot in sentence.of("method")
+        if spot.end <= start and not cues.NO_SUBJECT.match(sentence.text, spot.end)
+    ]
+    since = before.end if before else sentence.start
+    if _FROM_TO.search(sentence.between(sentence.start, start)):
+        return next((spot for spot in methods if not spot.technique), None)
+    fresh = [spot for spot in methods if spot.start >= since]
+    others = list(cues.OTHERS.finditer(sentence.text, since, start))
+    if others and not any(spot.start >= others[-1].end() for spot in fresh):
+        return None
+    if before is None or fresh:
+        return _subject(sentence, fresh)
+    return before.method
+
+
+def _subject(sentence: Sentence, methods: Sequence[Spot]) -> Spot | None:
+    """Return the last method that is not only what another one started from, or is made of."""
+    if methods and methods[-1].technique and sentence.is_chinese:
+        return methods[-1]
+    free = [spot for spot in methods if not cues.NOT_SUBJECT.search(sentence.between(spot.start - 24, spot.start))]
+    named = [spot for spot in free if not spot.technique] or free or list(methods)
+    return named[-1] if named else None
+
+
+def _owner(sentence: Sentence, end: int) -> Spot | None:
+    """Return the method right behind a value and its metric: "72.8 for GPT", "77.3 F1 for Longformer"."""
+    place, owner = end, None
+    for spot in sentence.spots:
+        if spot.start < end:
+            continue
+        behind = sentence.between(place, spot.start)
+        if owner is not None:  # "the Transformer Pythia-2.8B"
+            return spot if spot.kind == "method" and behind == " " else owner
+        if spot.kind == "metric" and _METRIC_GAP.fullmatch(behind):
+            place = spot.end
+        elif spot.kind == "method" and cues.OWNER.search(behind) and not re.search(r"[,;()]|\d", behind):
+            place, owner = spot.end, spot
+        else:
+            return None
+    return owner
+
+
+def _dataset_of(sentence: Sentence, start: int, end: int, since: int, before: _Value | None) -> Spot | None:
+    """Return what the value was measured on: what stands behind it, right before it, or at the head of the sentence."""
+    datasets = sentence.of("dataset")
+    behind = next((spot for spot in datasets if spot.start >= end), None)
+    if behind and behind.start - end <= _NEAR and not _VALUE.search(sentence.between(end, behind.start)):
+        words = sentence.between(end, behind.start)
+        if cues.ON.search(words) and not re.search(r"[,;(，；]", words):
+            return behind
+    ahead = [spot for spot in datasets if spot.end <= start]
+    free = [spot for spot in ahead if not _is_training(sentence, spot)]
+    fresh = [spot for spot in free if spot.start >= since]
+    if fresh and start - fresh[-1].end <= _NEAR // 2:
+        return _alone(sentence, fresh[-1])
+    leads = [spot for spot in fresh if _is_lead(sentence, spot)]
+    if leads:
+        return _alone(sentence, leads[-1] if before else leads[0])
+    if before:
+        return before.dataset
+    return _alone(sentence, free[-1]) if free else None
+
+
+def _alone(sentence: Sentence, spot: Spot) -> Spot | None:
+    """Return a data set that is not one of several: their average is no result of any of them."""
+    datasets = sentence.of("dataset")
+    place = datasets.index(spot)
+    neighbours = [each for each in datasets[max(0, place - 1) : place + 2] if each is not spot]
+    listed = any(
+        _LIST_OF_DATA.match(sentence.between(min(spot.end, each.end), max(spot.start, each.start)))
+        for each in neighbours
+    )
+    return None if listed else spot
+
+
+def _is_lead(sentence: Sentence, spot: Spot) -> bool:
+    return bool(cues.LEAD.search(sentence.between(spot.start - 80, spot.start)))
+
+
+def _is_training(sentence: Sentence, spot: Spot) -> bool:
+    return bool(cues.TRAINED.search(sentence.between(spot.start - _NEAR, spot.start)))
+
+
+def _statement(sentence: Sentence, value: _Value, method: Spot, dataset: Spot) -> Statement:
+    return Statement(
+        relation="REPORTS",
+        source=method.thing,
+        target=dataset.thing,
+        confidence=_CONFIDENCE,
+        start=sentence.start,
+        end=sentence.end,
+        metric=value.metric,
+        value=value.text,
+        number=number_of(value.text),
+        setting=_setting(sentence, value),
+    )
+
+
+def _setting(sentence: Sentence, value: _Value) -> str:
+    """Return what else the sentence says that the value holds for."""
+    lead = sentence.between(sentence.start, value.start)
+    tail = re.split(r"[,;，；]", sentence.between(value.end, value.end + 60), maxsplit=1)[0]
+    told = [match[0] for part in (lead, tail) for match in cues.SETTINGS.finditer(part)]
+    return ", ".join(dict.fromkeys(told))

@@ -1,0 +1,1 @@
+"""What the graph of papers answers: which nodes a question names, what is counted, and which passages prove it."""

@@ -1,0 +1,203 @@
+"""Which papers of the library a question speaks of: by an author, at a venue, with a method, on a topic, in some years."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from scholarmind.library.relating.sighting import Key, Sight, Subject, own, paper_of
+from scholarmind.model import Evidence
+from scholarmind.ports import Retriever
+from scholarmind.relations import Edge, Node, Query, Relation
+from scholarmind.text.analysis import terms
+from scholarmind.text.glossary import translations
+
+JOINED = re.compile(r" and |和|与|以及|跟")  # names that are meant together; a mere list of names is any of them
+_ON_TOPIC = 60  # passages that are looked at for a topic
+_PLAINLY = 2  # times that a text has to speak of a topic, if its title does not
+_TESTED: tuple[Relation, ...] = ("EVALUATED_ON", "REPORTS")
+_OF_THINGS: tuple[Relation, ...] = ("PROPOSES", "USES", "ADDRESSES", "EVALUATED_ON", "REPORTS", "IMPROVES_ON")
+_SAID_BY: Mapping[Relation, tuple[Relation, ...]] = {
+    "USES": ("USES", "EVALUATED_ON", "REPORTS"),
+    "EVALUATED_ON": ("EVALUATED_ON", "REPORTS"),
+    "REPORTS": ("REPORTS", "EVALUATED_ON"),
+    "IMPROVES_ON": ("IMPROVES_ON",),
+    "PROPOSES": ("PROPOSES",),
+    "ADDRESSES": ("ADDRESSES",),
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Paper:
+    """A paper of the library that was counted, and why."""
+
+    key: Key
+    title: str
+    year: int | None
+    edges: list[Edge] = field(default_factory=list[Edge])
+    node: Node | None = None
+    evidence: Evidence | None = None  # that it is on the topic by its words
+
+    @property
+    def sure(self) -> float:
+        """How sure it is that it counts."""
+        return max((edge.confidence for edge in self.edges), default=0.7)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Papers:
+    """Finds papers in a graph, and topics by their words in the library."""
+
+    sight: Sight
+    retriever: Retriever
+
+    async def matching(self, subjects: Sequence[Subject], query: Query) -> dict[Key, Paper]:
+        """Return the papers that all of these subjects are true of, within the years of the question."""
+        found: dict[Key, Paper] | None = None
+        for one in (one for subject in subjects for one in together(subject)):
+            these = await self._of(one, query)
+            found = these if found is None else _both(found, these)
+        papers = await self._all() if found is None else found
+        await self._name(papers)
+        return {key: paper for key, paper in papers.items() if in_years(paper.year, query)}
+
+    async def of_nodes(self, papers: Mapping[Key, Paper]) -> list[Node]:
+        """Return the nodes of these papers; of one that is known by its words alone, by its metadata."""
+        without = {key for key, paper in papers.items() if paper.node is None}
+        if without:
+            for edge in await self.sight.every("PUBLISHED_IN", "AUTHORED_BY"):
+                if own(edge) and paper_of(edge) in without:
+                    papers[paper_of(edge)].node = edge.source
+        return [paper.node for paper in papers.values() if paper.node]
+
+    async def _name(self, papers: Mapping[Key, Paper]) -> None:
+        """Find the titles of papers that are known by what they say of others."""
+        untitled = [paper.edges[0] for paper in papers.values() if not paper.title]
+        proofs = await self.sight.proofs(untitled)
+        for edge in untitled:
+            if proof := proofs.of(edge):
+                papers[paper_of(edge)].title = proof.evidence.document.title
+
+    async def _all(self) -> dict[Key, Paper]:
+        return _gathered(edge for edge in await self.sight.every("PUBLISHED_IN", "AUTHORED_BY") if own(edge))
+
+    async def _of(self, subject: Subject, query: Query) -> dict[Key, Paper]:
+        people = subject.of("author", "institution", "venue", "year")
+        if people and query.relation not in {"CITES", "USES", "IMPROVES_ON", "EVALUATED_ON"}:
+            return _gathered(await self._by_people(people))
+        things = subject.of("method", "dataset", "task", "paper")
+        if query.relation == "CITES":
+            return _gathered(await self._citing(things))
+        relations = _SAID_BY.get(query.relation or "MENTIONS", _OF_THINGS)
+        found = _gathered(await self._with(things, relations))
+        if subject.topic and (query.relation in {None, "AUTHORED_BY", "PUBLISHED_IN", "ADDRESSES"} or not found):
+            _add(found, await self._on_topic(subject.topic))
+        return found
+
+    async def _by_people(self, nodes: Sequence[Node]) -> list[Edge]:
+        edges = await self.sight.edges(nodes, "AUTHORED_BY", "PUBLISHED_IN", "AFFILIATED_WITH", into=True)
+        authors = [edge for edge in edges if edge.source.kind == "author"]
+        places = {(edge.source.number, paper_of(edge)) for edge in authors}
+        written = await self.sight.edges([edge.source for edge in authors], "AUTHORED_BY", into=True)
+        theirs = [edge for edge in written if (edge.target.number, paper_of(edge)) in places]
+        return [edge for edge in (*edges, *theirs) if edge.source.kind == "paper" and own(edge)]
+
+    async def _citing(self, things: Sequence[Node]) -> list[Edge]:
+        proposed = await self.sight.proposers([node for node in things if node.kind != "paper"])
+        papers = [edge.source for edges in proposed.values() for edge in edges]
+        papers += [node for node in things if node.kind == "paper"]
+        return [edge for edge in await self.sight.edges(papers, "CITES", into=True) if own(edge)]
+
+    async def _with(self, things: Sequence[Node], relations: Sequence[Relation]) -> list[Edge]:
+        """Return the edges by which papers, or the methods that they propose, have to do with these things."""
+        edges = await self.sight.edges([node for node in things if node.kind != "paper"], *relations, into=True)
+        tested = [edge for edge in edges if edge.relation in _TESTED]
+        others = [edge for edge in edges if edge.source.kind == "method" and edge.relation not in _TESTED]
+        proposed = await self.sight.proposers([edge.source for edge in others])
+        owners = [owner for owners in proposed.values() for owner in owners]
+        theirs = {paper_of(owner) for owner in owners}
+        through = [edge for edge in others if paper_of(edge) in theirs]
+        return [edge for edge in edges if edge.source.kind == "paper" and own(edge)] + tested + owners + through
+
+    async def _on_topic(self, topic: str) -> dict[Key, Paper]:
+        """Return the papers whose title has the topic, or whose text plainly speaks of it."""
+        spoken = ways_to_say(topic)
+        found = await self.retriever.search(topic, _ON_TOPIC)
+        papers: dict[Key, Paper] = {}
+        times: dict[Key, int] = {}
+        for item in found.evidence:
+            key = (item.document.collection, item.document.id)
+            said = sum(len(way.findall(_plain(item.passage.text))) for way in spoken)
+            titled = any(way.search(_plain(item.document.title)) for way in spoken)
+            if not said and not titled:
+                continue
+            times[key] = times.get(key, 0) + said + (_PLAINLY if titled else 0)
+            papers.setdefault(key, Paper(key=key, title=item.document.title, year=item.document.year, evidence=item))
+        return {key: paper for key, paper in papers.items() if times[key] >= _PLAINLY}
+
+
+def together(subject: Subject) -> list[Subject]:
+    """Return each of the names that are all meant, as in "both Tri Dao and Albert Gu" or "Tri Dao at ICLR"; else the subject as it is.
+
+    A paper has one venue and one year, so several of these are any of them; so are the several nodes of one name.
+    """
+    asked = re.split(r" \(|（", subject.text)[0].casefold()  # what follows in brackets was found, not asked
+    names: dict[str, list[Node]] = {}
+    for node in subject.nodes:
+        name = next((name for name in (node.name, *node.names) if name.casefold() in asked), "")
+        names.setdefault(
+            "" if not name else node.kind if node.kind in {"venue", "year"} else name.casefold(), []
+        ).append(node)
+    kinds = {frozenset(node.kind for node in nodes) for nodes in names.values()}
+    if "" in names or len(names) < 2 or not (JOINED.search(asked) or len(kinds) > 1):
+        return [subject]
+    return [
+        replace(subject, text=name, nodes=tuple(nodes), topic=subject.topic and name) for name, nodes in names.items()
+    ]
+
+
+def ways_to_say(topic: str) -> list[re.Pattern[str]]:
+    """Return what finds a topic in a text made of stems: its own words one after another, or what they are called in the other language."""
+    other = [name for word, names in translations(topic) if _plain(word) == _plain(topic) for name in names]
+    return [
+        re.compile(rf"(?<!\S){re.escape(_plain(way).strip())}(?!\S)") for way in (topic, *other) if _plain(way).strip()
+    ]
+
+
+def in_years(year: int | None, query: Query) -> bool:
+    """Tell whether a year is within those of the question; an unknown one is not, where any are asked for."""
+    if query.since is None and query.until is None:
+        return True
+    return year is not None and (query.since or 0) <= year <= (query.until or 9999)
+
+
+def _plain(text: str) -> str:
+    return " ".join(terms(text))
+
+
+def _gathered(edges: Iterable[Edge]) -> dict[Key, Paper]:
+    """Return the papers that state these edges."""
+    found: dict[Key, Paper] = {}
+    for edge in edges:
+        key = paper_of(edge)
+        node = edge.source if edge.source.kind == "paper" and own(edge) else None
+        paper = found.setdefault(key, Paper(key=key, title=node.name if node else "", year=edge.year))
+        paper.node = paper.node or node
+        paper.title = paper.title or (node.name if node else "")
+        paper.edges.append(edge)
+    return found
+
+
+def _both(one: dict[Key, Paper], other: dict[Key, Paper]) -> dict[Key, Paper]:
+    for key, paper in one.items():
+        if key in other:
+            paper.edges += other[key].edges
+            paper.evidence = paper.evidence or other[key].evidence
+    return {key: paper for key, paper in one.items() if key in other}
+
+
+def _add(found: dict[Key, Paper], more: Mapping[Key, Paper]) -> None:
+    for key, paper in more.items():
+        if key in found:
+            found[key].evidence = paper.evidence
+        else:
+            found[key] = paper

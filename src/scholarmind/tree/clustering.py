@@ -1,0 +1,160 @@
+"""Put vectors that are alike into groups of about the same size. Numbers only, and for the same vectors the same groups.
+
+Spherical k-means, begun at vectors that are far apart; then groups that are too big are cut in two, and those that are too small given
+to their neighbours. Many vectors are parted roughly first, so that the work grows with their number and not with its square.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+_AT_ONCE = 2_048  # vectors that are compared with all centres of their part
+_ROUNDS = 8
+_SEED = 11
+
+Vectors = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How many members a group has."""
+
+    fewest: int
+    usual: int
+    most: int
+
+
+OF_PASSAGES = Sizes(fewest=3, usual=8, most=12)
+OF_NODES = Sizes(fewest=2, usual=4, most=6)  # what is above says something of each
+
+
+def units(vectors: Vectors) -> Vectors:
+    """Return them with length 1; what has none stays as it is."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1).astype(np.float32)
+
+
+def grouped(vectors: Vectors, sizes: Sizes = OF_PASSAGES) -> list[Numbers]:
+    """Return the rows of each group, in the order of their first; none has more than the most, few have fewer than the fewest."""
+    if not len(vectors):
+        return []
+    vectors = units(vectors)
+    groups: list[Numbers] = []
+    for part in _parts(vectors):
+        groups += _groups_of(vectors, part, sizes)
+    return sorted(groups, key=lambda rows: int(rows[0]))
+
+
+def halves(vectors: Vectors, fewest: int = 1) -> npt.NDArray[np.bool_]:
+    """Tell for each of some vectors whether it belongs to the second of two halves, neither of which is less than a quarter of them."""
+    vectors = units(vectors)
+    least = max(fewest, len(vectors) // 4)
+    first = int(np.argmin(vectors @ units(vectors.sum(axis=0))))  # the two that are farthest out
+    second = int(np.argmin(vectors @ vectors[first]))
+    centres, belongs = vectors[[first, second]], np.zeros(len(vectors), np.bool_)
+    for _ in range(_ROUNDS):
+        lean = vectors @ (centres[1] - centres[0])
+        order = np.argsort(lean, kind="stable")
+        leaning = np.count_nonzero(lean > 0) if lean.any() else len(vectors) // 2  # all the same: any half will do
+        count = int(np.clip(leaning, least, len(vectors) - least))
+        belongs = np.zeros(len(vectors), np.bool_)
+        belongs[order[len(vectors) - count :]] = True
+        centres = units(np.stack([vectors[~belongs].sum(axis=0), vectors[belongs].sum(axis=0)]))
+    return belongs
+
+
+def _parts(vectors: Vectors) -> list[Numbers]:
+    """Return rough parts, each small enough for k-means with as many centres as there will be groups."""
+    waiting, parts = [np.arange(len(vectors))], list[Numbers]()
+    while waiting:
+        rows = waiting.pop()
+        if len(rows) <= 2 * _AT_ONCE:
+            parts.append(rows)
+        else:
+            waiting += _split(vectors, rows, -(-len(rows) // _AT_ONCE))
+    return parts
+
+
+def _groups_of(vectors: Vectors, rows: Numbers, sizes: Sizes) -> list[Numbers]:
+    """Return the groups of a part."""
+    waiting, groups = [rows], list[Numbers]()
+    while waiting:
+        some = waiting.pop()
+        if len(some) <= sizes.most:
+            groups.append(some)
+        else:
+            waiting += _split(vectors, some, max(2, -(-len(some) // sizes.usual)))
+    return _without_small(vectors, groups, sizes)
+
+
+def _split(vectors: Vectors, rows: Numbers, count: int) -> list[Numbers]:
+    """Return these rows in up to `count` groups; in halves if k-means does not part them."""
+    labels = _means(vectors[rows], count)
+    found = [rows[labels == label] for label in np.unique(labels)]
+    if len(found) > 1:
+        return found
+    belongs = halves(vectors[rows])
+    return [rows[~belongs], rows[belongs]]
+
+
+def _means(vectors: Vectors, count: int) -> Numbers:
+    """Return the nearest of `count` centres for each vector, by spherical k-means."""
+    centres = vectors[_far_apart(vectors, count)]
+    labels = np.full(len(vectors), -1)
+    for _ in range(_ROUNDS):
+        nearest = np.argmax(vectors @ centres.T, axis=1)
+        if np.array_equal(nearest, labels):
+            break
+        labels = nearest
+        sums = np.zeros_like(centres)
+        np.add.at(sums, labels, vectors)
+        taken = np.bincount(labels, minlength=len(centres)) > 0
+        centres = np.where(taken[:, None], units(sums), centres)
+    return labels
+
+
+def _far_apart(vectors: Vectors, count: int) -> list[int]:
+    """Return rows to begin with: each is drawn with the chance that its distance from those drawn before gives it."""
+    chance = np.random.default_rng(_SEED)
+    chosen = [int(chance.integers(len(vectors)))]
+    distances = 1 - vectors @ vectors[chosen[0]]
+    while len(chosen) < min(count, len(vectors)):
+        reached = np.cumsum(np.maximum(distances, 0), dtype=np.float64)
+        whole = float(reached[-1])
+        if whole <= 1e-6 * len(vectors):  # all the others are the same as one of those
+            break
+        chosen.append(int(np.searchsorted(reached, chance.random() * whole, side="right")))
+        distances = np.minimum(distances, 1 - vectors @ vectors[chosen[-1]])
+    return chosen
+
+
+def _without_small(vectors: Vectors, groups: Sequence[Numbers], sizes: Sizes) -> list[Numbers]:
+    """Give the members of groups that are too small to the nearest group that has room."""
+    kept = [rows for rows in groups if len(rows) >= sizes.fewest]
+    small = [rows for rows in groups if len(rows) < sizes.fewest]
+    if not kept:
+        return _together(groups, sizes.most)
+    centres = units(np.stack([vectors[rows].sum(axis=0) for rows in kept]))
+    room = np.array([sizes.most - len(rows) for rows in kept])
+    more: list[list[int]] = [[] for _ in kept]
+    left: list[Numbers] = []
+    for rows in small:
+        near = np.where(room >= len(rows), centres @ vectors[rows].sum(axis=0), -np.inf)
+        place = int(np.argmax(near))
+        if near[place] == -np.inf:
+            left.append(rows)
+            continue
+        more[place] += rows.tolist()
+        room[place] -= len(rows)
+    return [
+        np.sort(np.concatenate([rows, np.array(new, np.int64)])) for rows, new in zip(kept, more, strict=True)
+    ] + left
+
+
+def _together(groups: Sequence[Numbers], most: int) -> list[Numbers]:
+    """Return groups that are all too small as few as can be."""
+    rows = np.sort(np.concatenate(groups))
+    return [rows[start : start + most] for start in range(0, len(rows), most)]

@@ -1,0 +1,280 @@
+"""What was counted in the graph of papers, as an answer shows it: one sentence, then a table or a chain, and a claim for every line.
+
+A line is verified where each of its cells stands in the passages and the metadata that prove it, or is a number that counting these gives
+again; where something has another name there, which the graph took for the same, it is a paraphrase. What rests on nothing is unsupported.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import pairwise
+
+from scholarmind.answer import Citation, Claim, Finding, Support
+from scholarmind.model import Evidence
+from scholarmind.relations import Form, Proof, Tally, TallyRow
+from scholarmind.text.analysis import fold
+from scholarmind.text.sentences import sentences
+from scholarmind.writing import prose
+from scholarmind.writing.extract import Quote
+from scholarmind.writing.places import citation_of
+from scholarmind.writing.quantities import numbers
+from scholarmind.writing.scenes import titles
+from scholarmind.writing.standing_in import Source
+from scholarmind.writing.tables import markdown_table
+from scholarmind.writing.wanted import wanted
+from scholarmind.writing.wording import bracketed, harmless, starting
+
+_VALUE = re.compile(r"[\s\d.,%％±+–-]*\d[\s\d.,%％±]*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+Keys = Mapping[tuple[str, str], str]
+_MOST_ROWS = 20
+_MOST_INSIDE = 8  # names with a citation behind each in one sentence
+_MOST_KEYS = 8  # behind a line; all that it was counted from is among its citations
+_FEW_KEYS = 3  # behind a sentence that puts parts together
+_MOST_QUOTES = 6
+_CHAIN = 2  # stations
+_ARROW = " → "
+_TOLD_IN_WORDS: frozenset[Form] = frozenset(
+    ("first", "latest", "lineage", "contradictions")
+)  # a number says little there
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What an answer says of one tally: Markdown, block by block; its sentence, and each of its lines, as claims."""
+
+    tally: Tally
+    blocks: tuple[str, ...]
+    said: Claim
+    lines: tuple[Claim, ...] = ()
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All claims that cite something: where nothing was found there is nothing to cite."""
+        return tuple(claim for claim in (self.said, *self.lines) if claim.citations)
+
+
+def tallies_of(findings: Sequence[Finding]) -> dict[str, Tally]:
+    """Return what was counted, by row of the review; a tally without any result is none."""
+    return {tally.row: tally for finding in findings for tally in finding.tallies if tally.rows or tally.items}
+
+
+def proving(tally: Tally) -> Iterator[Evidence]:
+    """Yield the passages that a tally rests on, those of its first line first."""
+    for row in tally.rows:
+        for proof in row.proofs:
+            yield proof.evidence
+
+
+def counted(tally: Tally, keys: Keys, words: Mapping[str, str]) -> Counted:
+    """Return what the answer says of a tally. A single line is told by its sentence alone."""
+    links = _links(tally, keys) if tally.rows else []
+    lines = links or [_claim(tally, row, place, keys) for place, row in enumerate(tally.rows)]
+    cited = _cited([proof for row in tally.rows for proof in row.proofs], keys)
+    said = Claim(text=tally.said, status=_status(tally, lines), citations=cited, row=tally.row, counted=True)
+    sentence = starting(harmless(tally.said))
+    notes = tuple(words["tally note"].format(text=harmless(note)) for note in tally.notes)
+    if len(tally.rows) <= 1 or _is_of_one(tally):
+        alone = f"{sentence} {_shown(said.citations, words, _MOST_KEYS)}".rstrip()
+        return Counted(tally=tally, blocks=(alone, *notes), said=said)
+    body = _chain(tally, links, words) if links else _table(tally, lines, words)
+    inside = _line_inside(sentence, tally, body[0]) if links else _keys_inside(sentence, tally, lines, words)
+    blocks = (inside,) if inside else (sentence, *body)
+    return Counted(tally=tally, blocks=(*blocks, *notes), said=said, lines=tuple(lines))
+
+
+def in_one_sentence(counted: Counted, words: Mapping[str, str]) -> str:
+    """Return what was counted as a sentence for a part that puts others together."""
+    return f"{harmless(counted.said.text)} {_shown(counted.said.citations, words, _FEW_KEYS)}".rstrip()
+
+
+def quoted(tally: Tally) -> tuple[Quote, ...]:
+    """Return the sentences that prove a tally, where they say more than its table does."""
+    if tally.form not in _TOLD_IN_WORDS:
+        return ()
+    found = (_sentence(proof) for row in tally.rows for proof in row.proofs if proof.end > proof.start)
+    once = {(quote.evidence.document.id, quote.text): quote for quote in found if quote}
+    return tuple(once.values())[:_MOST_QUOTES]
+
+
+def conflict(found: Counted, question: str, words: Mapping[str, str]) -> str:
+    """Return which documents give different values for one thing, if one value was asked for; of many each may have its own."""
+    want = wanted(question)
+    if found.tally.form != "results" or want.many or want.kind not in ("number", "thing"):
+        return ""
+    values: dict[tuple[str, ...], dict[str, set[str]]] = {}
+    for row, line in zip(found.tally.rows, found.lines, strict=False):
+        named = {fold(text) for proof in row.proofs for text in titles(proof.evidence)}
+        thing = tuple(cell for cell in map(fold, row.cells) if cell not in named and not _VALUE.fullmatch(cell))
+        value = " ".join(cell for cell in row.cells if _VALUE.fullmatch(cell) and not _YEAR.fullmatch(cell))
+        values.setdefault(thing, {}).setdefault(value, set()).update(one.key for one in line.citations)
+    told = [sorted(set[str]().union(*known.values())) for known in values.values() if len(known) > 1]
+    told = [documents for documents in told if len(documents) > 1]
+    return words["conflict"].format(keys="; ".join(dict.fromkeys(key for one in told for key in one))) if told else ""
+
+
+# -- a sentence that says it all
+
+
+def _is_of_one(tally: Tally) -> bool:
+    """Tell whether a list is from one document, and all of it in its sentence: a table would say the same again."""
+    documents = {(item.document.collection, item.document.id) for item in proving(tally)}
+    named = all(row.cells[0] in tally.said for row in tally.rows)
+    return tally.form == "list" and len(tally.columns) == 1 and len(documents) == 1 and named
+
+
+def _keys_inside(sentence: str, tally: Tally, lines: Sequence[Claim], words: Mapping[str, str]) -> str:
+    """Return the sentence of a short list with what proves each of its names behind it; '' for any other."""
+    if tally.form != "list" or len(tally.columns) != 1 or len(lines) > _MOST_INSIDE:
+        return ""
+    before, told = sentence, ""
+    for row, line in zip(reversed(tally.rows), reversed(lines), strict=True):  # names stand at the end of a sentence
+        before, name, behind = before.rpartition(harmless(row.cells[0]))
+        if not name:
+            return ""
+        told = f"{name} {_shown(line.citations, words, _FEW_KEYS)}".rstrip() + behind + told
+    return before + told
+
+
+def _line_inside(sentence: str, tally: Tally, chain: str) -> str:
+    """Return the sentence of a lineage with its line as what proves its steps tells it; '' if the line does not stand there."""
+    plain = _ARROW.join(harmless(row.cells[0]) for row in _stations(tally))
+    before, found, behind = sentence.partition(plain)
+    return f"{before}{chain}{behind}" if found else ""
+
+
+# -- claims, and what they rest on
+
+
+def _claim(tally: Tally, row: TallyRow, place: int, keys: Keys) -> Claim:
+    named = zip(tally.columns, row.cells, strict=False)
+    text = "; ".join(f"{column}: {cell}" for column, cell in named if cell.strip())
+    return Claim(
+        text=text, status=_status_of(row, place), citations=_cited(row.proofs, keys), row=tally.row, counted=True
+    )
+
+
+def _status_of(row: TallyRow, place: int) -> Support:
+    """Return whether a line stands in what proves it. `place` is its own, from 0: a first cell may say it."""
+    if not row.proofs:
+        return "unsupported"
+    source = Source([proof.evidence for proof in row.proofs])
+    counts = {source.documents, len(row.proofs)}
+    for number, cell in enumerate(row.cells):
+        known = counts.union(range(1, place + 2) if number == 0 else ())
+        if not source.has(cell) and not (cell.strip().isdecimal() and int(cell) in known):
+            return "paraphrase"
+    return "verified"
+
+
+def _status(tally: Tally, lines: Sequence[Claim]) -> Support:
+    """Return whether the sentence says what its lines say: a count is counted again, and any other number must stand in a line."""
+    documents = {(item.document.collection, item.document.id) for item in proving(tally)}
+    counts = {Decimal(len(tally.rows)), Decimal(len(documents))}
+    if tally.form == "count" and not _values(tally.items) <= counts:
+        return "paraphrase" if tally.notes else "unsupported"  # not all lines are there where the notes say so
+    if any(line.status == "unsupported" for line in lines):
+        return "unsupported"
+    told = counts | _values([*tally.items, *(line.text for line in lines)])
+    told |= {Decimal(len(row.proofs)) for row in tally.rows}
+    told |= set(map(Decimal, range(1, len(lines))))  # "and 3 more"
+    open_to_doubt = {
+        value for value in _values([tally.said]) - told if not _YEAR.fullmatch(str(value))
+    }  # years are asked for
+    sure = not open_to_doubt and all(line.status == "verified" for line in lines)
+    return "verified" if sure else "paraphrase"
+
+
+def _values(texts: Iterable[str]) -> set[Decimal]:
+    return {number.value for text in texts for number in numbers(text)}
+
+
+def _cited(proofs: Sequence[Proof], keys: Keys) -> tuple[Citation, ...]:
+    return tuple(dict.fromkeys(_citation(proof, keys) for proof in proofs))
+
+
+def _citation(proof: Proof, keys: Keys) -> Citation:
+    """Return the words that prove an edge; where its document's metadata do, the document from the beginning of the passage."""
+    passage = proof.evidence.passage
+    start, end = max(proof.start, passage.start), min(proof.end, passage.end)
+    if end <= start:
+        return citation_of(proof.evidence, passage.start, passage.start, "", keys)
+    return citation_of(proof.evidence, start, end, passage.text[start - passage.start : end - passage.start], keys)
+
+
+def _sentence(proof: Proof) -> Quote | None:
+    """Return the sentence that a proof stands in, if it can be quoted."""
+    passage = proof.evidence.passage
+    place = proof.start - passage.start
+    around = next((span for span in sentences(passage.text) if span[0] <= place < span[1]), None)
+    text = passage.text[slice(*around)] if around else ""
+    if around is None or not prose.is_prose(text) or prose.is_order(text):
+        return None
+    start, end = (passage.start + offset for offset in around)
+    return Quote(evidence=proof.evidence, start=start, end=end, text=text, score=1.0)
+
+
+# -- Markdown
+
+
+def _table(tally: Tally, lines: Sequence[Claim], words: Mapping[str, str]) -> tuple[str, ...]:
+    head = [*map(harmless, tally.columns), words["sources"]]
+    shown = list(zip(tally.rows, lines, strict=True))[:_MOST_ROWS]
+    cells = [[*map(harmless, row.cells), _shown(line.citations, words, _MOST_KEYS)] for row, line in shown]
+    return (markdown_table(head, cells), *_more(len(lines) - len(shown), words))
+
+
+def _more(count: int, words: Mapping[str, str]) -> tuple[str, ...]:
+    return (words["more"].format(count=count),) if count > 0 else ()
+
+
+def _shown(citations: Sequence[Citation], words: Mapping[str, str], most: int) -> str:
+    keys = list(dict.fromkeys(citation.key for citation in citations))
+    return " ".join((*map(bracketed, keys[:most]), *_more(len(keys) - most, words)))
+
+
+def _chain(tally: Tally, links: Sequence[Claim], words: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the line of a lineage, the oldest first, with what proves each step behind it."""
+    stations = _stations(tally)
+    text = harmless(stations[0].cells[0]) + _beside(tally, stations[0])
+    for row, link in zip(stations[1:], links, strict=True):
+        text += (
+            f"{_ARROW}{harmless(row.cells[0])}{_beside(tally, row)} {_shown(link.citations, words, _FEW_KEYS)}".rstrip()
+        )
+    return (text,)
+
+
+def _stations(tally: Tally) -> list[TallyRow]:
+    """Return the lines of a lineage, the oldest first; none where it is not told which is that."""
+    first, last = (_year_of(row) for row in (tally.rows[0], tally.rows[-1]))
+    if tally.form != "lineage" or len(tally.rows) < _CHAIN or not first or not last or first == last:
+        return []
+    return [*tally.rows] if first < last else [*reversed(tally.rows)]
+
+
+def _year_of(row: TallyRow) -> int:
+    return next((int(cell) for cell in row.cells[1:] if _YEAR.fullmatch(cell)), 0)
+
+
+def _beside(tally: Tally, row: TallyRow) -> str:
+    """Return the other cells of a station in brackets."""
+    named = zip(tally.columns[1:], row.cells[1:], strict=False)
+    told = [cell if _YEAR.fullmatch(cell) else f"{column}: {cell}" for column, cell in named if cell.strip()]
+    return f" ({harmless('; '.join(told))})" if told else ""
+
+
+def _links(tally: Tally, keys: Keys) -> list[Claim]:
+    """Return each step of a lineage as a claim. A line is proven towards the next one, in the order in which they were found."""
+    stations = _stations(tally)
+    found: list[Claim] = []
+    for earlier, later in pairwise(stations):
+        proofs = (earlier if stations[0] is tally.rows[0] else later).proofs
+        source = Source([proof.evidence for proof in proofs])
+        names = (earlier.cells[0], later.cells[0])
+        status: Support = "verified" if all(map(source.has, names)) else "paraphrase"
+        cited = _cited(proofs, keys)
+        status = status if proofs else "unsupported"
+        text = _ARROW.join(names)
+        found.append(Claim(text=text, status=status, citations=cited, row=tally.row, counted=True))
+    return found

@@ -1,0 +1,276 @@
+"""What the graph of papers knows for a question: counts with their proofs, passages that prove edges, and nothing that a filter hides."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from scholarmind.adapters.local import LocalStore
+from scholarmind.filters import Filter, parse_filter
+from scholarmind.library.relating.asking import LibraryRelations
+from scholarmind.library.relating.lineage import chain_of
+from scholarmind.library.retrieval import Retrieval
+from scholarmind.library.retriever import LibraryRetriever
+from scholarmind.model import NO_EMBEDDER, Document, Entry, Passage
+from scholarmind.relations import Edge, Extracted, Node, Related, Relation, Statement, Thing
+
+pytestmark = pytest.mark.anyio
+
+ALPHA = "Alpha reaches 80.5 F1 on Herons. Alpha was written in a hurry."
+BETA = "Beta builds on Alpha. Beta reaches 85.0 F1 on Herons, against 79.9 F1 for Alpha."
+GAMMA = "Gamma builds on Beta. We study the migration of cranes, and the migration of cranes is long."
+
+
+def entry(id: str, title: str, text: str, year: int, collection: str = "default") -> Entry:
+    document = Document(id=id, title=title, year=year, collection=collection)
+    passages = (Passage(text=text, start=0, end=len(text), position=0),)
+    return Entry(document=document, text=text, passages=passages, hash=text)
+
+
+def method(name: str) -> Thing:
+    return Thing(kind="method", name=name)
+
+
+def states(id: str, title: str, own: str, *more: Statement, authors: tuple[str, ...], year: int) -> Extracted:
+    paper = Thing(kind="paper", name=title, scope=id)
+    statements = [
+        edge("PROPOSES", paper, method(own)),
+        edge("PUBLISHED_IN", paper, Thing(kind="year", name=str(year))),
+        *(edge("AUTHORED_BY", paper, Thing(kind="author", name=name)) for name in authors),
+        *more,
+    ]
+    return Extracted(collection="default", document=id, statements=tuple(statements), version="1")
+
+
+def edge(relation: Relation, source: Thing, target: Thing, span: tuple[int, int] = (0, 0)) -> Statement:
+    by = "rules" if span[1] else "metadata"
+    return Statement(relation=relation, source=source, target=target, confidence=0.9, by=by, start=span[0], end=span[1])
+
+
+def report(name: str, value: str, span: tuple[int, int]) -> Statement:
+    return Statement(
+        relation="REPORTS",
+        source=method(name),
+        target=Thing(kind="dataset", name="Herons"),
+        confidence=0.9,
+        start=span[0],
+        end=span[1],
+        metric="F1",
+        value=value,
+        number=float(value),
+    )
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[LocalStore]:
+    """Three papers, each building on the one before; Ann wrote two of them."""
+    with LocalStore(tmp_path / "library", fingerprint=NO_EMBEDDER) as store:
+        await store.put(
+            [
+                entry("a", "Alpha: the first", ALPHA, 2019),
+                entry("b", "Beta: the second", BETA, 2021),
+                entry("c", "Gamma: the third", GAMMA, 2023),
+            ]
+        )
+        await store.graph.put(
+            [
+                states(
+                    "a", "Alpha: the first", "Alpha", report("Alpha", "80.5", (0, 31)), authors=("Ann Lee",), year=2019
+                ),
+                states(
+                    "b",
+                    "Beta: the second",
+                    "Beta",
+                    edge("IMPROVES_ON", method("Beta"), method("Alpha"), (0, 21)),
+                    report("Beta", "85.0", (22, 83)),
+                    report("Alpha", "79.9", (22, 83)),
+                    authors=("Ann Lee", "Bo Chen"),
+                    year=2021,
+                ),
+                states(
+                    "c",
+                    "Gamma: the third",
+                    "Gamma",
+                    edge("IMPROVES_ON", method("Gamma"), method("Beta"), (0, 21)),
+                    edge("IMPROVES_ON", method("Alpha"), method("Gamma")),
+                    authors=("Cy Dunn",),
+                    year=2023,
+                ),
+            ]
+        )
+        yield store
+
+
+async def related(store: LocalStore, question: str, kind: str = "factual", within: Filter | None = None) -> Related:
+    retriever = LibraryRetriever(retrieval=Retrieval(store=store, embedder=None), mode="keyword", within=within)
+    relations = LibraryRelations(graph=store.graph, retriever=retriever, now=2024, within=within)
+    return await relations.related(question, kind, 10)  # type: ignore[arg-type]
+
+
+def items(found: Related) -> tuple[str, ...]:
+    return found.tally.items if found.tally else ()
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many papers did Ann Lee write?", ("2",)),
+        ("Ann Lee写了几篇论文？", ("2",)),
+        ("How many papers did Ann Lee write since 2020?", ("1",)),
+        ("Which author has published the most papers?", ("Ann Lee",)),
+        ("Which methods improve on Alpha?", ("Beta",)),
+        ("What does Beta build on?", ("Alpha",)),
+        ("Who proposed the method that Gamma builds on?", ("Ann Lee", "Bo Chen")),
+        ("Which papers did Bo Chen write?", ("Beta: the second",)),
+        ("What is the first paper by Ann Lee?", ("Alpha: the first",)),
+        ("What is the latest paper?", ("Gamma: the third",)),
+        ("What is the first paper on the migration of cranes?", ("Gamma: the third",)),
+        ("What F1 does Beta reach on Herons?", ("85.0",)),
+        ("How do the methods perform on Herons?", ("Alpha", "Beta")),
+        ("How much does Beta improve performance?", ("85.0",)),
+        ("Alpha 的性能提升是多少？", ("80.5", "79.9")),
+        ("Which authors do Alpha and Beta have in common?", ("Ann Lee",)),
+        ("Where do papers contradict each other on Herons?", ("Alpha: the first", "Beta: the second")),
+        ("Gamma的演进脉络是怎样的？", ("Gamma", "Beta", "Alpha")),
+        ("Which methods improve on Omega?", ()),
+        ("How many papers are there on the history of opera?", ()),
+    ],
+)
+async def test_a_structured_question_is_counted(store: LocalStore, question: str, expected: tuple[str, ...]) -> None:
+    assert items(await related(store, question)) == expected
+
+
+async def test_every_line_has_its_proof(store: LocalStore) -> None:
+    found = await related(store, "Which methods improve on Alpha?")
+
+    assert found.tally is not None
+    ((proof,),) = [row.proofs for row in found.tally.rows]
+    assert BETA[proof.start : proof.end] == "Beta builds on Alpha."
+    assert [item.document.id for item in found.evidence] == ["b"]
+    assert (found.relations, found.nodes) == (("IMPROVES_ON",), ("Alpha",))
+    assert found.tally.said == "In the library, Beta builds on Alpha."
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many papers did Ann Lee write since 2020?", "The library has 1 paper by Ann Lee since 2020."),
+        ("Who proposed Beta?", "Beta was proposed by Ann Lee and Bo Chen."),
+        ("Beta是谁提出的？", "Beta由Ann Lee和Bo Chen提出。"),
+        ("What does Beta build on?", "Beta builds on Alpha."),
+        ("On which datasets was Beta evaluated?", "Beta was evaluated on Herons."),
+        ("Beta在哪些数据集上做了评测？", "Beta在Herons上做过评测。"),
+        ("哪些方法改进了Alpha？", "库中基于Alpha改进的方法有：Beta。"),
+        ("What is the first paper by Ann Lee?", "The library's earliest paper by Ann Lee is Alpha: the first (2019)."),
+        ("Ann Lee最早的论文是哪一篇？", "库中Ann Lee最早的论文是《Alpha: the first》（2019年）。"),
+        ("Which author has published the most papers?", "Ann Lee has the most papers in the library: 2."),
+        ("Trace the lineage of Gamma.", "In the library, Gamma goes back to Alpha: Alpha → Beta → Gamma."),
+        ("Gamma的演进脉络是怎样的？", "Gamma的演进脉络：Alpha → Beta → Gamma。"),
+        ("What F1 does Beta reach on Herons?", "The library gives this result for Beta on Herons: 85.0."),
+        ("Alpha的性能如何？", "库中Alpha的结果：Herons 80.5和Herons 79.9。"),
+        ("Who proposed the method that Gamma builds on?", "The method that Gamma builds on (Beta) was proposed by Ann Lee and Bo Chen."),
+        ("Which authors do Alpha and Beta have in common?", "Alpha and Beta have this author in common: Ann Lee."),
+        ("Which authors of Alpha also wrote Beta?", "Alpha and Beta have this author in common: Ann Lee."),
+        ("Which papers use Herons in 2021?", "The library has one paper of 2021 that uses Herons: Beta: the second."),
+        ("What is the latest paper that uses Herons?", "The library's latest paper that uses Herons is Beta: the second (2021)."),
+        ("What was the first paper that proposed cranes?", "The library's earliest paper on cranes is Gamma: the third (2023)."),
+    ],
+)  # fmt: skip
+async def test_what_was_counted_is_a_plain_sentence(store: LocalStore, question: str, said: str) -> None:
+    found = await related(store, question)
+
+    assert found.tally is not None
+    assert found.tally.said == said
+
+
+async def test_the_results_of_a_method_are_told_by_data_set(store: LocalStore) -> None:
+    found = await related(store, "What results does Alpha report?")
+
+    assert found.tally is not None
+    assert found.tally.columns == ("data set", "metric", "value", "setting")
+    told = [(row.cells[:3], [proof.evidence.document.id for proof in row.proofs]) for row in found.tally.rows]
+    assert told == [(("Herons", "F1", "80.5"), ["a"]), (("Herons", "F1", "79.9"), ["b"])], "its own paper's first"
+
+
+async def test_documents_without_metadata_are_papers_of_the_library_too(store: LocalStore) -> None:
+    await store.put([entry("d", "Delta", "A note on herons.", 2023)])
+    await store.graph.put([Extracted(collection="default", document="d", statements=(), version="1")])
+
+    whole = await related(store, "How many papers are in the library?")
+    within = await related(store, "How many papers are in the library?", within=parse_filter("year<2021"))
+
+    assert (items(whole), items(within)) == (("4",), ())
+    assert whole.tally is not None
+    assert whole.tally.notes == ("1 of these states neither authors nor year, and is not listed",)
+
+
+async def test_notes_are_in_the_language_of_the_question(store: LocalStore) -> None:
+    await store.put([entry("e", "Eta: the last", "Eta is new.", 2023)])
+    await store.graph.put([states("e", "Eta: the last", "Eta", authors=("Di Eck",), year=2023)])
+
+    found = [await related(store, question) for question in ("What is the latest paper?", "最新的论文是哪一篇？")]
+
+    assert [each.tally.notes if each.tally else () for each in found] == [
+        ("2 are of the same year, and nothing here tells which came first",),
+        ("其中 2 篇同年，无从判断先后",),
+    ]
+
+
+async def test_nothing_is_counted_that_a_filter_hides(store: LocalStore) -> None:
+    within = parse_filter("year<2021")
+
+    found = [
+        await related(store, question, within=within)
+        for question in ("How many papers did Ann Lee write?", "Which methods improve on Alpha?", "Who proposed Beta?")
+    ]
+
+    assert [items(each) for each in found] == [("1",), (), ()]
+    assert {item.document.id for each in found for item in each.evidence} == {"a"}
+
+
+async def test_a_named_method_and_the_relation_in_the_words_bring_the_passages_that_prove_it(store: LocalStore) -> None:
+    found = await related(store, "Is the performance of Beta a surprise?")
+
+    assert found.tally is None
+    assert found.relations == ("REPORTS",)
+    assert [(item.document.id, item.scores.fused <= 0.5) for item in found.evidence] == [("b", True)]
+
+
+async def test_a_question_of_reasons_walks_the_graph(store: LocalStore) -> None:
+    reasons = await related(store, "Why is Gamma slow?", "reasoning")
+    facts = await related(store, "When was Gamma slow?")
+
+    assert reasons.evidence[0].document.id == "c"
+    assert {item.document.id for item in reasons.evidence} > {"b"}
+    assert facts == Related()
+
+
+async def test_a_library_without_a_graph_knows_nothing(tmp_path: Path) -> None:
+    with LocalStore(tmp_path / "other", fingerprint=NO_EMBEDDER) as store:
+        await store.put([entry("a", "Alpha: the first", ALPHA, 2019)])
+
+        assert await related(store, "Which methods improve on Alpha?", "reasoning") == Related()
+
+
+async def test_a_line_of_methods_is_no_circle() -> None:
+    one, two = (Node(number=number, kind="method", name=name) for number, name in enumerate(("One", "Two")))
+
+    async def edges_of(nodes: object) -> list[Edge]:
+        pairs = ((one, two), (two, one))
+        return [
+            Edge(
+                relation="IMPROVES_ON",
+                source=source,
+                target=target,
+                collection="",
+                document="",
+                confidence=1,
+                by="rules",
+            )
+            for source, target in pairs
+            if nodes == [source]
+        ]
+
+    steps = await chain_of(one, edges_of, back=True)
+
+    assert [step.node.name for step in steps] == ["One", "Two"]
