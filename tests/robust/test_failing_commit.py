@@ -32,9 +32,8 @@ _OBSTACLES: dict[str, tuple[Callable[[Path], None], Callable[[Path], None]]] = {
 
 @pytest.mark.parametrize("obstacle", _OBSTACLES)
 @pytest.mark.parametrize("name", ["keyword", "vectors"])
-def test_failing_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, obstacle: str) -> None:
+def test_failing_index(tmp_path: Path, name: str, obstacle: str) -> None:
     """In the middle of a session the folder of an index becomes unusable, and later usable again."""
-    monkeypatch.setattr("scholarmind.library.batches._SECONDS", 600.0)  # one batch, however busy the machine is
     spoil, mend = _OBSTACLES[obstacle]
     corpus, folder = Corpus(tmp_path / "documents"), tmp_path / "library"
     corpus.add(20)
@@ -44,17 +43,20 @@ def test_failing_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: st
             spoil(folder / name)
         except subprocess.CalledProcessError:
             pytest.skip("this file system has no immutable folders")
+        before = dict(corpus.texts)
         try:
             corpus.add(10)
             corpus.change(10)
             with pytest.raises(LibraryStorageError, match=str(tmp_path)):
                 library.add(corpus.folder)
-            assert stored(library) == corpus.texts  # nothing of the text is lost
+            known = stored(library)  # nothing of the text is lost; how far it came depends on the size of a batch
+            assert known.keys() >= before.keys()
+            assert all(text in {before.get(name), corpus.texts[name]} for name, text in known.items())
         finally:
             mend(folder / name)
         corpus.add(3)
         report = library.add(corpus.folder)
-        assert (report.added, report.replaced, report.problems) == (3, 0, [])
+        assert (report.added, report.problems) == (33 - len(known), [])
         assert_sound(library)
         assert stored(library) == corpus.texts
     with opened(folder) as library:
