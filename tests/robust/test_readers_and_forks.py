@@ -10,6 +10,7 @@ import pytest
 from robustly import PRELUDE, Corpus, assert_sound, expect, finish, opened, run, start, tell
 
 from scholarmind import Library
+from scholarmind.library import batches
 from scholarmind.model import Evidence
 
 # -- other processes
@@ -126,8 +127,11 @@ def _search_until(library: Library, done: threading.Event, number: int, errors: 
 
 
 @pytest.mark.parametrize("writer", ["the same library", "another process"])
-def test_threads_search_while_a_writer_adds(tmp_path: Path, writer: str) -> None:
+def test_threads_search_while_a_writer_adds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: str) -> None:
     """Eight threads; every hit belongs to its document, one version at a time, and what was not touched is always found."""
+    monkeypatch.setattr(
+        batches, "_PASSAGES", batches._PASSAGES
+    )  # the program sets it: put back for the tests after this one
     folder, errors, done = tmp_path / "documents", [], threading.Event()
     _stable_documents(folder)
     with opened(tmp_path / "library") as library:
