@@ -14,7 +14,7 @@ demo: $(READY) ## build what is needed, read the demo library, and answer two co
 	@$(BIN)/scholarmind demo
 
 test: check ## everything that CI runs: check, then the tests
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 check: $(READY) ## format, lint, types, layers, dependencies, spelling
 	$(BIN)/ruff format --check .

@@ -1,17 +1,21 @@
 """The tree of summaries and the graph of papers switched on and off in one run, as a Markdown table with paired intervals.
 
-python bench/structures.py DATA...       folders with corpus.jsonl and queries.jsonl
+python bench/structures.py DATA...                 folders with corpus.jsonl and queries.jsonl
+python bench/structures.py DATA --one-by-one       also with a tree that grew by adding one record after the other
 """
 
 import argparse
 import json
+import random
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scholarmind import Settings, wiring
+from scholarmind import Library, Settings, wiring
 from scholarmind.evaluation.asking import Asked, Way, ask_by_turns
 from scholarmind.evaluation.compare import difference
 from scholarmind.evaluation.datasets import Query, load_queries
@@ -20,6 +24,7 @@ from scholarmind.evaluation.ways import Choice, opened
 from scholarmind.events import ignore
 
 SWITCHES = {"neither": (False, False), "tree": (True, False), "graph": (False, True), "both": (True, True)}
+ONE_BY_ONE = "tree, one by one"
 METRICS = ("complete@10", "complete@5", "recall@5", "mrr@10")
 
 
@@ -29,6 +34,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--reading", choices=("collapsed", "levels"), default="collapsed", help="of the tree")
     parser.add_argument("--together", nargs="+", default=[], help="also all types with one of these words, as one")
+    parser.add_argument("--one-by-one", action="store_true", help="also with a tree that grew record by record")
     parser.add_argument("--json", type=Path, help="also keep the figures here")
     arguments = parser.parse_args()
     settings = Settings.load(effort="keyless", tree_reading=arguments.reading)
@@ -36,21 +42,46 @@ def main() -> None:
     for folder in arguments.data:
         print(f"{folder.name} ...", file=sys.stderr)
         queries = load_queries(folder)[: arguments.limit]
-        figures[folder.name] = compared(queries, asked(folder, queries, settings), arguments.together)
+        found = asked(folder, queries, settings, one_by_one=arguments.one_by_one)
+        figures[folder.name] = compared(queries, found, arguments.together)
         if arguments.json:
             arguments.json.write_text(json.dumps(figures, indent=1))
     print("\n".join(table(figures)))
 
 
-def asked(folder: Path, queries: Sequence[Query], settings: Settings) -> dict[str, Asked]:
+def asked(folder: Path, queries: Sequence[Query], settings: Settings, *, one_by_one: bool) -> dict[str, Asked]:
     """Ask every question in all four ways, by turns, of one library that has both structures."""
-    options = wiring.options(settings)
-    with opened(folder / "corpus.jsonl", [Choice(name="both", settings=settings)], ignore) as ((way,), _):
+    options, corpus = wiring.options(settings), folder / "corpus.jsonl"
+    with opened(corpus, [Choice(name="both", settings=settings)], ignore) as ((way,), _):
         ways = [
             Way(name=name, library=way.library, options=replace(options, tree=tree, graph=graph))
             for name, (tree, graph) in SWITCHES.items()
         ]
-        return dict(zip(SWITCHES, ask_by_turns(ways, queries, (5, 10), ignore), strict=True))
+        if not one_by_one:
+            return answers(ways, queries)
+        with grown(corpus, settings) as library:
+            own = Way(name=ONE_BY_ONE, library=library, options=replace(options, tree=True, graph=False))
+            return answers([*ways, own], queries)
+
+
+def answers(ways: Sequence[Way], queries: Sequence[Query]) -> dict[str, Asked]:
+    return dict(zip((way.name for way in ways), ask_by_turns(ways, queries, (5, 10), ignore), strict=True))
+
+
+@contextmanager
+def grown(corpus: Path, settings: Settings) -> Generator[Library]:
+    """Open a library to which the records were added one by one, in an order by chance, and its tree brought up to date each time."""
+    records = [line for line in corpus.read_text(encoding="utf-8").splitlines() if line.strip()]
+    random.Random(1).shuffle(records)  # noqa: S311
+    with tempfile.TemporaryDirectory(prefix="scholarmind-bench-") as temporary:
+        own = replace(settings, library=Path(temporary) / "library", graph=False)
+        with Library(own, embedder=wiring.embedder(own)) as library:
+            for number, record in enumerate(records):
+                one = Path(temporary) / f"{number}.jsonl"
+                one.write_text(record, encoding="utf-8")
+                library.add(one)
+            print(f"one by one: {len(records)} adds, {library.counts()}", file=sys.stderr)
+            yield library
 
 
 def compared(

@@ -227,7 +227,7 @@ async def test_what_was_counted_is_in_the_record_and_a_remembered_run_says_the_s
             "form": "first",
             "said": "The earliest paper in the library is BERT (2019).",
             "columns": ["paper", "year"],
-            "rows": [{"cells": ["BERT", "2019"], "citations": ["Devlin, 2019"]}],
+            "rows": [{"cells": ["BERT", "2019"], "depth": 0, "citations": ["Devlin, 2019"]}],
             "items": ["BERT"],
             "confidence": 0.9,
             "notes": [],

@@ -1,8 +1,14 @@
 """Conversations: what is remembered of each question that was asked in one, and who keeps it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from scholarmind.plan import Plan
+
+_LONGEST_ANSWER = 400  # characters
+_MOST = 40  # entities, and aspects, of a turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,3 +37,22 @@ class Conversations(Protocol):
 
     async def turns(self, conversation: str, before: str = "") -> Sequence[Turn]: ...  # before: of this run
     async def add_turn(self, conversation: str, run: str, turn: Turn) -> None: ...
+
+
+def turn_of(asked: str, plan: "Plan", answer_texts: Mapping[str, str]) -> Turn:
+    """Return what is remembered of a question that was answered: its plan's entities and aspects, and the answers by row, in short."""
+    asks = [ask for part in plan.parts for ask in part.rows]
+    bridges = {number for part in plan.parts for number in part.bridges}
+    found = [
+        answer for part in plan.parts if part.id in bridges for row in part.row_ids if (answer := answer_texts.get(row))
+    ]
+    short = [answer for answer in found if len(answer) <= _LONGEST_ANSWER // 4]
+    entities = dict.fromkeys([*plan.known_entities, *(ask.entity for ask in asks), *short])
+    aspects = dict.fromkeys(ask.aspect for ask in asks)
+    return Turn(
+        question=plan.question.strip(),
+        asked=asked,
+        answer="; ".join(filter(None, answer_texts.values()))[:_LONGEST_ANSWER],
+        entities=tuple(filter(None, entities))[:_MOST],
+        aspects=tuple(filter(None, aspects))[:_MOST],
+    )

@@ -6,21 +6,22 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from scholarmind.model import Document, Reference
+from scholarmind.text.patterns import lazy_regex
 
 # older DOIs have signs in angle brackets, which tell the articles of one issue apart; a lone bracket is what stands around a DOI
-_DOI = re.compile(r"10\.\d{4,9}/(?:<[^\s\"<>]*>|[^\s\"<>，。；、）】》])+", re.IGNORECASE)
-_BEHIND_DOI = re.compile(  # where it is part of an address
+_DOI = lazy_regex(r"10\.\d{4,9}/(?:<[^\s\"<>]*>|[^\s\"<>，。；、）】》])+", re.IGNORECASE)
+_BEHIND_DOI = lazy_regex(  # where it is part of an address
     r"(?:/(?:full|fulltext|abstract|summary|e?pdf|html|meta)|\.pdf)?(?:[?#].*)?$"
 )
 _SIGNS = ".,;:'’”}]"
 _NUMBER = r"\d{2}(?:0[1-9]|1[0-2])\.\d{4,5}"  # year and month, then a count
 _OLD_NUMBER = r"(?:[a-z]{1,7}-[a-z]{2,4}|[a-z]{2,7})(?:\.[a-z]{2})?/\d{7}"
-_ARXIV = re.compile(
+_ARXIV = lazy_regex(
     rf"(?<![\d.])({_NUMBER})(?:v\d{{1,3}})?(?!\d)|(?<![a-z-])({_OLD_NUMBER})(?:v\d{{1,3}})?(?!\d)", re.IGNORECASE
 )
 _PLACES_OF_ARXIV = ("journal", "journaltitle", "note", "howpublished", "publisher", "number", "series")
-_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
-_CLASS = re.compile(r"\.[a-z]{2}(?=/)")  # math.GT/0309136 is math/0309136
+_ARXIV_DOI = lazy_regex(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+_CLASS = lazy_regex(r"\.[a-z]{2}(?=/)")  # math.GT/0309136 is math/0309136
 _LONGER_COUNTS = 1501  # from January 2015 a number has five digits behind the point
 _SHORTEST = (
     12  # letters of a title that names one work by itself; a character of Chinese or Japanese says as much as two

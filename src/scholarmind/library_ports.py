@@ -253,13 +253,16 @@ class Graph(Protocol):
     async def forget(self) -> None: ...  # all but what was merged and split by hand
 
     # names
-    async def find(self, name: str, kinds: Sequence[NodeKind] = ()) -> list[Node]: ...  # the most edges first
+    async def find(
+        self, name: str, kinds: Sequence[NodeKind] = (), *, filter: Filter | None = None
+    ) -> list[Node]: ...  # the most edges first
     async def mentioned(self, text: str, filter: Filter | None = None) -> list[Mention]: ...
     async def merge(self, merged: Sequence[Merged]) -> None: ...
     async def split(self, node: int, name: str, scope: str = "") -> Node: ...  # stays apart from then on
     async def merges(self, node: int | None = None) -> list[Merged]: ...
 
-    # reading, always within what a filter lets pass
+    # reading, always within what a filter lets pass: names are one node only where what passes proves it, or a person said so. What
+    # a node has come apart into has numbers below zero, which hold for as long as nothing is written, and for this filter
     async def nodes(self, kinds: Sequence[NodeKind] = (), limit: int = 1000) -> list[Node]: ...
     async def edges(
         self,
@@ -286,8 +289,16 @@ class Tree(Protocol):
     """Keeps the trees of summaries. What it gives is always of whole trees: an old one serves until a new one is whole."""
 
     async def near(
-        self, search: Search, k: int, *, levels: Sequence[int] = (), filter: Filter | None = None
-    ) -> list[Standing]: ...  # of these levels (0: passages), () for all in one pool
+        self,
+        search: Search,
+        k: int,
+        *,
+        levels: Sequence[int] = (),
+        best_of_each: bool = False,
+        filter: Filter | None = None,
+    ) -> list[
+        Standing
+    ]: ...  # of these levels (0: passages), () for all in one pool; beyond `k` the best of each, if it is wanted
     async def under(self, node: int, search: Search, k: int, *, filter: Filter | None = None) -> list[Evidence]: ...
     async def evidence(self, passages: Sequence[int], filter: Filter | None = None) -> dict[int, Evidence]: ...
     async def homes(self, passages: Sequence[Evidence]) -> list[frozenset[int]]: ...  # nodes of level 1 that each is in

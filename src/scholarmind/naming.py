@@ -14,12 +14,13 @@ from typing import NamedTuple
 from scholarmind.model import Document
 from scholarmind.text.analysis import STOP_WORDS, fold
 from scholarmind.text.dates import dates
+from scholarmind.text.patterns import lazy_regex
 
 _LETTER = r"[^\W_\u3400-\u9fff\uf900-\ufaff]"
-_TOKEN = re.compile(  # an accent may be a character of its own
+_TOKEN = lazy_regex(  # an accent may be a character of its own
     rf"[\u3400-\u9fff\uf900-\ufaff]|{_LETTER}+(?:[\u0300-\u036f]+{_LETTER}*)*(?:\+\+|#(?!\w))?"
 )
-_APOSTROPHE_S = re.compile(rf"(?<=[\w”»」』》)\"])['’]s(?!{_LETTER})", re.IGNORECASE)
+_APOSTROPHE_S = lazy_regex(rf"(?<=[\w”»」』》)\"])['’]s(?!{_LETTER})", re.IGNORECASE)
 KEY_TOKENS = 6
 TITLES = ("title", "aliases", "alias")  # the fields in which a document says what it is called
 _LONGEST = 120  # characters of a name
@@ -28,13 +29,13 @@ _NOT_NAMES = frozenset(
     "language lang kind type url doi arxiv isbn issn id date created published year pages page volume number month file path origin hash"
     " abstract keywords category domain note results".split()
 )
-_COMPANY = re.compile(
+_COMPANY = lazy_regex(
     r"(?<![\s,])[\s,]+(?:inc|ltd|llc|corp|corporation|co|company|limited|plc|gmbh|group)\.?$", re.IGNORECASE
 )
-_COMPANY_HAN = re.compile(r"(?:股份)?(?:有限)?(?:责任)?公司$|集团$")
-_BRACKET = re.compile(r"[(（][^()（）]*[)）]\s*$")
-_HEAD = re.compile(r"^([^:：|–—]{2,40}?)\s*(?:[:：|–—]|\s-\s)")
-_PLAIN_WORD = re.compile(r"[a-z]+")
+_COMPANY_HAN = lazy_regex(r"(?:股份)?(?:有限)?(?:责任)?公司$|集团$")
+_BRACKET = lazy_regex(r"[(（][^()（）]*[)）]\s*$")
+_HEAD = lazy_regex(r"^([^:：|–—]{2,40}?)\s*(?:[:：|–—]|\s-\s)")
+_PLAIN_WORD = lazy_regex(r"[a-z]+")
 
 
 class Token(NamedTuple):  # long texts have many: a dataclass takes three times as long to make

@@ -1,11 +1,11 @@
 """What an engine is made of."""
 
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from scholarmind.calls import Effort, ResponseCache, Task
 from scholarmind.llm.models import Models
 from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.planning.same_question import AskedBefore
 from scholarmind.ports import (
     Journal,
     Languages,
@@ -25,6 +25,9 @@ from scholarmind.steps.options import Options
 from scholarmind.steps.own import SearchFunction
 from scholarmind.steps.recent import Recent
 from scholarmind.writing.extractive import ExtractiveWriter, KeylessReviewer
+
+if TYPE_CHECKING:
+    from scholarmind.planning.same_question import AskedBefore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +52,7 @@ class Parts:
         default_factory=Recent
     )  # what models planned before, for whichever question asks again
     basis: Basis = field(default_factory=lambda: Basis(library=""))
-    asked_before: AskedBefore | None = None  # knows a question again that comes in other words
+    asked_before: "AskedBefore | None" = None  # knows a question again that comes in other words
     options: Options = field(default_factory=Options)
 
     @property

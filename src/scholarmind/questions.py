@@ -10,15 +10,13 @@ from scholarmind.answer import Answer, Retrieved
 from scholarmind.batch import BatchQuestion, BatchResult, questions_of, results
 from scholarmind.blocking import Series, Stream, both
 from scholarmind.calls import ResponseCache
-from scholarmind.changes import Changes, LibraryChange, compare, differing, gone, nothing_changed, used
-from scholarmind.conversations import Turn
+from scholarmind.conversations import Turn, turn_of
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.filters import both as passing
 from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.model import Evidence, Mode
 from scholarmind.plan import Plan
-from scholarmind.planning.followup import turn_of
 from scholarmind.ports import Embedder, Journal, Reranker
 from scholarmind.record import answer_record
 from scholarmind.running import (
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
+    from scholarmind.changes import Changes
     from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
     from scholarmind.llm.models import Models
 
@@ -155,11 +154,13 @@ class Questions:
     @both
     async def ask_again(
         self, run: str, *, filter: Filter | str | None = None, on_event: OnEvent = ignore
-    ) -> tuple[Answer | None, Changes]:
+    ) -> "tuple[Answer | None, Changes]":
         """Ask the question of an earlier run of the library as it is now, with its filter, and return what changed and why.
 
         Where nothing changed that an answer rests on, nothing is asked, and there is no answer.
         """
+        from scholarmind.changes import LibraryChange, compare, differing, gone, nothing_changed, used  # noqa: PLC0415
+
         known, before = earlier(await self.runs.find(run), run)
         wanted = replace(asked("", None, run, known, parsed(filter)), run=new_run())
         engine = self._engine(filter=wanted.within, journal=self.runs.journal)

@@ -237,7 +237,9 @@ def _tallies(finding: Finding | None, row: str, keys: Mapping[tuple[str, str], s
             "form": tally.form,
             "said": tally.said,
             "columns": list(tally.columns),
-            "rows": [{"cells": list(line.cells), "citations": _keys(line, keys)} for line in tally.rows],
+            "rows": [
+                {"cells": list(line.cells), "depth": line.depth, "citations": _keys(line, keys)} for line in tally.rows
+            ],
             "items": list(tally.items),
             "confidence": round(tally.confidence, 4),
             "notes": list(tally.notes),

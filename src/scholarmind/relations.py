@@ -64,7 +64,6 @@ class Extracted:
     document: str  # its id
     statements: tuple[Statement, ...]
     version: str = ""
-    notes: tuple[str, ...] = ()  # what was left out, and why
     aliases: tuple[
         tuple[Thing, Thing], ...
     ] = ()  # two names of one thing, as the text itself defines them: "X Y Z (XYZ)"
@@ -167,7 +166,10 @@ class Query:
     since: int | None = None
     until: int | None = None
     most: int | None = None  # "the top three"
+    least: int | None = None  # "more than two papers" are at least three
     inverse: bool = False  # what comes before: "what does BERT improve on", not "what improves on BERT"
+    without: tuple[str, ...] = ()  # the names that are excepted: "papers from 2020 that are not from Google"
+    best: Literal["", "highest", "lowest"] = ""  # of results, the one that is asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +187,7 @@ class TallyRow:
 
     cells: tuple[str, ...]
     proofs: tuple[Proof, ...]
+    depth: int = 0  # of a tree, in steps from its root; 0: it is none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -280,7 +283,9 @@ class SummarySources:
         default_factory=dict[str, int]
     )  # of the documents, the first with the most passages
     headings: Mapping[str, int] = field(default_factory=dict[str, int])  # over so many passages
-    subjects: Mapping[str, int] = field(default_factory=dict[str, int])  # key words and the like of so many documents
+    subjects: Mapping[str, frozenset[int]] = field(
+        default_factory=dict[str, frozenset[int]]
+    )  # key words and the like, with the documents that give them
     aside: frozenset[str] = frozenset()  # terms of authors, institutions and venues
 
 

@@ -7,7 +7,6 @@ from scholarmind.conversations import Turn
 from scholarmind.events import Understood
 from scholarmind.model import Name
 from scholarmind.parts import Parts
-from scholarmind.planning.followup import stand_alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +22,8 @@ async def understanding(parts: Parts, typed: str, turns: Sequence[Turn]) -> Unde
     """Return what is asked by what was typed."""
     question, events = typed, list[Understood]()
     if turns:
+        from scholarmind.planning.followup import stand_alone  # noqa: PLC0415  (many rules, which only a conversation needs)
+
         alone = stand_alone(typed, turns, await names_in(parts, typed))
         if alone.became != typed:
             question = alone.became

@@ -20,7 +20,6 @@ from scholarmind.library.wire import frame
 from scholarmind.library.workers import Workers
 from scholarmind.library_ports import Enricher, Searcher
 from scholarmind.llm.models import Models
-from scholarmind.planning.same_question import AskedBefore
 from scholarmind.ports import Embedder, Journal, Lexicon, Reranker
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import Basis
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
+    from scholarmind.planning.same_question import AskedBefore
 
 _KEYLESS = "3"  # the version of what answers without a model: another one has other findings
 _OPTIONS = (
@@ -98,10 +98,12 @@ def cache(settings: Settings) -> "Responses | None":
 
 def asked_before(
     settings: Settings, embedder: Embedder | None, cache: "Responses | None", within: Filter | None
-) -> AskedBefore | None:
+) -> "AskedBefore | None":
     """Return what knows a question again that comes in other words, where that is wished."""
     if settings.cache != "semantic" or embedder is None or cache is None:
         return None
+    from scholarmind.planning.same_question import AskedBefore  # noqa: PLC0415
+
     return AskedBefore(cache=cache.of("questions"), embedder=embedder, scope=f"{embedder.fingerprint} {within!r}")
 
 

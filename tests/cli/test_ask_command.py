@@ -29,6 +29,14 @@ def test_an_answer_in_a_pipe_is_markdown(filled: Run) -> None:
     assert filled("ask", TWO, "--markdown").stdout == result.stdout
 
 
+def test_a_ratio_is_no_picture(run: Run, tmp_path: Path) -> None:
+    note, library = tmp_path / "note.md", tmp_path / "library"
+    note.write_text("# Sampling\n\nThe sampling ratio of the classes was 1:100:5 in training.")
+    assert run("add", note, "--library", library).exit_code == 0
+    told = run("ask", "What was the sampling ratio of the classes?", "--library", library).stdout
+    assert ":100:5 in training" in told
+
+
 def test_words_of_a_question_need_no_quotes(filled: Run) -> None:
     assert filled("ask", "Which", "words", "does", "BERT", "hide?").stdout.startswith("# Which words does BERT hide?\n")
 

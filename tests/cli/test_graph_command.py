@@ -3,10 +3,13 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from click.testing import Result
+
+from scholarmind.cli.graph import KINDS, RELATIONS
+from scholarmind.relations import NodeKind, Relation
 
 Run = Callable[..., Result]
 NOTES = {
@@ -15,6 +18,10 @@ NOTES = {
     "evil": "title: '</script><script>alert(1)</script>'\naliases: [Evil]\nauthors: [Mallory]\nyear: 2021\nbuilds_on: [BERT]",
 }
 RESULT = "\n\nALBERT improves on BERT, and ALBERT reaches an accuracy of 89.4% on RACE."
+
+
+def test_every_kind_and_relation_can_be_chosen() -> None:
+    assert (tuple(KINDS), tuple(RELATIONS)) == (get_args(NodeKind), get_args(Relation))
 
 
 @pytest.fixture
@@ -73,8 +80,11 @@ class TestShow:
         monkeypatch.setenv("SCHOLARMIND_GRAPH", "false")
         (tmp_path / "one.md").write_text("Something is said.")
         run("add", tmp_path / "one.md", "--library", tmp_path / "library")
-        result = run("graph", "show", "BERT", "--library", tmp_path / "library")
-        assert result.stderr == "Error: the graph is empty; build it with: scholarmind graph build\n"
+        for command in (["show", "BERT"], ["export", "-o", tmp_path / "all.html"], ["export", "--format", "jsonld"]):
+            result = run("graph", *command, "--library", tmp_path / "library")
+            assert (result.exit_code, result.stdout) == (1, "")
+            assert result.stderr == "Error: the graph is empty; build it with: scholarmind graph build\n"
+        assert not (tmp_path / "all.html").exists()
 
 
 class TestNames:

@@ -103,6 +103,19 @@ def test_a_summary_that_there_is_not(filled: Run) -> None:
     assert (result.exit_code, "there is no summary 4711" in result.stderr) == (1, True)
 
 
+def test_a_collection_that_there_is_not(filled: Run) -> None:
+    result = filled("tree", "show", "--collection", "nope")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "there is no collection 'nope'; there are: default" in result.stderr
+    assert filled("tree", "show", "--collection", "default").stdout == filled("tree", "show").stdout
+
+
+def test_of_a_library_that_was_emptied_it_says_so(filled: Run) -> None:
+    assert filled("remove", "bert", "gpt").exit_code == 0
+    nothing = "there are no passages here; fill the library with: scholarmind add FILES\n"
+    assert [filled("tree", command).stdout for command in ("show", "status", "build")] == [nothing] * 3
+
+
 def test_a_library_without_a_tree_gets_one(run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCHOLARMIND_TREE", "false")
     run("add", notes)

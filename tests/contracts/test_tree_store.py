@@ -62,6 +62,19 @@ async def planted(store: Any) -> Any:
     return store
 
 
+@pytest.fixture
+async def half_quoted(store: Any) -> Any:
+    """A store whose paper `quiet` writes of one topic in a way that no summary quotes; it stands beside another paper there."""
+    quoted, as_it_is = entry("quiet", "wheat", 8), entry("bert", "bert", 12)
+    unquoted = tuple(
+        replace(passage, text=passage.text.lower(), position=8 + passage.position) for passage in as_it_is.passages
+    )
+    quiet = replace(quoted, passages=(*quoted.passages, *unquoted))
+    await store.put([quiet, *(entry(topic, topic, 12) for topic in TOPICS)])
+    await grow(store)
+    return store
+
+
 async def test_without_a_tree_everything_is_empty(store: Any) -> None:
     await store.put([entry("a", "bert", 2)])
     await fill(store)
@@ -104,6 +117,16 @@ class TestNear:
                 assert [True] * len(sentence.passages) == [
                     sentence.text in evidence[number].passage.text for number in sentence.passages
                 ]
+
+    async def test_beyond_the_nearest_there_is_the_best_of_each_level(self, planted: Any) -> None:
+        async def near(k: int, levels: Sequence[int] = (), *, best_of_each: bool = False) -> list[object]:
+            found = await planted.tree.near(search(TOPICS["stars"]), k, levels=levels, best_of_each=best_of_each)
+            return [one.node.number if one.node else one.evidence.passage.text for one in found]
+
+        found = await near(2, best_of_each=True)
+        assert await near(2) == found[:2]
+        assert {one for level in range(4) for one in await near(1, (level,))} | {*found[:2]} == {*found}
+        assert [*dict.fromkeys(found)] == found
 
 
 class TestUnder:
@@ -148,6 +171,20 @@ class TestFilters:
         assert {2001} == {item.document.year for item in evidence.values()}
         assert len(evidence) == 24
 
+    async def test_summaries_of_which_nothing_may_be_seen_take_no_place(self, half_quoted: Any) -> None:
+        question = search(TOPICS["bert"], filter=Compare("id", "=", "quiet"))
+        found = nodes(await half_quoted.tree.near(question, 1, levels=(1,)))
+        assert ["The quiet report" in node.text for node in found] == [True]
+
+    async def test_no_title_names_what_is_removed_even_before_the_tree_is_mended(self, half_quoted: Any) -> None:
+        async def titles() -> list[str]:
+            found = nodes(await half_quoted.tree.near(search("report"), 100))
+            return [node.title for node in found if "Report quiet" in node.title]
+
+        assert await titles()
+        await half_quoted.remove("default", ["quiet"])
+        assert await titles() == []
+
     async def test_what_is_removed_is_not_seen_even_before_the_tree_is_mended(self, planted: Any) -> None:
         await planted.remove("default", [f"wheat{n}" for n in range(3)])
         found = await planted.tree.near(search(TOPICS["wheat"]), 100)
@@ -186,7 +223,7 @@ class TestSummaries:
         for root in await tree.roots():
             sources = (await store.tree.task(root.number)).sources
             assert (sources.names, sources.headings) == ({"HerbBERT": 3, "Report bert8": 2}, {"Data": 3})
-            assert (sources.subjects, sources.aside) == ({"botany": 1}, {"ada", "frost"})
+            assert (sources.subjects, sources.aside) == ({"botany": {1}}, {"ada", "frost"})
 
     async def test_above_level_1_it_is_made_from_those_below(self, planted: Any) -> None:
         root = (await planted.tree.roots())[0]

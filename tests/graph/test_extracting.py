@@ -161,6 +161,13 @@ def test_one_improves_on_another_whichever_stands_first():
     }
 
 
+def test_a_kind_of_a_method_is_used_with_it():
+    assert told("FooNet uses an encoder-decoder Transformer.") == {
+        ("USES", "FooNet", "encoder-decoder"),
+        ("USES", "FooNet", "Transformer"),
+    }
+
+
 def test_a_denial_states_nothing():
     text = (
         "FooNet does not outperform BERT. FooNet never uses RoBERTa. FooNet was not trained on ImageNet. "

@@ -156,6 +156,13 @@ class TestPeople:
         new = papers.by("Wei Zhang", "Person Number7", place="Big University")
         assert named([new], known) == [("Wei Zhang", "31", "8"), ("Person Number7", "31", "8")]
 
+    def test_who_was_told_apart_does_not_stand_between_two_others(self) -> None:
+        papers = Papers()
+        apart, one, other = (papers.by("Wei Zhang", "Ada Lovelace") for _ in range(3))
+        refused = {apart.scope}
+        found = proven([one, other], [apart], lambda merged: refused.isdisjoint({merged.scope, merged.into_scope}))
+        assert [(merged.scope, merged.into_scope) for merged in found] == [(one.scope, other.scope)] * 2
+
     def test_a_company_is_itself_everywhere(self) -> None:
         papers = Papers()
         assert (

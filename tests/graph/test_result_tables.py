@@ -83,3 +83,34 @@ def test_where_cells_stand():
         [("a", "a"), ("bb", "bb")],
         [("c", "c"), ("", "")],
     ]
+
+
+def test_a_header_of_two_lines():
+    text = "| Model | GLUE | | RACE |\n| | EM | F1 | Acc |\n|---|---|---|---|\n| FooNet (ours) | 35.1 | 46.0 | **62.4 ± 0.3** |"
+    assert results(text) == {
+        ("FooNet", "GLUE", "EM", "35.1", "ours"),
+        ("FooNet", "GLUE", "F1", "46.0", "ours"),
+        ("FooNet", "RACE", "Acc", "62.4", "ours"),
+    }
+
+
+def test_a_header_of_metrics_takes_its_data_set_from_the_words_before_the_table():
+    table = "| Method | Accuracy | Recall@1 | Params (M) |\n|---|---|---|---|\n| FooNet | 78.1 | 61.2 | 12 |"
+    expected = {("FooNet", "CUB-200", "Accuracy", "78.1", ""), ("FooNet", "CUB-200", "Recall@1", "61.2", "")}
+    assert results(f"Results on the CUB-200 dataset.\n\n{table}") == expected
+    assert results(f"Results on the CUB-200 dataset and the Dogs dataset.\n\n{table}") == set()
+
+
+def test_a_column_of_a_data_set_and_a_metric():
+    text = "| Method | Waymo AP | Mean AP |\n|---|---|---|\n| FooNet | 63.1 | 70.0 |"
+    assert results(text) == {("FooNet", "Waymo", "AP", "63.1", "")}
+
+
+def test_lines_of_bare_cells_within_prose():
+    text = "The results are these.\n\nModel | GLUE | RACE\nFooNet | 80.5 | 65.9\nBarNet | 79.0 | 64.1\n\nAll is well."
+    assert results(text) == {
+        ("FooNet", "GLUE", "", "80.5", ""),
+        ("FooNet", "RACE", "", "65.9", ""),
+        ("BarNet", "GLUE", "", "79.0", ""),
+        ("BarNet", "RACE", "", "64.1", ""),
+    }

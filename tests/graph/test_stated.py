@@ -110,6 +110,6 @@ def test_a_setting_that_nobody_names_is_left_away() -> None:
 def test_what_the_rules_found_is_not_doubled() -> None:
     (better,), (result,) = kept(BETTER), kept(RESULT)
     by_rules = replace(better, source=thing("method", "the OTTER"), by="rules", confidence=0.9)
-    ruled = Extracted(collection="default", document="otter", statements=(by_rules,), version="rules", notes=("a",))
-    both = joined(ruled, [better, result, result], version="rules + m", notes=("b",))
-    assert both == replace(ruled, statements=(by_rules, result), version="rules + m", notes=("a", "b"))
+    ruled = Extracted(collection="default", document="otter", statements=(by_rules,), version="rules")
+    both = joined(ruled, [better, result, result], version="rules + m")
+    assert both == replace(ruled, statements=(by_rules, result), version="rules + m")

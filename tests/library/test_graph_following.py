@@ -43,6 +43,13 @@ class Following:
     async def follow(self, graph: Any = None) -> None:
         await GraphFollowing(store=self.store, graph=graph or self.store.graph).follow(self.events.append)
 
+    async def split(self, name: str, id: str) -> None:
+        """Tell the author of a paper apart."""
+        for node in await self.store.graph.find(name, ("author",)):
+            edges = await self.store.graph.edges((node.number,), into=True)
+            if id in {edge.document for edge in edges}:
+                await self.store.graph.split(node.number, name, f"default/{id}")
+
     async def people(self, name: str) -> list[list[str]]:
         """Return the papers of each person of this name."""
         people: list[list[str]] = []
@@ -97,6 +104,28 @@ class TestPeople:
         await following.follow()
         assert ["b"] in await following.people("张伟")
         assert await following.people("李娜") == [["a", "b", "c"]]
+
+    async def test_who_is_told_apart_takes_nobody_else_along(self, following: Following) -> None:
+        """All of them were found to be one by way of the first."""
+        await following.add(*(paper(id, "张伟", "李娜") for id in "abc"))
+        await following.split("张伟", "a")
+        assert await following.people("张伟") == [["a"], ["b", "c"]]
+
+    async def test_what_somebody_merged_goes_back_to_what_it_was(self, following: Following) -> None:
+        await following.add(
+            *(paper(id, "张伟", other) for id, other in zip("abcd", ("李娜", "李娜", "王芳", "王芳"), strict=True))
+        )
+        before = sorted((each.name, each.into_scope) for each in await following.store.graph.merges())
+        one, other = ({"scope": "default/d", "into_scope": "default/a"}, {"name": "张伟", "into": "张伟"})
+        await following.store.graph.merge([Merged(kind="author", by="hand", **one, **other)])
+        assert await following.people("张伟") == [["a", "b", "c", "d"]]
+        await following.split("张伟", "d")
+        assert await following.people("张伟") == [["a", "b"], ["c", "d"]]
+        assert sorted((each.name, each.into_scope) for each in await following.store.graph.merges()) == before
+        await following.add(paper("e", "张伟", "李娜", "王芳"))
+        assert len(await following.people("张伟")) == 2
+        await following.split("张伟", "d")  # now it is the rules that are wrong
+        assert ["d"] in await following.people("张伟")
 
     async def test_five_thousand_authors_are_known_again(self, following: Following) -> None:
         await following.store.put([paper(id) for id in ("a", "b", "c")])

@@ -7,7 +7,7 @@ import pytest
 from scholarmind import Library, Settings, parse_filter
 from scholarmind.events import Consulted, Event
 from scholarmind.filters import AllOf, Compare, Filter
-from scholarmind.library.periods import is_of_time, periods
+from scholarmind.library.periods import periods
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.surveying import LibraryOverview
 from scholarmind.library.tree_reading import collapsed, level_by_level
@@ -17,6 +17,7 @@ from scholarmind.model import Document, Evidence, Passage, Scores, Search
 from scholarmind.relations import SummarySentence, Surveyed, TreeCounts, TreeNode
 from scholarmind.settings import TreeReading
 from scholarmind.testing import HashEmbedder
+from scholarmind.text.overviews import is_of_time
 
 pytestmark = pytest.mark.anyio
 
@@ -76,13 +77,21 @@ class FixedTree:
         self.waiting = waiting
 
     async def near(
-        self, search: Search, k: int, *, levels: Sequence[int] = (), filter: Filter | None = None
+        self,
+        search: Search,
+        k: int,
+        *,
+        levels: Sequence[int] = (),
+        best_of_each: bool = False,
+        filter: Filter | None = None,
     ) -> list[Standing]:
         found = [Standing(score=score, node=node) for node, score in self.nodes if not levels or node.level in levels]
-        if not levels:
+        if not levels or 0 in levels:
             seen = [one for one in self.passages.values() if passes(filter, one[0].document)]
             found += [Standing(score=score, evidence=item) for item, score in seen if score]
-        return sorted(found, key=lambda one: -one.score)[:k]
+        found.sort(key=lambda one: -one.score)
+        best = {one.node.level if one.node else 0: one for one in reversed(found)} if best_of_each else {}
+        return [one for place, one in enumerate(found) if place < k or one in best.values()]
 
     async def under(self, node: int, search: Search, k: int, *, filter: Filter | None = None) -> list[Evidence]:
         found = [self.passages[number] for number in self.members.get(node, ())]

@@ -8,9 +8,10 @@ import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.local import LocalStore, tree_growing
 from scholarmind.events import Event, Progress
 from scholarmind.filters import Compare
 from scholarmind.library.tree_following import TreeFollowing
@@ -206,10 +207,55 @@ class TestShrinking:
         await following.add(*papers(3))
         assert await following.is_whole(12)
 
+    async def test_many_nodes_that_lose_passages_are_mended_a_few_at_a_time(
+        self, following: Following, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tree_growing, "_MENDED_AT_ONCE", 1)
+        await following.add(*papers(60))
+        await following.store.remove("default", [f"p{n}" for n in range(60) if n % 5])
+        await following.follow()
+        assert await following.is_whole(48)
+        sql = (
+            "SELECT n.passages, count(m.passage) FROM tree_nodes n LEFT JOIN tree_members m ON m.node = n.number "
+            "WHERE n.level = 1 GROUP BY n.number"
+        )
+        counted = following.store.database.rows(sql)
+        assert [kept for kept, _ in counted] == [found for _, found in counted]
+        assert sum(found for _, found in counted) == 48
+
     async def test_a_replaced_document_is_placed_anew(self, following: Following) -> None:
         await following.add(*papers(8))
         await following.add(entry("p1", "Medieval trade routes crossed the mountains in winter."))
         assert await following.is_whole(29)
+
+
+class TestBetweenTwoNodes:
+    async def test_a_node_tells_nothing_of_a_passage_that_is_near_to_it_no_longer(self, following: Following) -> None:
+        """A passage is nearly as near to a second node, until passages like it make a node of their own."""
+        one, other = np.eye(2, 64, dtype=np.float32)
+        between = 0.707 * one + 0.703 * other
+        given = {"one": [one] * 6, "other": [other] * 8, "between": [between], "like": [between] * 7}
+
+        async def add(*names: str) -> None:
+            for name in names:
+                await following.store.put(
+                    [entry(f"{name}{n}", f"Text {name}{n} tells of {name} things.") for n in range(len(given[name]))]
+                )
+                waiting = await following.store.waiting(100)
+                await following.store.fill(
+                    {item.number: vector for item, vector in zip(waiting, given[name], strict=True)}
+                )
+            await TreeFollowing(store=following.store, tree=following.store.tree).follow()
+
+        async def beside(word: str) -> set[str]:
+            """What else the nodes of level 1 tell of that tell of this."""
+            told = [node.text for node in await following.nodes() if node.level == 1 and word in node.text]
+            return {name for name in given for text in told if f"of {name} things" in text} - {word}
+
+        await add("one", "other", "between")
+        assert await beside("between") == {"one", "other"}
+        await add("like")
+        assert await beside("between") == {"like"}
 
 
 class TestSpaces:

@@ -8,10 +8,10 @@ import more_dialogues
 import pytest
 from gold_dialogues import Said
 
-from scholarmind.conversations import Turn
+from scholarmind.conversations import Turn, turn_of
 from scholarmind.model import Name
 from scholarmind.plan import Ask, Plan, SubQuestion
-from scholarmind.planning.followup import StoodAlone, stand_alone, turn_of
+from scholarmind.planning.followup import StoodAlone, stand_alone
 from scholarmind.planning.planner import RulePlanner
 
 DIALOGUES = gold_dialogues.ENGLISH + gold_dialogues.CHINESE

@@ -94,7 +94,7 @@ def test_20_000_records(tmp_path: Path) -> None:
     ]
     file = tmp_path / "records.jsonl"
     file.write_text("\n".join(map(json.dumps, records)))
-    with Library.open(tmp_path / "library", embedder="none") as library:
+    with Library.open(tmp_path / "library", embedder="none", graph=False, tree=False) as library:
         report = library.add(file)
         assert (report.added, report.files, report.problems) == (20_000, 1, [])
         for number in (0, 9_999, 19_999):
@@ -117,7 +117,7 @@ def test_document_replaced_500_times(tmp_path: Path) -> None:
     corpus.add(5)
     document = tmp_path / "replaced.txt"
     sizes = []
-    with opened(tmp_path / "library") as library:
+    with opened(tmp_path / "library", graph=False, tree=False) as library:
         library.add(corpus.folder)
         for version in range(500):
             document.write_text(

@@ -32,7 +32,7 @@ _OVERVIEW = "What are the main directions of attention?"
 _AUTHORS = ("Jacob Devlin", "Kenton Lee", "张伟", "Myle Ott", "Wei Wang")
 _METHODS = ("BERT", "ELMo", "XLNet", "T5")
 _DATASETS = ("SQuAD 1.1", "GLUE", "RACE", "MNLI")
-_TABLES = "graph_names graph_edges graph_documents graph_papers graph_works graph_settled graph_aliases trees tree_nodes tree_members"
+_TABLES = "graph_names graph_edges graph_documents graph_papers graph_works graph_unsettled graph_aliases trees tree_nodes tree_members"
 
 # small steps, so that there are more moments between two of them
 _IN_SMALL_STEPS = """

@@ -68,6 +68,13 @@ class TestGroups:
             assert max(sizes) <= wanted.most
             assert sum(size < wanted.fewest for size in sizes) < len(sizes) / 20
 
+    @pytest.mark.parametrize("count", [7, 13, 14, 23, 40, 200])
+    def test_no_group_is_too_small_where_nothing_is_alike(self, count: int) -> None:
+        for wanted in (OF_PASSAGES, OF_NODES):
+            sizes = [len(rows) for rows in grouped(np.eye(count, dtype=np.float32), wanted)]
+            assert sum(sizes) == count
+            assert (min(sizes) >= wanted.fewest, max(sizes) <= wanted.most) == (True, True)
+
     @pytest.mark.parametrize("count", [0, 1, 2, 12, 13])
     def test_a_few_vectors(self, count: int) -> None:
         groups = grouped(topics(1, count) if count else np.empty((0, 32), np.float32))
@@ -154,6 +161,17 @@ class TestGrowth:
         assert growth.branches == {}
         growth.add(7, vectors[0])
         check(growth, {7})
+
+    def test_a_node_that_lost_its_passages_is_counted_anew_when_one_comes_to_it(self) -> None:
+        vectors = topics(2, 12)
+        before = planted(vectors)
+        empty = before.placed[1]
+        growth = Growth(before.branches, lambda node: {} if node == empty else before.leaves(node), 100)
+        growth.add(1_000, vectors[0])
+        assert growth.placed == {1_000: empty}
+        assert growth.branches.keys() == before.branches.keys()
+        (root,) = (branch for branch in growth.branches.values() if branch.parent is None)
+        assert (growth.branches[empty].passages, root.passages) == (1, 13)
 
     def test_five_thousand_times_the_same_one_by_one(self) -> None:
         growth = grown(np.ones((5_000, 4), np.float32), range(5_000))

@@ -9,9 +9,10 @@ from scholarmind.citing.keys import assign
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.text.language import language_of
+from scholarmind.text.overviews import subject_of
 from scholarmind.writing.compose import compose
 from scholarmind.writing.extractive import KeylessReviewer
-from scholarmind.writing.overview import overview, subject_of
+from scholarmind.writing.overview import overview
 
 
 def paper(id: str, year: int | None, *texts: str, score: float = 0.8) -> list[Evidence]:
@@ -105,9 +106,12 @@ def test_a_single_fact_stays_a_single_fact() -> None:
 @pytest.mark.parametrize(
     ("question", "subject"),
     [
-        ("What are the main trends in language models?", "in language models?"),
-        ("近期检索增强的研究方向有哪些", "检索增强的"),
-        ("Give me an overview", "Give me an overview"),
+        ("What are the main trends in language models?", "language models"),
+        ("近期检索增强的研究方向有哪些", "检索增强"),
+        ("Give me an overview of this library", ""),
+        ("What trends can be seen since 2023?", ""),
+        ("这批文献的主要研究方向有哪些？", ""),
+        ("该领域还缺什么研究", ""),
     ],
 )
 def test_what_an_overview_is_of(question: str, subject: str) -> None:

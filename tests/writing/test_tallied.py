@@ -216,6 +216,22 @@ def test_a_chain_whose_years_are_not_known_is_a_table() -> None:
     assert "| RoBERTa |" in written(lineage("RoBERTa", "BERT", years=["2019", ""], proofs=proofs)).text
 
 
+def test_what_came_of_a_method_is_a_list_in_which_each_stands_below_what_it_builds_on() -> None:
+    proofs = [[by(DEVLIN, "BERT builds on the Transformer")], [by(LIU, "RoBERTa improves on BERT")]]
+    rows = (
+        row("BERT", "2018", "Transformer", "", proofs=proofs[0]),
+        replace(row("RoBERTa", "2019", "BERT", "GPT", proofs=proofs[1]), depth=2),
+    )
+    rows = (replace(rows[0], depth=1), rows[1])
+    columns = ("method", "year", "builds on", "also")
+    tree = Tally(row="1", form="lineage", said="Two.", columns=columns, rows=rows, items=("BERT", "RoBERTa"))
+
+    draft = written(tree)
+
+    assert "- BERT (2018) [Devlin, 2018]\n  - RoBERTa (2019; also: GPT) [Liu, 2019]" in draft.text
+    assert draft.claims[2].text == "method: RoBERTa; year: 2019; builds on: BERT; also: GPT"
+
+
 def test_nothing_of_a_document_is_markup() -> None:
     tally = replace(LISTED, said="<b>Two</b> | methods", rows=(row("a|b", "[x](y)", proofs=[by(LIU)]), LISTED.rows[1]))
     text = written(tally).text

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from scholarmind.citing.names import Person, people, plain
 from scholarmind.model import Document
+from scholarmind.text.patterns import lazy_regex
 
 _LONGEST_TITLE = 60
 _LONGEST_NATIVE = 24  # a Chinese character says as much as a few letters
 _NOT_IN_BRACKETS = str.maketrans({"[": "(", "]": ")", ";": ",", "；": "，", "【": "(", "】": ")"})
 _TRAILING = " ,.:-–—，。：、("
-_NATIVE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_NATIVE = lazy_regex(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 Place = tuple[str, str]
 

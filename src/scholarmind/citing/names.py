@@ -5,15 +5,17 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scholarmind.text.patterns import lazy_regex
+
 _LONGEST = 300
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_KANA = re.compile(r"[\u3040-\u30ff]")
-_HANGUL = re.compile(r"[\uac00-\ud7af]")
+_HAN = lazy_regex(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_KANA = lazy_regex(r"[\u3040-\u30ff]")
+_HANGUL = lazy_regex(r"[\uac00-\ud7af]")
 _OTHERS = frozenset({"others", "and others", "et al", "et al.", "等", "等人"})
-_SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
-_COMPANY = re.compile(r"(?:inc|ltd|llc|gmbh|corp|plc|co)\.?", re.IGNORECASE)
-_INITIALS = re.compile(r"[A-Z]{1,2}|(?:[A-Z]\.-?){1,4}")
-_BESIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")  # the same name in other letters
+_SUFFIX = lazy_regex(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
+_COMPANY = lazy_regex(r"(?:inc|ltd|llc|gmbh|corp|plc|co)\.?", re.IGNORECASE)
+_INITIALS = lazy_regex(r"[A-Z]{1,2}|(?:[A-Z]\.-?){1,4}")
+_BESIDE = lazy_regex(r"\s*[(（][^()（）]*[)）]\s*$")  # the same name in other letters
 _PARTICLES = frozenset(
     "af al auf bin da de degli dei del della den der des di dos du el ibn la las le los op 't ten ter van vom von zu zum zur".split()
 )
@@ -25,7 +27,7 @@ _BODY_WORDS = frozenset(
     "university".split()
 )
 _BODY_LINKS = frozenset({"of", "for", "and", "&", "AI", "The", "the"})
-_CHINESE_BODY = re.compile(
+_CHINESE_BODY = lazy_regex(
     r"(?:大学|学院|公司|研究院|研究所|研究组|团队|实验室|集团|小组|委员会|中心|科技|编辑部|出版社|协会|学会|部|局|银行|课题组)$"
 )
 _DOUBLE_FAMILIES = frozenset(

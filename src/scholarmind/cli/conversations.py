@@ -1,14 +1,16 @@
 """`scholarmind conversations`."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from scholarmind.cli.main import json_option, library_option
-from scholarmind.conversations import Conversation, Turn
+
+if TYPE_CHECKING:
+    from scholarmind.conversations import Conversation, Turn
 
 
 @click.command("conversations")
@@ -17,6 +19,8 @@ from scholarmind.conversations import Conversation, Turn
 @json_option
 def command(name: str | None, library: str | None, as_json: bool) -> None:
     """List the conversations, or show what was asked in one. `ask --conversation NAME` begins one, or goes on with it."""
+    import asyncio  # noqa: PLC0415
+
     from scholarmind.adapters.runs import Runs  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
@@ -40,7 +44,7 @@ def command(name: str | None, library: str | None, as_json: bool) -> None:
         _print_turns(turns)
 
 
-def _print_list(found: Sequence[Conversation]) -> None:
+def _print_list(found: "Sequence[Conversation]") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     if not found:
@@ -52,7 +56,7 @@ def _print_list(found: Sequence[Conversation]) -> None:
         click.echo(safe(f"{one.name:<{width}}  {when}  {turns:>9}  {' '.join(one.last.split())}"))
 
 
-def _print_turns(turns: Sequence[Turn]) -> None:
+def _print_turns(turns: "Sequence[Turn]") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     for number, turn in enumerate(turns, 1):

@@ -1,6 +1,5 @@
 """`scholarmind demo`."""
 
-import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -54,6 +53,8 @@ def command(question: str | None, as_json: bool) -> None:
 
 def _opened() -> "Library":
     """Return the demo's own library; one of another version or another embedder is made anew, since the notes are ours."""
+    import shutil  # noqa: PLC0415
+
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.errors import LibraryMismatchError  # noqa: PLC0415
     from scholarmind.settings import default_library  # noqa: PLC0415

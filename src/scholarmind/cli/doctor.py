@@ -1,16 +1,16 @@
 """`scholarmind doctor`."""
 
-import platform
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import asdict
-from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import click
 
 from scholarmind.cli.main import json_option, library_option
 from scholarmind.errors import LibraryError
-from scholarmind.model import Check
+
+if TYPE_CHECKING:
+    from scholarmind.model import Check
 
 _CONFIGURED = "as configured"
 _PARTS = ("scholarmind", "tantivy", "onnxruntime", "numpy")
@@ -45,7 +45,7 @@ def command(mend: bool, reembed: bool, llm: str | None, library: str | None, as_
         raise SystemExit(1)
 
 
-def _print(check: Check, *, one_line: bool) -> None:
+def _print(check: "Check", *, one_line: bool) -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     mend = "" if check.ok else check.mend
@@ -55,7 +55,13 @@ def _print(check: Check, *, one_line: bool) -> None:
         click.echo(safe(f"    {'':<14} mend: {mend}"))
 
 
-def _versions() -> Check:
+def _versions() -> "Check":
+    import platform  # noqa: PLC0415
+    import sqlite3  # noqa: PLC0415
+    from importlib.metadata import version  # noqa: PLC0415
+
+    from scholarmind.model import Check  # noqa: PLC0415
+
     told = [f"{part} {version(part)}" for part in _PARTS]
     return Check(
         name="versions",
@@ -64,7 +70,7 @@ def _versions() -> Check:
     )
 
 
-def _examine_model(llm: str) -> list[Check]:
+def _examine_model(llm: str) -> "list[Check]":
     from scholarmind import wiring_models  # noqa: PLC0415
     from scholarmind.blocking import run  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
@@ -72,10 +78,11 @@ def _examine_model(llm: str) -> list[Check]:
     return run(wiring_models.examine_models(Settings.load(llm=llm or None)))
 
 
-def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> Iterator[Check]:
+def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> "Iterator[Check]":
     from scholarmind.adapters.local.health import examine, recount  # noqa: PLC0415
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import progress  # noqa: PLC0415
+    from scholarmind.model import Check  # noqa: PLC0415
 
     try:
         with Library.open(library, create=False) as opened:

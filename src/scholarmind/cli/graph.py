@@ -1,19 +1,31 @@
 """`scholarmind graph`: what documents state of methods, data sets, authors and each other."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scholarmind.cli.graph_file import export
-from scholarmind.cli.graph_names import merge, merges, split
+from scholarmind.cli.graph_names import KINDS, merge, merges, split
 from scholarmind.cli.main import json_option, library_option
 from scholarmind.cli.modelled import modelled_options
-from scholarmind.relations import NodeKind, Relation
 
 if TYPE_CHECKING:
-    from scholarmind.relations import GraphCounts
+    from scholarmind.relations import GraphCounts, NodeKind, Relation
 
+RELATIONS: "list[Relation]" = [
+    "AUTHORED_BY",
+    "AFFILIATED_WITH",
+    "CITES",
+    "PROPOSES",
+    "IMPROVES_ON",
+    "EVALUATED_ON",
+    "REPORTS",
+    "USES",
+    "ADDRESSES",
+    "PUBLISHED_IN",
+    "MENTIONS",
+]
 _THINGS = "documents"
 
 
@@ -40,12 +52,10 @@ for _each in (merge, split, merges, export):
     "--relation",
     "relations",
     multiple=True,
-    type=click.Choice(get_args(Relation), case_sensitive=False),
+    type=click.Choice(RELATIONS, case_sensitive=False),
     help="Follow only this one; several may be given.",
 )
-@click.option(
-    "--kind", type=click.Choice(get_args(NodeKind)), help="What is meant, where several things have the name."
-)
+@click.option("--kind", type=click.Choice(KINDS), help="What is meant, where several things have the name.")
 @click.option("--limit", default=40, show_default=True, type=click.IntRange(1, 10_000), help="Edges that are shown.")
 @click.option("--where", metavar="FILTER", help='Only what these documents state, such as "year >= 2020".')
 @library_option
@@ -53,8 +63,8 @@ for _each in (merge, split, merges, export):
 def show(
     name: str,
     hops: int,
-    relations: Sequence[Relation],
-    kind: NodeKind | None,
+    relations: "Sequence[Relation]",
+    kind: "NodeKind | None",
     limit: int,
     where: str | None,
     library: str | None,

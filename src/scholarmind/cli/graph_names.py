@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import click
 
 from scholarmind.cli.main import json_option, library_option
-from scholarmind.relations import NodeKind
 
 if TYPE_CHECKING:
-    from scholarmind.relations import Merged, Node
+    from scholarmind.relations import Merged, Node, NodeKind
 
+KINDS: "list[NodeKind]" = ["paper", "author", "institution", "method", "dataset", "metric", "task", "venue", "year"]
 kind_option = click.option(
-    "--kind", type=click.Choice(get_args(NodeKind)), help="What is meant, where things of several kinds have the name."
+    "--kind", type=click.Choice(KINDS), help="What is meant, where things of several kinds have the name."
 )
 
 
@@ -22,7 +22,7 @@ kind_option = click.option(
 @kind_option
 @library_option
 @json_option
-def merge(names: Sequence[str], kind: NodeKind | None, library: str | None, as_json: bool) -> None:
+def merge(names: Sequence[str], kind: "NodeKind | None", library: str | None, as_json: bool) -> None:
     """Take names for one thing from now on: all of them for the last. Where several nodes have a name, give the number ("#12")."""
     from scholarmind.api import Library  # noqa: PLC0415
 
@@ -41,9 +41,13 @@ def merge(names: Sequence[str], kind: NodeKind | None, library: str | None, as_j
 @library_option
 @json_option
 def split(
-    name: str, paper: str | None, collection: str, kind: NodeKind | None, library: str | None, as_json: bool
+    name: str, paper: str | None, collection: str, kind: "NodeKind | None", library: str | None, as_json: bool
 ) -> None:
-    """Take a name out of what it was merged with. It stays apart, whatever is added, until you merge it again."""
+    """Take a name out of what it was merged with. It stays apart, whatever is added, until you merge it again.
+
+    What you merged goes back to what it was before. What rules found to be one is told apart name by name: of a person, the
+    author of one paper is taken out, and who wrote the others stays as far as they prove it without that one.
+    """
     from scholarmind.api import Library  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:

@@ -108,7 +108,7 @@ def print_worked(worked: "Worked", things: str) -> None:
     spent = worked.spent
     told = [
         f"{several(worked.done, things)} by the model",
-        *([f"{worked.kept:,} stay as they were"] if worked.kept else []),
+        *([f"{worked.kept:,} {'stays as it was' if worked.kept == 1 else 'stay as they were'}"] if worked.kept else []),
         counted(spent.get("llm_calls", 0), "call"),
         counted(spent.get("tokens", 0), "token"),
         money(spent.get("cost"), worked.currency),

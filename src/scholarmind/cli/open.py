@@ -1,7 +1,5 @@
 """`scholarmind open`."""
 
-import shutil
-import subprocess
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,6 +83,9 @@ def _passage(entry: "Entry", position: int | None) -> "Passage | None":
 
 def _view(origin: str) -> None:
     """Hand the file to the computer's own program for it."""
+    import shutil  # noqa: PLC0415
+    import subprocess  # noqa: PLC0415
+
     if not Path(origin).is_file():
         raise click.ClickException(f"the file {origin!r} is gone; add it again from where it is now")
     program = next((found for name in _VIEWERS if (found := shutil.which(name))), None)

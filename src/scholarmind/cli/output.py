@@ -51,7 +51,8 @@ def console(*, error: bool = False) -> "Console":
     stream = sys.stderr if error else sys.stdout
     seen = stream is not None and stream.isatty()
     width = None if seen or "COLUMNS" in os.environ else _UNSEEN  # a table of figures must not be cut in a file
-    return Console(stderr=error, highlight=False, soft_wrap=not seen, width=width)
+    # no emoji: a ratio of 1:100:5 is no picture of a hundred, and their table takes long to load
+    return Console(stderr=error, highlight=False, emoji=False, soft_wrap=not seen, width=width)
 
 
 def safe(text: str) -> str:

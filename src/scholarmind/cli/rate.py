@@ -1,6 +1,5 @@
 """`scholarmind runs rate`."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -27,6 +26,8 @@ def command(
     run: str, judgement: str | None, part: int | None, note: str, clear: bool, library: str | None, as_json: bool
 ) -> None:
     """Say whether an answer, or a part of it, was good. `tune` and `export --training` go by it."""
+    import asyncio  # noqa: PLC0415
+
     from scholarmind.adapters.runs import Runs  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415

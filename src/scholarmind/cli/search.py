@@ -1,17 +1,12 @@
 """`scholarmind search`."""
 
-import re
 from typing import Any
 
 import click
 
 from scholarmind.cli.main import json_option, library_option
 from scholarmind.cli.model_options import model_options
-from scholarmind.cli.within import in_one_of
-from scholarmind.errors import QueryError
-from scholarmind.filters import Compare, Filter, both, parse_filter
 
-_FIELDS = ("author", "title", "source", "language", "kind")
 _PRESETS = ["precision", "recall", "balanced", "research", "fast"]
 _PLACES = 10
 _OF_A_STRATEGY = {  # settings that mean nothing to a search without one
@@ -90,13 +85,15 @@ def command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli import found  # noqa: PLC0415
+    from scholarmind.cli.within import in_one_of, of_fields  # noqa: PLC0415
+    from scholarmind.filters import both, parse_filter  # noqa: PLC0415
     from scholarmind.setting_values import joined  # noqa: PLC0415
 
     text, strategy = " ".join(question), chosen.get("strategy")
     _check(chosen, preset, per_document)
     if preset:
         chosen = joined({"scored": {"preset": preset}}, chosen)
-    wanted = both(parse_filter(where) if where else None, in_one_of(collections), _from_options(fields))
+    wanted = both(parse_filter(where) if where else None, in_one_of(collections), of_fields(fields))
     with Library.open(library, create=False, **chosen) as opened:
         if strategy:
             retrieved = found.find(opened, text, k, mode=mode, wanted=wanted, quiet=as_json)
@@ -128,27 +125,3 @@ def _check(chosen: dict[str, Any], preset: str | None, per_document: int | None)
         raise click.UsageError("--per-document is for a search without --strategy")
     if not strategy and (given := [option for name, option in _OF_A_STRATEGY.items() if chosen.get(name) is not None]):
         raise click.UsageError(f"{given[0]} is for a search with --strategy: without one no language model is asked")
-
-
-def _from_options(fields: dict[str, str | None]) -> Filter | None:
-    compares = [
-        Compare(name, "~" if name == "title" else "=", value)
-        for name in _FIELDS
-        if (value := fields.get(name)) is not None
-    ]
-    return both(*compares, _years(fields.get("year")))
-
-
-def _years(text: str | None) -> Filter | None:
-    if text is None:
-        return None
-    match = re.fullmatch(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", text.strip())
-    if match is None or not (match[1] or match[3]):
-        raise QueryError(f"--year {text!r} is not understood; write 2019, 2019..2023, 2019.. or ..2023")
-    if not match[2]:
-        return Compare("year", "=", int(match[1]))
-    ends = (
-        Compare("year", ">=", int(match[1])) if match[1] else None,
-        Compare("year", "<=", int(match[3])) if match[3] else None,
-    )
-    return both(*ends)

@@ -7,10 +7,10 @@ import click
 
 from scholarmind.cli.main import json_option, library_option
 from scholarmind.cli.modelled import several
-from scholarmind.model import NO_EMBEDDER, Counts
 
 if TYPE_CHECKING:
     from scholarmind.library.match_report import MatchReport
+    from scholarmind.model import Counts
     from scholarmind.relations import GraphCounts, TreeCounts
 
 
@@ -66,7 +66,7 @@ def command(library: str | None, as_json: bool) -> None:
         print_problems(problems)
 
 
-def _print_collection(name: str, count: Counts, embedder: str, matched: "MatchReport | None") -> None:
+def _print_collection(name: str, count: "Counts", embedder: str, matched: "MatchReport | None") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     click.echo(f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}")
@@ -93,7 +93,9 @@ def _tree(counts: "TreeCounts") -> str:
     return f"{told}, {waiting}" if counts.waiting else told
 
 
-def _vectors(count: Counts, embedder: str) -> str:
+def _vectors(count: "Counts", embedder: str) -> str:
+    from scholarmind.model import NO_EMBEDDER  # noqa: PLC0415
+
     if embedder == NO_EMBEDDER:
         return "keywords only: no embedder is set"
     told = f"vectors for {count.vectors:,}"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from scholarmind.model import Evidence
 
 _THINGS = "summaries"
+_EMPTY = "there are no passages here; fill the library with: scholarmind add FILES"
 
 
 @click.group("tree")
@@ -33,13 +34,14 @@ def show(node: int | None, depth: int, collection: str | None, library: str | No
 
     with Library.open(library, create=False) as opened:
         outlines = opened.tree.outline(node, depth=depth, collection=collection)
+        held = sum(each.passages for name, each in opened.counts().items() if collection in {None, name})
     if as_json:
         print_json([_record(outline) for outline in outlines])
         return
     for outline in outlines:
         click.echo(safe("\n".join(_lines(outline))))
     if not outlines:
-        click.echo("no summaries yet; make them with: scholarmind tree build")
+        click.echo("no summaries yet; make them with: scholarmind tree build" if held else _EMPTY)
 
 
 @command.command("build")
@@ -102,7 +104,7 @@ def _print_state(state: "TreeState") -> None:
     counts = state.counts
     total = sum(counts.levels.values())
     if not total and not counts.waiting:
-        click.echo("the library is empty; fill it with: scholarmind add FILES")
+        click.echo(_EMPTY)
         return
     levels = ", ".join(f"{count:,} at level {level}" for level, count in sorted(counts.levels.items()))
     click.echo(f"summaries  {total:,}" + (f" ({levels})" if levels else ""))

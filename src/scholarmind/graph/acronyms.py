@@ -11,6 +11,11 @@ from scholarmind.relations import NodeKind, Thing
 _BRACKET = re.compile(r"[(（]([^()（）\n]{2,60})[)）]")
 _SHORT = re.compile(r"[A-Za-z][\w+-]{1,11}$")
 _WORDS = re.compile(r"[^\W_]+")
+_SHORT_NAME = re.compile(r"(?=.*[A-Z].*[A-Z]|[a-z]+[A-Z])[A-Za-z][A-Za-z0-9-]{1,15}$")
+_TITLE = re.compile(r"\b([A-Z][\w-]*(?:[ ](?:and[ ]|of[ ]|for[ ])?[A-Z][\w-]*)*)[ ]?$")
+_PROPOSED = re.compile(r"\b[Ww]e[ ](?:propose|present|introduce|develop|describe|design)d?\b|提出|引入|设计")
+_METHOD_NOUN = re.compile(r"[ ](?:algorithm|model|method|network|framework|architecture|optimi[sz]er)s?\b")
+_WITH_HYPHENS = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _HAN_BEFORE = re.compile(rf"[{HAN}]{{2,14}}$")
 # where a Chinese name begins: behind a verb, a preposition or 的
 _HAN_CUT = re.compile(
@@ -53,11 +58,12 @@ def definitions(text: str, start: int, end: int) -> Iterator[tuple[Thing, Thing]
     for match in _BRACKET.finditer(text, start, end):
         inside = match[1].strip().strip("\"'“”‘’")
         if _SHORT.match(inside):
-            long = _long_before(text, max(start, match.start() - 120), match.start(), inside)
-            short = inside
+            least, short = max(start, match.start() - 120), inside
+            long = _long_before(text, least, match.start(), short) or _title_before(text, least, match.start(), short)
         else:
             long, short = _short_before(text, start, match.start(), inside)
-        if long and (kind := _kind_of(long)):
+        kind = _kind_of(long) or _kind_said(text, (start, end), match, long) if long else None
+        if kind is not None:
             yield thing(kind, long), thing(kind, short)
 
 
@@ -69,10 +75,11 @@ def _long_before(text: str, start: int, end: int, short: str) -> str:
     letters = [letter for letter in short.casefold() if letter.isalnum()]
     if not any(map(str.isupper, short)) or before != text[start:end].rstrip(" "):
         return ""
-    words = list(_WORDS.finditer(before))
-    for count in range(1, min(len(letters) + 3, len(words)) + 1):
-        if _spells([word[0].casefold() for word in words[-count:]], letters):
-            return before[words[-count].start() :]
+    for parts in (_WORDS, _WITH_HYPHENS):
+        words = list(parts.finditer(before))
+        for count in range(1, min(len(letters) + 3, len(words)) + 1):
+            if _spells([word[0].casefold() for word in words[-count:]], letters):
+                return before[words[-count].start() :]
     return ""
 
 
@@ -99,6 +106,21 @@ def _spells(words: list[str], letters: list[str]) -> bool:
     singular = letters[:-1] if letters and letters[-1] == "s" else letters
     told = [initials, big, big[:-1]] if words and words[-1] in _HEADS else [initials, big]
     return len(letters) > 1 and (letters in told or singular in told)
+
+
+def _title_before(text: str, start: int, bracket: int, short: str) -> str:
+    """Return the words with capitals before a bracket, whose first letter the short name has: "Memory-augmented Coding (MemC)"."""
+    title = _TITLE.search(text[start:bracket]) if _SHORT_NAME.match(short) else None
+    return title[1] if title and title[1][0].casefold() == short[0].casefold() else ""
+
+
+def _kind_said(text: str, sentence: tuple[int, int], bracket: re.Match[str], long: str) -> NodeKind | None:
+    """Return that something is a method, where the sentence says so: "we propose Shared Folds (SF)", "Shared Folds (SF) algorithm"."""
+    start, end = sentence
+    place = text.rfind(long, start, bracket.start())
+    proposed = _PROPOSED.search(text, start, place)
+    is_said = proposed is not None or _METHOD_NOUN.match(text, bracket.end(), end)
+    return "method" if is_said and "," not in text[proposed.end() if proposed else place : place].rstrip(", ") else None
 
 
 def _kind_of(long: str) -> NodeKind | None:

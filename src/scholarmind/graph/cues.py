@@ -23,7 +23,7 @@ MAY_FOLLOW = re.compile(
     r"$|[ ]?[,.;:()（），。；、\]”\"’]|\s*\n|[ ](?:on|for|in|as|of|and|against|with|at|when|by|to|over|after|than|versus|vs|while"
     r"|whereas|but|where|compared|zero-shot|one-shot|few-shot|from|stays?|is|was|remains?|under|using|without|if"
     r"|above|below|here|there|across|or|each|respectively|test)\b"
-    r"|[ ]?(?:分|个?百分点)?(?:和|与|及|而|但|，|以|略|低于|高于|优于)"
+    r"|[ ]?(?:±|\+/-)|[ ]?(?:分|个?百分点)?(?:和|与|及|而|但|，|以|略|低于|高于|优于)"
 )
 SHARE = re.compile(r"[ ]?of[ ]")  # "60% of the mix"
 # between the number before and this one: it is somebody else's
@@ -42,14 +42,12 @@ NOT_SUBJECT = re.compile(
 OWNER = re.compile(
     r"^[ ](?:for|of|by|with|from)[ ](?:(?:an?|the|their|its|our|best|original|fine-tuned|plain|base|big|earlier)[ ])*$"
 )
-ON = re.compile(
-    r"[ ]?(?:points?[ ])?\(?(?:on|in|for)[ ](?:(?:the|a|an|its|standard|open|both|English|popular|full)[ ]|[a-z-]+[ ](?=[A-Z]))*$"
-)
+ON = re.compile(r"[ ]?(?:points?[ ])?\(?(?:on|in|for)[ ](?:[a-z-]+[ ]|(?:English|Chinese)[ ]){0,6}$")
 LEAD = re.compile(
     r"(?:\b(?:[Oo]n|[Ff]or|[Ii]n|[Oo]ver|[Ww]ith|[Oo]f)[ ](?:[\w.,'%-]+[ ]){0,9}|(?:在|于|对)[^，。；]{0,24})$"
 )
 TRAINED = re.compile(
-    r"(?:train(?:ed|ing)|tuned|tuning|updates|used|uses|using|ensemble[ ]of|data)[ ](?:only[ ])?(?:on|with|in|from)?[ ]?"
+    r"(?:[Tt]rain(?:ed|ing)|developed|tuned|tuning|updates|used|uses|using|ensemble[ ]of|data)[ ](?:only[ ])?(?:on|with|in|from)?[ ]?"
     r"(?:[\w.,'-]+[ ]){0,4}$|(?:训练|微调|预训练)[^，。；]{0,6}$"
 )
 # a sentence that denies, or only supposes

@@ -2,23 +2,25 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from scholarmind.graph.acronyms import definitions
 from scholarmind.graph.known import NOTHING, Growing, Known, named_in
 from scholarmind.graph.lexicon import lexicon
 from scholarmind.graph.links import Self, link_statements
 from scholarmind.graph.metadata import metadata_statements, reference_statements, values_of
-from scholarmind.graph.result_tables import MOST_ROWS, table_statements
+from scholarmind.graph.result_tables import table_statements
 from scholarmind.graph.results import result_statements
+from scholarmind.graph.roles import named_by_place
 from scholarmind.graph.sentence import Sentence
-from scholarmind.graph.spotting import Spot, other_names, spots_in, with_own
+from scholarmind.graph.spotting import Own, Spot, other_names, spots_in, topic_of, with_own
 from scholarmind.graph.stretches import Stretch, stretches_of
 from scholarmind.graph.things import own_name, paper_of, thing
 from scholarmind.graph.uses import use_statements
 from scholarmind.model import Document, Entry
 from scholarmind.relations import Extracted, Statement, Thing
 
-VERSION = "rules 1"  # stored with what was extracted; another version means that documents are read again
+VERSION = "rules 2"  # stored with what was extracted; another version means that documents are read again
 _MOST_STATEMENTS = 20_000  # of one document
 _MOST_ALIASES = 1_000
 
@@ -27,17 +29,12 @@ def extract(entry: Entry, known: Known = NOTHING) -> Extracted:
     """Return all that the document states, each statement with the characters of its text that prove it."""
     reading = _Reading(entry, known)
     told = [*metadata_statements(entry), *reference_statements(entry)]
-    for statement in reading.statements():
-        if len(told) >= _MOST_STATEMENTS:
-            reading.notes.append(f"only the first {_MOST_STATEMENTS} statements are kept")
-            break
-        told.append(statement)
+    told += islice(reading.statements(), max(0, _MOST_STATEMENTS - len(told)))
     return Extracted(
         collection=entry.document.collection,
         document=entry.document.id,
         statements=tuple(_once(told)),
         version=VERSION,
-        notes=tuple(reading.notes),
         aliases=tuple(reading.aliases)[:_MOST_ALIASES],
     )
 
@@ -47,9 +44,9 @@ class _Reading:
 
     def __init__(self, entry: Entry, known: Known) -> None:
         self.entry = entry
-        self.notes: list[str] = []
         self.aliases: dict[tuple[Thing, Thing], None] = {}  # in order, each once
         self.speaker = _speaker_of(entry.document)
+        self.is_about_own = False  # the sentence before
         self.own = Known.of(thing("method", name) for name in self.speaker.spelled)
         self.defined = Growing()
         self.known = (self.own, known, lexicon().known, Known.of(named_in(entry.document)), self.defined.known)
@@ -58,8 +55,6 @@ class _Reading:
         """Yield what sentences and tables state, in order."""
         for stretch in stretches_of(self.entry):
             if stretch.is_table:
-                if self.entry.text.count("\n", stretch.start, stretch.end) >= MOST_ROWS:
-                    self.notes.append(f"only the first {MOST_ROWS} rows of a table are read")
                 yield from table_statements(self.entry.text, stretch.start, stretch.end, self._spots)
             else:
                 yield from self._of_sentence(stretch)
@@ -68,11 +63,16 @@ class _Reading:
         text = self.entry.text
         for long, short in definitions(text, stretch.start, stretch.end):
             self._define(long, short)
+        for named in named_by_place(text, stretch.start, stretch.end, self.known):
+            self.defined.add(named)
         spots = self._spots(stretch.start, stretch.end)
-        if not spots:
+        if not spots and not self.is_about_own:
             return
         if self.speaker.method is not None:
-            spots = with_own(text, spots, (stretch.start, stretch.end), self.speaker.method)
+            own = Own(self.speaker.method.name, self.speaker.is_own, self.is_about_own)
+            spots = with_own(text, spots, (stretch.start, stretch.end), own)
+        if (topic := topic_of(spots)) is not None:
+            self.is_about_own = self.speaker.is_own(topic)
         self.aliases.update(dict.fromkeys(other_names(spots)))
         sentence = Sentence(text, stretch.start, stretch.end, spots, stretch.heading)
         results = list(result_statements(sentence))
@@ -86,9 +86,13 @@ class _Reading:
 
     def _take_for_own(self, statement: Statement) -> None:
         """Take the first method that a document without a name says it proposes for its own."""
-        if self.speaker.method is None and statement.relation == "PROPOSES" and not statement.target.name.islower():
-            name = statement.target.name
-            self.speaker = replace(self.speaker, method=statement.target, names=self.speaker.names | {name.casefold()})
+        target, name = statement.target, statement.target.name
+        is_new = statement.relation == "PROPOSES" and target.kind == "method" and not name.islower()
+        if self.speaker.method is None and is_new:
+            names = {other.name.casefold() for pair in self.aliases if target in pair for other in pair}
+            names |= self.speaker.names | {name.casefold()}
+            self.speaker = replace(self.speaker, method=target, names=frozenset(names))
+            self.is_about_own = True
 
     def _define(self, long: Thing, short: Thing) -> None:
         """Remember two names that the text defines as one thing; from here on both are known."""

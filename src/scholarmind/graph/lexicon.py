@@ -30,7 +30,7 @@ def lexicon() -> Lexicon:
     things: list[Thing] = []
     firsts: dict[str, Thing] = {}
     keys: dict[str, set[str]] = {_TECHNIQUE: set(), _GENERIC: set()}
-    for section, names in _lines():
+    for section, names in lines():
         kind = cast("NodeKind", "method" if section in keys else section)
         first, *others = (thing(kind, name) for name in names)
         things += (first, *others)
@@ -40,7 +40,8 @@ def lexicon() -> Lexicon:
     return Lexicon(Known.of(things), firsts, frozenset(keys[_TECHNIQUE]), frozenset(keys[_GENERIC]))
 
 
-def _lines() -> Iterator[tuple[str, list[str]]]:
+def lines() -> Iterator[tuple[str, list[str]]]:
+    """Yield the lines of `lexicon.txt`: the section, and the names of one thing."""
     section = ""
     text = files("scholarmind.graph").joinpath("lexicon.txt").read_text(encoding="utf-8")
     for line in filter(None, map(str.strip, text.splitlines())):

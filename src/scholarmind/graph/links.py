@@ -15,6 +15,15 @@ _SUBJECT_WITHIN = 160  # characters before the verb
 _CONFIDENCE = {"IMPROVES_ON": 0.75, "USES": 0.65, "PROPOSES": 0.8}
 _MOST_OBJECTS = 8
 _NEXT = 10  # characters between two names, the second of which says what the first is
+_COMMA = re.compile(
+    r"[^,，]{0,24}[,，][ ]?(?:the[ ]|we[ ](?:propose|present|introduce|develop|design)(?:ed)?[ ](?:[\w-]+[ ]){0,4})?"
+)
+_ADJACENT = re.compile(r" ")  # between a technique and a method of that kind: "an encoder-decoder Transformer"
+_AND = re.compile(r",?[ ](?:and|or)[ ]|,[ ]|[ ]?[、和与及][ ]?")
+_BEFORE_NAME = 72  # characters between "we propose" and the name
+_PART_OF = re.compile(r",|[ ](?:of|on|for|to|from|over|with|using|based|in|by)[ ]|的.|[和与对在]")
+_APPOSITION = re.compile(r"[ ]?[,(（，.;:]|$")
+_OTHERS_SAY = re.compile(r"\bet al\b|\b(?:19|20)\d\d\b|\b(?:previous|prior|existing|earlier)\b|等人|以往|此前")
 _OTHER_WORK = re.compile(r"以往|现有|其他|另一|常见|传统|许多|很多")
 
 
@@ -41,10 +50,10 @@ class Self:
 def link_statements(sentence: Sentence, speaker: Self) -> Iterator[Statement]:
     """Yield what the sentence says of methods among each other."""
     methods = sentence.of("method")
-    if not methods:
-        return
     language = patterns_chinese if sentence.is_chinese else patterns_english
-    yield from _of_cues(sentence, methods, speaker, language)
+    if methods:
+        yield from _led(sentence, methods, speaker, language)
+        yield from _of_cues(sentence, methods, speaker, language)
     yield from _proposed(sentence, methods, speaker, language)
 
 
@@ -55,14 +64,34 @@ def _of_cues(sentence: Sentence, methods: Sequence[Spot], speaker: Self, languag
         if any(spot.start < match.end() and match.start() < spot.end for spot in sentence.spots):
             continue
         subject = _subject_of(sentence, methods, match, last, language)
-        last = subject or last
+        if subject is not None and subject is not methods[0] and _is_pronoun(sentence, subject, match, language):
+            continue  # nobody knows which of several "it" is
         begin = subject.end if subject else sentence.start
         if subject is None and not _speaks_of_itself(sentence, match, speaker, language):
             continue
         if cues.NEGATION.search(sentence.between(max(begin, match.start() - 40), match.end())):
             continue
         for target in _objects_of(sentence, methods, match.end(), language):
-            yield from _linked(sentence, cue.relation, (subject, target), speaker, is_reversed=is_reversed)
+            last = subject or last
+            for one in _listed_to(sentence, methods, subject) if is_reversed else [subject]:
+                yield from _linked(sentence, cue.relation, (one, target), speaker, is_reversed=is_reversed)
+
+
+def _led(sentence: Sentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
+    """Yield what a sentence says at its head of the method behind the comma: "Building on Foo, Bar ...", "与Foo相比，Bar更准"."""
+    for cue in (*language.LEADING, language.COMPARED):
+        head = cue.pattern.match(sentence.text, sentence.start, sentence.end)
+        objects = list(_objects_of(sentence, methods, head.end(), language)) if head else []
+        if not objects:
+            continue
+        subject = next((spot for spot in methods if spot.start > objects[-1].end), None)
+        rest = sentence.between(objects[-1].end, sentence.end)
+        if subject is None or not _COMMA.fullmatch(sentence.between(objects[-1].end, subject.start)):
+            continue
+        if cue is language.COMPARED and (not language.BETTER.search(rest) or cues.NEGATION.search(rest)):
+            continue
+        for target in objects:
+            yield from _linked(sentence, cue.relation, (subject, target), speaker, is_reversed=False)
 
 
 def _speaks_of_itself(sentence: Sentence, match: re.Match[str], speaker: Self, language: ModuleType) -> bool:
@@ -92,12 +121,27 @@ def _subject_of(
     return named[-1]
 
 
+def _listed_to(sentence: Sentence, methods: Sequence[Spot], subject: Spot | None) -> Sequence[Spot | None]:
+    """Return a method with those listed before it: "Foo and Bar were outperformed by"."""
+    found = [subject]
+    for spot in reversed(methods):
+        if subject and spot.end < subject.start and _AND.fullmatch(sentence.between(spot.end, subject.start)):
+            subject = spot
+            found.append(spot)
+    return found
+
+
+def _is_pronoun(sentence: Sentence, subject: Spot, match: re.Match[str], language: ModuleType) -> bool:
+    return language.PRONOUN.search(sentence.between(subject.end, match.start())) is not None
+
+
 def _objects_of(sentence: Sentence, methods: Sequence[Spot], after: int, language: ModuleType) -> Iterator[Spot]:
     """Yield the methods that a verb is about: the first one behind it, and those listed with it."""
-    end = after
+    end, is_technique = after, False
     for count, spot in enumerate(each for each in methods if each.start >= after):
         between = sentence.between(end, spot.start)
-        allowed = language.GAP if count == 0 else language.LISTED
+        allowed = _ADJACENT if is_technique and between == " " else language.LISTED if count else language.GAP
+        is_technique = spot.technique
         if count >= _MOST_OBJECTS or not allowed.match(between or " ") or language.BREAK.search(between):
             return
         if cues.NEGATION.search(between) or (count and not language.AFTER_LISTED.match(sentence.text, spot.end)):
@@ -130,17 +174,24 @@ def _is_same(subject: Spot, target: Spot, speaker: Self) -> bool:
 def _proposed(sentence: Sentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
     """Yield what the document itself says that it proposes."""
     for match in language.PROPOSES.finditer(sentence.text, sentence.start, sentence.end):
-        target = _first_named([spot for spot in methods if spot.start >= match.end()])
+        target = _first_named([spot for spot in sentence.of("method", "dataset") if spot.start >= match.end()])
         if target is None or target.generic or not _follows(sentence, match.end(), target, language):
             continue
         subject = next((spot for spot in reversed(methods) if spot.end <= match.start() and not spot.technique), None)
-        if target.known is not None and not (target.technique or target.here or speaker.is_own(target)):
+        if not _may_be_new(target, speaker):
             continue  # what is known from elsewhere is not proposed here
         said_by = sentence.between(sentence.start, match.end())
+        if subject is None and _OTHERS_SAY.search(said_by) and not language.SELF.search(said_by):
+            continue
         if not (language.AUTHORS.search(said_by) if subject is None else speaker.is_own(subject)):
             continue
         if not cues.NEGATION.search(sentence.between(match.start() - 24, target.start)):
             yield _statement(sentence, "PROPOSES", speaker.paper, target.thing)
+
+
+def _may_be_new(target: Spot, speaker: Self) -> bool:
+    """Tell whether a name may be that of something new: it is not known from elsewhere, or it is a technique."""
+    return target.known is None or target.technique or target.here or speaker.is_own(target)
 
 
 def _first_named(spots: Sequence[Spot]) -> Spot | None:
@@ -151,8 +202,13 @@ def _first_named(spots: Sequence[Spot]) -> Spot | None:
 
 
 def _follows(sentence: Sentence, end: int, target: Spot, language: ModuleType) -> bool:
-    words = sentence.between(end, target.start)
-    return not words.strip() or (len(words) <= 24 and not language.BREAK.search(words) and "," not in words)
+    """Tell whether a name is what is proposed, and not a part of it: "an extension of FooNet"."""
+    words = sentence.between(end, target.start).rstrip()
+    if len(words) > _BEFORE_NAME or language.BREAK.search(words):
+        return False
+    if words.endswith((",", "，")):  # "a network for folding, FooNet, that"
+        return "," not in words[:-1] and _APPOSITION.match(sentence.text, target.end) is not None
+    return not _PART_OF.search(f" {words} ")
 
 
 def _statement(sentence: Sentence, relation: Relation, source: Thing, target: Thing) -> Statement:

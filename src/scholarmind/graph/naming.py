@@ -20,44 +20,45 @@ from scholarmind.graph.spelling import (
     VENUES_BY_LENGTH,
 )
 from scholarmind.relations import NodeKind
+from scholarmind.text.patterns import lazy_regex
 
 _LONGEST = 300  # characters of a name that are looked at
 _FOR_BODIES = {"paper", "author", "institution", "year"}  # their last word is not put into the singular
-_MARKS = re.compile(  # accents of Latin and Greek letters, ё, vowel signs of Arabic and Hebrew; others make other letters
+_MARKS = lazy_regex(  # accents of Latin and Greek letters, ё, vowel signs of Arabic and Hebrew; others make other letters
     r"(?<=[a-z\u0370-\u03ff\u1f00-\u1fff])[\u0300-\u036f]+|(?<=е)\u0308|[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
 )
 _OTHER_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "œ": "oe", "æ": "ae", "þ": "th"})
-_SIGNS = re.compile(r"(?<=\d)\.(?=\d)|(?<=\w)(?:\+\+|\+|#)(?!\w)|(?<=(?<!\w)a)\*")  # 3.5, C++, C#, A*
-_KEPT = re.compile(r"[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e\u3099\u309a\ue000-\ue010]")
-_NO_LETTERS = re.compile(r"[\W_]+")
-_VERSION = re.compile(r"(?:(?<=[\s\-_])|(?<=[A-Za-z]{3}))(?:[Vv]|[Vv]ersion )\s?(?=\d)")
-_POINT_ZERO = re.compile(r"(?<=\d)\.0(?![\d.])")
-_PERCENT = re.compile(r"\s*[(（\[]\s*%\s*[)）\]]|\s*%\s*$")
-_UNMISTAKABLE = re.compile(r"[A-Z].*[A-Z]|\d")
-_BEHIND_HAN = re.compile(rf"(?<=[A-Za-z0-9])\s*(?:{GENERIC_HAN})$")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_EDITION = re.compile(
+_SIGNS = lazy_regex(r"(?<=\d)\.(?=\d)|(?<=\w)(?:\+\+|\+|#)(?!\w)|(?<=(?<!\w)a)\*")  # 3.5, C++, C#, A*
+_KEPT = lazy_regex(r"[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e\u3099\u309a\ue000-\ue010]")
+_NO_LETTERS = lazy_regex(r"[\W_]+")
+_VERSION = lazy_regex(r"(?:(?<=[\s\-_])|(?<=[A-Za-z]{3}))(?:[Vv]|[Vv]ersion )\s?(?=\d)")
+_POINT_ZERO = lazy_regex(r"(?<=\d)\.0(?![\d.])")
+_PERCENT = lazy_regex(r"\s*[(（\[]\s*%\s*[)）\]]|\s*%\s*$")
+_UNMISTAKABLE = lazy_regex(r"[A-Z].*[A-Z]|\d")
+_BEHIND_HAN = lazy_regex(rf"(?<=[A-Za-z0-9])\s*(?:{GENERIC_HAN})$")
+_YEAR = lazy_regex(r"(?:19|20)\d\d")
+_EDITION = lazy_regex(
     r"^(?:in\s+)?(?:proceedings of (?:the )?)?(?:\d+(?:st|nd|rd|th)\s+)?(?:annual\s+)?", re.IGNORECASE
 )
-_ARXIV = re.compile(r"^\s*arxiv\b", re.IGNORECASE)
+_ARXIV = lazy_regex(r"^\s*arxiv\b", re.IGNORECASE)
 _GREEK = dict(
     zip("αβγδεθλμπστφω", "alpha beta gamma delta epsilon theta lambda mu pi sigma tau phi omega".split(), strict=True)
 )
 _LONGEST_ABBREVIATION = 8
 _NUMBER_OF_LAYERS = 16  # ResNet-50 is a ResNet; below, a number is a version
-_CAPITAL_OR_NUMBER = re.compile(r"[A-Z\d]")
-_LATIN = re.compile(r"[A-Za-z]")
-_PARAMETERS = re.compile(r"\d+(?:\.\d+)?(?:x\d+)?[BMbm]|[BMbm]\d+(?:\.\d+)?[BMbm]")
-_PATCHES = re.compile(r"(?:[A-Za-z]{1,2}|base|large|huge)/\d{1,2}", re.IGNORECASE)
-_LAYERS = re.compile(r"\d{2,4}")
-_LAST_WORD = re.compile(r"^(.*?[^\s\-‐‑–_(])(?:[\s\-‐‑–_,]+|\s*[(（])([^\s\-‐‑–_()（）,]+)[)）]?$")
-_GLUED = re.compile(r"^(.*[A-Z]{2,}|.*[A-Z]{2,}[a-z]?)(BASE|LARGE|SMALL|base|large|small)$")
-_NO_SIZE = re.compile(  # what "base", "large" and the like are part of
+_CAPITAL_OR_NUMBER = lazy_regex(r"[A-Z\d]")
+_LATIN = lazy_regex(r"[A-Za-z]")
+_PARAMETERS = lazy_regex(r"\d+(?:\.\d+)?(?:x\d+)?[BMbm]|[BMbm]\d+(?:\.\d+)?[BMbm]")
+_PATCHES = lazy_regex(r"(?:[A-Za-z]{1,2}|base|large|huge)/\d{1,2}", re.IGNORECASE)
+_LAYERS = lazy_regex(r"\d{2,4}")
+_LAST_WORD = lazy_regex(r"^(.*?[^\s\-‐‑–_(])(?:[\s\-‐‑–_,]+|\s*[(（])([^\s\-‐‑–_()（）,]+)[)）]?$")
+_GLUED = lazy_regex(r"^(.*[A-Z]{2,}|.*[A-Z]{2,}[a-z]?)(BASE|LARGE|SMALL|base|large|small)$")
+_NO_SIZE = lazy_regex(  # what "base", "large" and the like are part of
     r"(?:^|\b)(?:data|knowledge|rule|code|case|feature|fire|user|fact|vocabulary)[\s\-]?bases?$|\b(?:the|a|an|very|as|too|more)\s+\w+$",
     re.IGNORECASE,
 )
-_SIZE_HAN = re.compile(rf"^(.*[A-Za-z0-9])[\s\-]*(?:{SIZES_HAN})$")
-_ET_AL = re.compile(
+_SIZE_HAN = lazy_regex(rf"^(.*[A-Za-z0-9])[\s\-]*(?:{SIZES_HAN})$")
+_ET_AL = lazy_regex(
     r"^\s*([^\d(（,，]{2,60}?)(?:[\s,，]+(?:et\s+al\.?|and\s+others)|\s*等人?)?[\s,，]*[(（\[]?\s*((?:19|20)\d\d)[a-z]?\s*[)）\]]?\s*$"
 )
 

@@ -5,7 +5,7 @@ that both name, or a citation between the papers. Of long lists and of common na
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -65,9 +65,18 @@ class _Pair:
         return self.one.size * self.other.size > _BY_CHANCE
 
 
-def proven(new: Sequence[Byline], known: Sequence[Byline]) -> Iterator[Merged]:
-    """Yield who of the new documents is who of these and of the known ones, and why; nothing that is known to be one already."""
-    groups = _Groups()
+def _freely(merged: Merged) -> bool:
+    return bool(merged)
+
+
+def proven(
+    new: Sequence[Byline], known: Sequence[Byline], take: Callable[[Merged], bool] = _freely
+) -> Iterator[Merged]:
+    """Yield who of the new documents is who of these and of the known ones, and why; nothing that is known to be one already.
+
+    `take` tells whether two are one from then on: whom somebody told apart does not stand between others who are one.
+    """
+    groups = Groups()
     having: dict[str, list[tuple[Byline, Writer]]] = {}
     for byline in (*known, *new):
         for writer in byline.writers:
@@ -80,17 +89,40 @@ def proven(new: Sequence[Byline], known: Sequence[Byline]) -> Iterator[Merged]:
                 if groups.are_one(mine.node, theirs.node):
                     continue
                 tie = "" if _is_common(mine, having) else beside
-                if reason := _reason(mine, telling, pair.needed, tie):
+                reason = _reason(mine, telling, pair.needed, tie)
+                merged = _merged(mine, theirs, pair, reason)
+                if reason and take(merged):
                     groups.join(mine.node, theirs.node)
-                    yield Merged(
-                        kind="author",
-                        name=mine.name,
-                        scope=one.scope,
-                        into=theirs.name,
-                        into_scope=pair.other.scope,
-                        by="rules",
-                        reason=reason,
-                    )
+                    yield merged
+
+
+def _merged(mine: Writer, theirs: Writer, pair: _Pair, reason: str) -> Merged:
+    return Merged(
+        kind="author",
+        name=mine.name,
+        scope=pair.one.scope,
+        into=theirs.name,
+        into_scope=pair.other.scope,
+        by="rules",
+        reason=reason,
+    )
+
+
+def near(bylines: Iterable[Byline], names: AbstractSet[str]) -> Iterator[tuple[Byline, Byline]]:
+    """Yield documents by one person, as it seems, two by two, that may prove it: linear in what stands beside these names.
+
+    Each comes with the last one before it that has the same co-author or institution, and with those that it cites.
+    """
+    last: dict[str, Byline] = {}
+    known: dict[int, Byline] = {}
+    for byline in bylines:
+        known[byline.document] = byline
+        beside = [writer.key for writer in byline.writers if writer.key not in names and is_full(writer.key)]
+        for tie in (*beside, *(f"at {place}" for place in byline.institutions)):
+            if tie in last:
+                yield last[tie], byline
+            last[tie] = byline
+        yield from ((known[other], byline) for other in byline.cites if other in known)
 
 
 def _pairs(one: Byline, having: Mapping[str, Sequence[tuple[Byline, Writer]]]) -> Iterable[_Pair]:
@@ -136,19 +168,22 @@ def _beside(pair: _Pair) -> str:
     return "one builds on the other" if other.document in one.cites or one.document in other.cites else ""
 
 
-class _Groups:
-    """Nodes that turn out to be one."""
+class Groups:
+    """Numbers of things that turn out to be one."""
 
     def __init__(self) -> None:
         self._leader: dict[int, int] = {}
 
     def are_one(self, one: int, other: int) -> bool:
-        return self._of(one) == self._of(other)
+        """Tell whether two are known to be one."""
+        return self.leader(one) == self.leader(other)
 
     def join(self, one: int, other: int) -> None:
-        self._leader[self._of(one)] = self._of(other)
+        """Take two for one from now on."""
+        self._leader[self.leader(one)] = self.leader(other)
 
-    def _of(self, node: int) -> int:
+    def leader(self, node: int) -> int:
+        """Return the one that stands for all that are one with this."""
         while (leader := self._leader.get(node, node)) != node:
             self._leader[node] = self._leader.get(leader, leader)
             node = leader

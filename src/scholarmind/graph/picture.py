@@ -172,7 +172,9 @@ def _view(boxes: Sequence[Box]) -> str:
         min((box.y - box.height / 2 for box in boxes), default=0),
         max((box.y + box.height / 2 for box in boxes), default=0),
     )
-    width, height = max(right - left + 2 * _MARGIN, _LEAST[0]), max(bottom - top + 2 * _MARGIN, _LEAST[1])
+    shrunk = max(1.0, (right - left) / _LEAST[0], (bottom - top) / _LEAST[1])
+    beside = _MARGIN + (shrunk - 1) * _LONGEST_LABEL * _LETTER / 2  # labels do not shrink with the rest
+    width, height = max(right - left + 2 * beside, _LEAST[0]), max(bottom - top + 2 * _MARGIN, _LEAST[1])
     return f"{(left + right - width) / 2:.0f} {(top + bottom - height) / 2:.0f} {width:.0f} {height:.0f}"
 
 

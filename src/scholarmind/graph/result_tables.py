@@ -23,10 +23,18 @@ _NO_METHOD = re.compile(r"^(?:human\w*|average|avg\.?|mean|total|random|#.*|人�
 _IN_BRACKETS = re.compile(r"[(（]([^()（）]{1,40})[)）]")
 _HEADED = re.compile(r"([^:;|]{1,60}): ([^;|]{1,80})(?:; |$)")
 _SETTING = re.compile(r"\b(?:dev|test|val|validation|development)\b|测试集|验证集|开发集", re.IGNORECASE)
-_OF_THE_TABLE = re.compile(r"\b(?:table|entries|figures|numbers|values|columns)\b|表|数值|各列", re.IGNORECASE)
+_OF_THE_TABLE = re.compile(
+    r"\b(?:table|entries|figures|numbers|values|columns|results|performance|comparison)\b|表|数值|各列|结果|性能",
+    re.IGNORECASE,
+)
+# before a metric: "Waymo AP", and not "Mean AP" or "Test accuracy"
+_NAME_AHEAD = re.compile(
+    r"(?!(?:Mean|Av\w+|Val\w*|Test|Dev|Train\w*|Macro|Micro|Overall|Total|Balanced|Box|Mask|Final|Best|Relative|Top|Max|Min|Our)\b)"
+    r"(?:[A-Z][\w-]*[ ])+"
+)
 _AROUND = 240  # characters
 _CONFIDENCE = 0.85
-MOST_ROWS = 2_000
+_MOST_ROWS = 2_000
 _MOST_COLUMNS = 60
 _LONGEST_PROOF = 4_000  # characters from the header to the row, if the proof is to hold both
 _LONGEST_NAME = 60
@@ -62,9 +70,13 @@ def table_statements(text: str, start: int, end: int, spotter: Spotter) -> Itera
     header, *body = rows
     sideways = _is_sideways(header, body, spotter)
     columns = [_column(cell, spotter, "method" if sideways else "dataset") for cell in header[1:]]
+    if _is_second_header(body[0], spotter):
+        columns, body = _beneath(columns, header[1:], body[0][1:], spotter), body[1:]
+    if not any(columns) and not sideways:
+        columns = _of_one_data_set(header[1:], _said_of_all("dataset", text, (start, end), spotter), spotter)
     if not any(columns):
         return
-    whole = _metric_of_all(text, start, end, spotter)
+    whole = _said_of_all("metric", text, (start, end), spotter)
     columns = [column and replace(column, metric=column.metric or whole) for column in columns]
     for row in body:
         side = _column(row[0], spotter, "dataset" if sideways else "method", is_row=True) if row else None
@@ -72,14 +84,45 @@ def table_statements(text: str, start: int, end: int, spotter: Spotter) -> Itera
             yield from _row_statements((header, row), side, columns, sideways=sideways)
 
 
-def _metric_of_all(text: str, start: int, end: int, spotter: Spotter) -> str:
-    """Return the metric that the text right before or behind a table says all of its values are by."""
+def _is_second_header(row: Sequence[Cell], spotter: Spotter) -> bool:
+    """Tell whether the line below the header names metrics, and has nothing in its first column."""
+    named = [cell for cell in row[1:] if cell.text]
+    return bool(named) and not row[0].text and all(_metric_in(cell, spotter) for cell in named)
+
+
+def _beneath(
+    columns: Sequence["_Column | None"], header: Sequence[Cell], second: Sequence[Cell], spotter: Spotter
+) -> list["_Column | None"]:
+    """Return the columns below a header of two lines: each is of the last thing that is named above it, by its own metric."""
+    found: list[_Column | None] = []
+    above: _Column | None = None
+    for place, cell in enumerate(second):
+        if place < len(header) and header[place].text:
+            above = columns[place]
+        found.append(above and replace(above, metric=_metric_in(cell, spotter) or above.metric))
+    return found
+
+
+def _of_one_data_set(header: Sequence[Cell], dataset: str, spotter: Spotter) -> list["_Column | None"]:
+    """Return columns that are headed by metrics only, where the text around the table names the one data set."""
+    metrics = [_metric_in(cell, spotter) for cell in header]
+    return [_Column(thing("dataset", dataset), metric) if dataset and metric else None for metric in metrics]
+
+
+def _metric_in(cell: Cell, spotter: Spotter) -> str:
+    spots = spotter(cell.start, min(cell.end, cell.start + _LONGEST_CELL)) if cell.text else []
+    return next((spot.name for spot in spots if spot.kind == "metric"), "")
+
+
+def _said_of_all(kind: str, text: str, table: tuple[int, int], spotter: Spotter) -> str:
+    """Return the one metric, or the one data set, that the text right before or behind a table says all of its values are of."""
+    start, end = table
     for begin, stop in ((end, min(len(text), end + _AROUND)), (max(0, start - _AROUND), start)):
         for sentence in sentences(text, begin, stop):
             if _OF_THE_TABLE.search(text, *sentence):
-                metrics = {spot.name for spot in spotter(*sentence) if spot.kind == "metric"}
-                if len(metrics) == 1:
-                    return metrics.pop()
+                names = {spot.name for spot in spotter(*sentence) if spot.kind == kind}
+                if len(names) == 1:
+                    return names.pop()
     return ""
 
 
@@ -98,7 +141,7 @@ def rows_of(text: str, start: int, end: int) -> Iterator[list[Cell]]:
 def _lines(text: str, start: int, end: int) -> list[tuple[int, int]]:
     lines: list[tuple[int, int]] = []
     place = start
-    while place < end and len(lines) < MOST_ROWS:
+    while place < end and len(lines) < _MOST_ROWS:
         stop = text.find("\n", place, end)
         stop = end if stop < 0 else stop
         if stop - place <= _LONGEST_LINE and text[place:stop].strip():
@@ -168,6 +211,8 @@ def _column(cell: Cell, spotter: Spotter, kind: str, *, is_row: bool = False) ->
     if dataset is not None:
         return _Column(thing("dataset", dataset.name), metric, setting)
     name = _IN_BRACKETS.sub("", cell.text).strip()
+    if metric and not is_row and (ahead := _NAME_AHEAD.match(name)) and name[ahead.end() :].strip() == metric:
+        return _Column(thing("dataset", ahead[0].strip()), metric, setting)
     if is_row and name and len(name) <= _LONGEST_NAME and not _NO_METHOD.match(name) and not _VALUE.match(name):
         return _Column(thing("dataset", name), metric, setting)
     return None

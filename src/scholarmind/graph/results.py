@@ -14,13 +14,16 @@ from scholarmind.graph.sentence import Sentence
 from scholarmind.graph.spotting import Spot
 from scholarmind.relations import Statement
 
-_VALUE = re.compile(r"(?<![A-Za-z0-9_.,/×$€£-])\d{1,3}(?:\.\d+)?(?:[ ]?%)?(?![A-Za-z0-9_/×]|[.,]\d|-[A-Za-z\d])")
+_VALUE = re.compile(
+    r"(?<![A-Za-z0-9_.,/×$€£±-])(?<!± )\d{1,3}(?:\.\d+)?(?:[ ]?%)?(?![A-Za-z0-9_/×]|[.,]\d|-[A-Za-z\d])"
+)
 RESPECTIVELY = re.compile(r"\brespectively\b|分别")
+_BRACKETS = re.compile(r"[ ][(\[][^()\[\]]{1,40}[)\]]")  # "0.93 (95% CI 0.91-0.95) on"
 _YEAR = re.compile(r"(?:19|20)\d\d$")
 _NEAR = 48  # characters between a value and what is said of it right there
 _MOST_VALUES = 60  # of one sentence
 _CONFIDENCE = 0.8
-_METRIC_GAP = re.compile(r"[ ]?(?:[a-z-]+[ ]){0,1}$")
+_METRIC_GAP = re.compile(r"[ ]?(?:[a-z-]+[ ]){0,1}$|的$")
 _METRIC_BEFORE = re.compile(
     r"[ ]?(?:\([^()]{0,40}\)[ ]?)?(?:(?:score|value|rate|average)[ ]?)?"
     r"(?:of|is|was|at|from[ ][\d.]+%?[ ](?:for[ ][\w -]{1,40}[ ])?to|by|to|于|为|是|达到?|约|同为|[:=])?[ ]?"
@@ -98,6 +101,8 @@ def _read(sentence: Sentence, match: re.Match[str], before: _Value | None) -> _V
     ahead = sentence.between(max(since, start - _NEAR), start)
     if not _may_be_score(sentence, match, ahead):
         return None
+    if before is not None and (owner := _before_bracket(sentence, start, end)):
+        return _Value(start, end, match[0], owner, before.dataset, before.metric)
     metric, is_near = _metric_of(sentence, start, end, since, before)
     dataset = _dataset_of(sentence, start, end, since, before)
     owner = _owner(sentence, end)
@@ -116,6 +121,15 @@ def _read(sentence: Sentence, match: re.Match[str], before: _Value | None) -> _V
     ):
         dataset = None  # an average over nobody knows what
     return _Value(start, end, match[0], owner or _method_of(sentence, start, end, before), dataset, metric)
+
+
+def _before_bracket(sentence: Sentence, start: int, end: int) -> Spot | None:
+    """Return the method that a value stands behind in brackets: "outperforms FooNet (78.1) and BarNet (77.9)"."""
+    if sentence.text[start - 1] not in "(（" or sentence.text[end : end + 1] not in set(")）"):
+        return None
+    return next(
+        (s for s in sentence.of("method") if not sentence.between(s.end, start - 1).strip() and s.end < start), None
+    )
 
 
 def _may_be_score(sentence: Sentence, match: re.Match[str], ahead: str) -> bool:
@@ -215,10 +229,10 @@ def _dataset_of(sentence: Sentence, start: int, end: int, since: int, before: _V
     """Return what the value was measured on: what stands behind it, right before it, or at the head of the sentence."""
     datasets = sentence.of("dataset")
     behind = next((spot for spot in datasets if spot.start >= end), None)
-    if behind and behind.start - end <= _NEAR and not _VALUE.search(sentence.between(end, behind.start)):
-        words = sentence.between(end, behind.start)
-        if cues.ON.search(words) and not re.search(r"[,;(，；]", words):
-            return behind
+    if behind and behind.start - end <= _NEAR:
+        words = _BRACKETS.sub("", sentence.between(end, behind.start))
+        if cues.ON.search(words) and not _VALUE.search(words) and not re.search(r"[,;(，；]|\band\b", words):
+            return _alone(sentence, behind)
     ahead = [spot for spot in datasets if spot.end <= start]
     free = [spot for spot in ahead if not _is_training(sentence, spot)]
     fresh = [spot for spot in free if spot.start >= since]

@@ -1,11 +1,11 @@
 """Where a sentence names methods, data sets, metrics and tasks: by names that are known, and by how names look. Pure."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scholarmind.graph import patterns_chinese, patterns_english
-from scholarmind.graph.known import Known, Word, key_of, words_of
+from scholarmind.graph.known import HAN, Known, Word, key_of, words_of
 from scholarmind.graph.lexicon import lexicon
 from scholarmind.relations import NodeKind, Thing
 
@@ -19,19 +19,20 @@ _VARIANT = re.compile(
 )
 _VARIANT_PART = re.compile(rf"[-‐‑/](?:{_WORD_OF_SIZE}|[A-Z0-9][\w.]*)(?:[-/]\w+)*$")
 # a name that nobody knows, by its look: two capitals, or a capital and a digit
-_LOOKS_NAMED = re.compile(r"(?=.*[A-Z])(?=.*(?:[A-Z].*[A-Z]|\d|\+\+$))[A-Za-z][\w.+/@&×‐‑-]+$")
-_NOT_METHODS = re.compile(
+LOOKS_NAMED = re.compile(r"(?=.*[A-Z])(?=.*(?:[A-Z].*[A-Z]|\d|\+\+$))[A-Za-z][\w.+/@&×‐‑-]+$")
+NOT_METHODS = re.compile(
     r"(?:[A-Z]?PUs?(?:v\d)?|TPUv\d.*|[VAHPT]\d{1,3}s?|[GMTK]i?B|[A-Z]?FLOPs?(?:/s)?|[FB]P?F?\d{1,2}|INT\d|[A-Z]BM|S?RAM|KV|AI|ML|NLP|API"
     r"|US|UK|EU|USA|PhD|CEO|ID|URL|PDF|HTML|JSON|XML|OK|TV|DNA|RNA|CUDA|SOTA|NO|.*-AI|X{0,2}L|[IVX]+|[A-Z]\d?|[A-Z]\w*-(?:shot|only)"
     r"|[A-Z][a-z]+-[A-Z][a-z]+(?:-[A-Z][a-z]+)*|.*-(?:style|like|based|type|only|specific|aware|driven|trained|tuned|free|level|wise|scale|days?))$"
 )
 _DATA_NOUN = re.compile(
-    r"[ ](?:(?:data[ ]?)?sets?|datasets?|corpus|corpora|benchmark|challenge|cohort|registry|database"
+    r"[ ](?:data[ ]?sets?|set(?!s|[ ](?:an?|the|new|up)\b)|corpus|corpora|benchmark|challenge|cohort|registry|database"
     r"|leaderboard|(?:test|development|dev|validation)[ ]sets?"
     r"|test[ ]server|collection)\b|[ ]?(?:数据集|测试集|验证集|语料库?|数据库|队列|基准|评测|榜单)"
 )
+_HAN = re.compile(rf"[{HAN}]")
 _ANY_UPPER = re.compile(r"[A-Z]")
-_NO_NAMES = frozenset(
+NO_NAMES = frozenset(
     "the a an on in for of all both this that these its our their each every some most we it and by with to from at as such many other"
     " english chinese german french spanish italian japanese korean russian arabic portuguese dutch american british european asian"
     " google microsoft openai meta facebook training test data large small new public final full standard common".split()
@@ -62,13 +63,36 @@ class Spot:
         return Thing(kind=self.kind, name=" ".join(self.name.split()))
 
 
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A document's own method, and whether the sentences before are about it."""
+
+    name: str
+    is_own: Callable[[Spot], bool]
+    is_topic: bool
+
+    def meant(self, place: int, spots: Sequence[Spot]) -> str:
+        """Return what "it" means here: the own method if the sentence, or else the one before, is first of all about that."""
+        before = [spot for spot in spots if spot.end <= place and spot.kind == "method" and not spot.technique]
+        if not before:
+            return self.name if self.is_topic else ""
+        return next(spot.name for spot in reversed(before) if self.is_own(spot)) if self.is_own(before[0]) else ""
+
+
+def topic_of(spots: Sequence[Spot]) -> Spot | None:
+    """Return the method that a sentence names first."""
+    return next((spot for spot in spots if spot.kind == "method" and not spot.technique), None)
+
+
 def spots_in(text: str, start: int, end: int, known: Sequence[Known]) -> list[Spot]:
     """Return the names between two places in order, none within another. The names known first are the document's own."""
     words = list(words_of(text, start, end))
+    told = {word.text for word in words}
+    begins = set[str]().union(*(told & names.lengths.keys() for names in known))  # words that known names begin with
     found: list[Spot] = []
     place = 0
     while place < len(words):
-        spot, used = _known_at(text, words, place, known)
+        spot, used = _known_at(text, words, place, known) if words[place].text in begins else (None, 1)
         if spot is None:
             spot = _unknown_at(text, words[place], (start, end), known)
         if spot is not None:
@@ -102,9 +126,14 @@ def _spot(text: str, named: Thing, span: tuple[int, int], key: str, number: int)
         stop = variant.end()
     generic = key in lexicon().generic
     technique = (
-        number > 0 and named.kind == "method" and (generic or key in lexicon().techniques or named.name.islower())
+        number > 0 and named.kind == "method" and (generic or key in lexicon().techniques or _is_words(named.name))
     )
     return Spot(named.kind, begin, stop, text[begin:stop], named, technique, generic, key, here=number > 2)
+
+
+def _is_words(name: str) -> bool:
+    """Tell "sparse attention" from a name that has no capital: "wav2vec 2.0"."""
+    return name.islower() and not any(map(str.isdigit, name))
 
 
 def _is_written_so(surface: str, name: str) -> bool:
@@ -126,9 +155,9 @@ def _is_inside(text: str, begin: int, stop: int) -> bool:
 def _unknown_at(text: str, word: Word, within: tuple[int, int], known: Sequence[Known]) -> Spot | None:
     """Return the name that a word is by its look, or by what stands behind it: a data set, or a method."""
     surface = text[word.start : word.end]
-    if len(surface) < 2 or not surface.isascii() or not _ANY_UPPER.search(surface):
+    if surface.islower() or len(surface) < 2 or not surface.isascii():
         return None
-    kind = _kind_of_base(surface, known)
+    kind = kind_of_base(surface, known)
     if kind == "dataset":
         return Spot("dataset", word.start, word.end, surface)
     start, end = within
@@ -136,19 +165,25 @@ def _unknown_at(text: str, word: Word, within: tuple[int, int], known: Sequence[
         begin = _title_start(text, start, word.start)
         if (
             begin < word.start
-            or _LOOKS_NAMED.match(surface)
-            or (surface[0].isupper() and surface.casefold() not in _NO_NAMES)
+            or LOOKS_NAMED.match(surface)
+            or (surface[0].isupper() and surface.casefold() not in NO_NAMES)
         ):
             return Spot("dataset", begin, word.end, text[begin : word.end])
         return None
-    if kind is None and (not _LOOKS_NAMED.match(surface) or _NOT_METHODS.match(surface)):
+    if kind is None and not _may_be_method(surface, text[word.end : word.end + 1]):
         return None
     variant = _VARIANT.match(text, word.end, end)
     stop = variant.end() if variant else word.end
     return Spot("method", word.start, stop, text[word.start : stop])
 
 
-def _kind_of_base(surface: str, known: Sequence[Known]) -> NodeKind | None:
+def _may_be_method(surface: str, after: str) -> bool:
+    """Tell whether a word looks like the name of a method, and is no heading within an abstract: "METHODS: ..."."""
+    is_heading = after == ":" and surface.isupper() and surface.isalpha() and len(surface) > 4
+    return not is_heading and LOOKS_NAMED.match(surface) is not None and not NOT_METHODS.match(surface)
+
+
+def kind_of_base(surface: str, known: Sequence[Known]) -> NodeKind | None:
     """Return what the name is that this is a variant of: a method for "Switch-Large" or "BERT-Large-uncased"."""
     part = _VARIANT_PART.search(surface)
     if part is None:
@@ -167,19 +202,21 @@ def _title_start(text: str, least: int, start: int) -> int:
     for match in reversed(list(re.finditer(r"[^ \n]+ ", window))):
         word = match[0].strip()
         follows = start - len(window) + match.end() == begin
-        if not follows or not word[0].isupper() or word.casefold() in _NO_NAMES or not word[-1].isalnum():
+        if not follows or not word[0].isupper() or word.casefold() in NO_NAMES or not word[-1].isalnum():
             break
         begin = start - len(window) + match.start()
     return begin
 
 
-def with_own(text: str, spots: Sequence[Spot], within: tuple[int, int], own: Thing) -> list[Spot]:
-    """Return names with the places where a document speaks of its own method without its name: "our model", "本文方法"."""
+def with_own(text: str, spots: Sequence[Spot], within: tuple[int, int], own: Own) -> list[Spot]:
+    """Return names with the places where a document speaks of its own method without its name: "our model", "it", "本文方法"."""
+    language = patterns_chinese if _HAN.search(text, *within) else patterns_english
     found = [
-        Spot("method", match.start(), match.end(), own.name)
-        for language in (patterns_english, patterns_chinese)
-        for match in language.OURS.finditer(text, *within)
-        if not any(spot.start < match.end() and match.start() < spot.end for spot in spots)
+        Spot("method", match.start(), match.end(), name)
+        for pattern in (language.OURS, language.IT)
+        for match in pattern.finditer(text, *within)
+        if (name := own.name if pattern is language.OURS else own.meant(match.start(), spots))
+        and not any(spot.start < match.end() and match.start() < spot.end for spot in spots)
     ]
     return sorted((*spots, *found), key=lambda spot: spot.start)
 

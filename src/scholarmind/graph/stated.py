@@ -81,7 +81,7 @@ def checked(
     return kept, dropped
 
 
-def joined(ruled: Extracted, statements: Sequence[Statement], *, version: str, notes: Sequence[str] = ()) -> Extracted:
+def joined(ruled: Extracted, statements: Sequence[Statement], *, version: str) -> Extracted:
     """Return what the rules found with what the model found beside it; what both found stays the rules'."""
     known = set(map(_key, ruled.statements))
     more: list[Statement] = []
@@ -89,8 +89,7 @@ def joined(ruled: Extracted, statements: Sequence[Statement], *, version: str, n
         if (key := _key(statement)) not in known:
             known.add(key)
             more.append(statement)
-    together = (*ruled.statements, *more)
-    return replace(ruled, statements=together, version=version, notes=(*ruled.notes, *notes))
+    return replace(ruled, statements=(*ruled.statements, *more), version=version)
 
 
 def _proven(said: Said, passages: Mapping[str, Passage], document: Document) -> Statement:

@@ -8,7 +8,11 @@ from scholarmind.model import Entry, Passage
 from scholarmind.text.sentences import sentences
 
 LONGEST_SENTENCE = 1_500  # characters; what is longer is no sentence, and only so much of it is read
-_TABLE = re.compile(r"^[ \t]*\|.*\|[ \t]*$(?:\n[ \t]*\|.*\|?[ \t]*$)+", re.MULTILINE)
+_TABLE = re.compile(
+    r"^[ \t]*\|.*\|[ \t]*$(?:\n[ \t]*\|.*\|?[ \t]*$)+"
+    r"|^[^|\n]{1,60}[^|\n ] ?(?:\|[^|\n]{0,60}){2,}$(?:\n[^|\n]{1,60}(?:\|[^|\n]{0,60}){2,}$)+",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Edges of the graph with what proves them, a few at a time."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from scholarmind.relations import Edge, Node, Relation
 
 _AT_ONCE = 200  # nodes
 _ALL = 10_000_000
+_LOOKED_AT = 20_000  # edges, to find out which nodes have most of what passes a filter
 _MOST_EDGES = 20  # of a node of a neighbourhood, on average
 
 
@@ -21,9 +23,10 @@ class EdgesShown:
 
     graph: Graph
 
-    async def node(self, number: int) -> Node | None:
+    async def node(self, number: int, filter: Filter | None = None) -> Node | None:
         """Return a node by its number: as its edges have it, since every node has some."""
-        ends = [end for edge in await self.graph.edges((number,), limit=1) for end in (edge.source, edge.target)]
+        edges = await self.graph.edges((number,), filter=filter, limit=1)
+        ends = [end for edge in edges for end in (edge.source, edge.target)]
         return next((end for end in ends if end.number == number), None)
 
     async def shown(self, edges: Sequence[Edge]) -> list[Shown]:
@@ -50,12 +53,24 @@ class EdgesShown:
 
     async def hubs(self, most: int, filter: Filter | None) -> tuple[list[Node], list[Shown], bool]:
         """Return the most connected nodes with the edges between them, and whether there are more nodes."""
+        if filter is not None:
+            return await self._passing_hubs(most, filter)
         nodes = await self.graph.nodes((), most + 1)
         chosen = {node.number for node in nodes[:most]}
-        edges = await self.graph.edges(sorted(chosen), into=False, filter=filter, limit=_MOST_EDGES * most)
+        edges = await self.graph.edges(sorted(chosen), into=False, limit=_MOST_EDGES * most)
         between = [edge for edge in edges if edge.source.number in chosen and edge.target.number in chosen]
         seen = {end.number: end for edge in between for end in (edge.source, edge.target)}
         return list(seen.values()), await self.shown(between), len(nodes) > most
+
+    async def _passing_hubs(self, most: int, filter: Filter) -> tuple[list[Node], list[Shown], bool]:
+        """Return the nodes that are most connected by what passes, as far as it is looked at."""
+        edges = await self.graph.edges((), filter=filter, limit=_LOOKED_AT)
+        ends = Counter(end.number for edge in edges for end in (edge.source, edge.target))
+        chosen = {number for number, _ in ends.most_common(most)}
+        between = [edge for edge in edges if edge.source.number in chosen and edge.target.number in chosen]
+        seen = {end.number: end for edge in between for end in (edge.source, edge.target)}
+        shown = between[: _MOST_EDGES * most]
+        return list(seen.values()), await self.shown(shown), len(ends) > most or len(edges) == _LOOKED_AT
 
     async def batches(self, filter: Filter | None) -> AsyncGenerator[list[Edge]]:
         """Yield all edges, those that leave a few hundred nodes at a time."""

@@ -168,9 +168,8 @@ class GraphModelling:
             return
         ruled = await asyncio.to_thread(extract, entry, known)
         version = ruled.version if found.failed else self._version
-        notes = (*told(found.dropped), *found.failed)
         statements = sorted(found.statements, key=lambda statement: (statement.start, statement.end))
-        await self.graph.put([joined(ruled, statements, version=version, notes=notes)])
+        await self.graph.put([joined(ruled, statements, version=version)])
         count.done += not found.failed
         count.kept += bool(found.failed)
 

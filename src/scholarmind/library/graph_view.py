@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -29,7 +29,8 @@ _NO_LIMIT = Budget()
 _MOST = 200  # nodes of a neighbourhood, and of a picture
 _NAMES = 50_000  # that are looked through for one that is nearly as it was written
 _TOLD = 6  # nodes of one name that an error lists
-_NUMBER = re.compile(r"#(\d{1,18})")
+_EMPTY = "the graph is empty; build it with: scholarmind graph build"
+_NUMBER = re.compile(r"#(-?\d{1,18})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +62,16 @@ class LibraryGraph:
         return await self._graph.counts()
 
     @both
-    async def find(self, name: str, kinds: Sequence[NodeKind] = ()) -> list[Node]:
-        """Return the nodes of this name, the most connected first; "Devlin et al. (2019)" is a paper."""
+    async def find(self, name: str, kinds: Sequence[NodeKind] = (), *, filter: Filter | None = None) -> list[Node]:
+        """Return the nodes of this name, the most connected first; "Devlin et al. (2019)" is a paper.
+
+        Under a filter nodes are what those documents say, without their other names; of one that comes apart so the numbers
+        are below zero, and mean nothing without it.
+        """
         if number := _NUMBER.fullmatch(name):
-            node = await self._edges.node(int(number[1]))
+            node = await self._edges.node(int(number[1]), filter)
             return [node] if node else []
-        return await self._graph.find(name, kinds) or await self._written(name, kinds)
+        return await self._graph.find(name, kinds, filter=filter) or await self._written(name, kinds, filter)
 
     @both
     async def neighbourhood(
@@ -80,10 +85,7 @@ class LibraryGraph:
         filter: Filter | None = None,
     ) -> Around:
         """Return what is within so many steps of the most connected node of this name; a filter hides what else it is called."""
-        node, *others = await self._all_of(name, kinds)
-        if filter:
-            node = replace(node, name=name, names=(name,), edges=0)
-            others = [other for other in others if await self._graph.edges((other.number,), filter=filter, limit=1)]
+        node, *others = await self._all_of(name, kinds, filter)
         found, cut = await self._edges.around(node.number, hops=hops, relations=relations, most=most, filter=filter)
         nodes = {end.number: end for shown in found for end in (shown.edge.source, shown.edge.target)}
         return Around(
@@ -183,6 +185,8 @@ class LibraryGraph:
     async def _pieces(
         self, form: Form, around: str, hops: int, most: int | None, filter: Filter | None
     ) -> AsyncGenerator[str]:
+        if not (await self._graph.counts()).documents:
+            raise QueryError(_EMPTY)
         most = min(most or _MOST, _MOST) if form == "html" else most
         if around:
             found = await self.neighbourhood.aio(around, hops=hops, most=most or _MOST, filter=filter)
@@ -196,11 +200,11 @@ class LibraryGraph:
             async for piece in graph_export.streamed(form, self._edges, filter):
                 yield piece
 
-    async def _all_of(self, name: str, kinds: Sequence[NodeKind]) -> list[Node]:
+    async def _all_of(self, name: str, kinds: Sequence[NodeKind], filter: Filter | None = None) -> list[Node]:
         """Return the nodes of a name, of which there is one at least."""
-        found = await self.find.aio(name, kinds)
+        found = await self.find.aio(name, kinds, filter=filter)
         if not found:
-            raise QueryError(await self._unknown(name, kinds))
+            raise QueryError(await self._unknown(name, kinds, filter))
         return found
 
     async def _only(self, name: str, kinds: Sequence[NodeKind]) -> Node:
@@ -216,25 +220,28 @@ class LibraryGraph:
             f"{len(nodes)} nodes have the name {name!r}; say which by its number or its kind: {told}{more}"
         )
 
-    async def _unknown(self, name: str, kinds: Sequence[NodeKind]) -> str:
+    async def _unknown(self, name: str, kinds: Sequence[NodeKind], filter: Filter | None) -> str:
         counts = await self._graph.counts()
         if not counts.documents:
-            return "the graph is empty; build it with: scholarmind graph build"
+            return _EMPTY
         known = {each.casefold(): each for node in await self._graph.nodes(kinds, _NAMES) for each in node.names}
         near = difflib.get_close_matches(name.casefold(), known, 3, 0.6)
+        if filter is not None:  # nobody is told that there is what he may not see
+            near = [each for each in near if await self._graph.find(known[each], kinds, filter=filter)]
         of_kind = f" among {' and '.join(kinds)} nodes" if kinds else ""
         hint = f"; did you mean {' or '.join(repr(known[each]) for each in near)}?" if near else ""
         return f"nothing is called {name!r}{of_kind} in the graph{hint}"
 
-    async def _written(self, name: str, kinds: Sequence[NodeKind]) -> list[Node]:
+    async def _written(self, name: str, kinds: Sequence[NodeKind], filter: Filter | None) -> list[Node]:
         """Return the papers that "Devlin et al. (2019)" may mean."""
         said = written_as_authors(name)
         if said is None or (kinds and "paper" not in kinds):
             return []
-        passing = AllOf((Compare("author", "~", said[0]), Compare("year", "=", said[1])))
+        called = (Compare("author", "~", said[0]), Compare("year", "=", said[1]))
+        passing = AllOf(called if filter is None else (*called, filter))
         found: list[Node] = []
         for document in await self._store.documents(passing):
-            named = await self._graph.find(document.title, ("paper",))
+            named = await self._graph.find(document.title, ("paper",), filter=filter)
             found += [node for node in named if (node.collection, node.document) == (document.collection, document.id)]
         return found
 

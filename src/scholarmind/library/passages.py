@@ -1,21 +1,21 @@
 """Cut a text into passages of about so many tokens, on the borders of sentences, never across a heading or into a table."""
 
 import hashlib
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.model import NO_EVIDENCE, Entry, Passage, Reading, Region, Section
 from scholarmind.text.language import language_of
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 
 _VERSION = 2  # part of every entry's hash: a change here means that documents are cut again
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 # about one piece for each token of a language model: eight letters, one Chinese character, one sign
-_PIECE = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]{{1,8}}|[^\w\s]|_")
-_HAN_CHARACTER = re.compile(rf"[{_HAN}]")
-_LINE = re.compile(r"[^\s][^\n]*")
+_PIECE = lazy_regex(rf"[{_HAN}]|[^\W_{_HAN}]{{1,8}}|[^\w\s]|_")
+_HAN_CHARACTER = lazy_regex(rf"[{_HAN}]")
+_LINE = lazy_regex(r"[^\s][^\n]*")
 _SHORT_TAIL = 0.2  # a rest smaller than this share of a passage joins the one before it
 
 Span = tuple[int, int]

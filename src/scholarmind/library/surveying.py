@@ -1,25 +1,29 @@
 """Find passages for a question about the whole: read the tree of summaries near it, and return what these summaries stand on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scholarmind.filters import Filter, both
-from scholarmind.library.periods import is_of_time
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.siblings import Placed, branches, by_document, document_of, lifted, subjects
 from scholarmind.library.spreading import Candidate, spread
-from scholarmind.library.tree_reading import POOL, Read, collapsed, level_by_level
+from scholarmind.library.tree_reading import POOL, Read, collapsed, evenly, level_by_level
 from scholarmind.library_ports import Tree
 from scholarmind.model import Evidence, Mode, Search
 from scholarmind.ranking import Key, key_of
 from scholarmind.relations import Surveyed, TreeNode
 from scholarmind.steps.gather import NARROWED, UNNARROWED
 from scholarmind.steps.narrow import time_asked
+from scholarmind.text.language import language_of
+from scholarmind.text.overviews import is_of_gaps, is_of_time, subject_of
 
 _OF_NODE = 4  # passages that a summary brings
 _UNKNOWN = 0.8  # of the least that any passage is worth by itself
 _LOOKED_INTO = 3  # branches of a document, for what the search did not find there
+_LIMITS = {"en": "limits limitations weaknesses weak points", "zh": "局限 不足"}  # as headings say it
+_ANYTHING = "methods, models and results"  # what to search by where all there is is asked for, for trees of vectors
+_IN_WORDS = "methods models results systems 方法 模型 结果 研究 系统"  # ... and of words
 _NOT_BUILT = "the tree of summaries is not built yet; 'scholarmind add' without paths goes on with it"
 
 
@@ -37,20 +41,25 @@ class LibraryOverview:
 
     async def survey(self, question: str, k: int, found: Sequence[Evidence] = ()) -> Surveyed:
         """Return `k` passages at most that the summaries near a question stand on, and those beside what was found that gain by it."""
-        search, _ = await self.retrieval.prepared(question, POOL, self.mode, None)
+        of_all, gaps = not subject_of(question), is_of_gaps(question)
+        whole = of_all and not gaps
+        search, _ = await self.retrieval.prepared(_ANYTHING if whole else question, POOL, self.mode, None)
+        search = replace(search, text=_IN_WORDS) if whole else search
         asked = time_asked(question, self.now)
         narrow = both(self.within, asked)
-        read = await self._read(search, narrow, self.tokens)
+        read = await self._read(search, narrow, self.tokens, whole=whole)
         # what is not from the years that are asked for comes last, and is not lost
-        beyond = await self._read(search, self.within, self.tokens - read.tokens) if asked else Read()
+        left = self.tokens - read.tokens
+        beyond = await self._read(search, self.within, left, whole=whole) if asked else Read()
         nodes = (*read.nodes, *beyond.nodes)
         if not nodes:
             waiting = (await self.tree.counts()).waiting
             return Surveyed(notices=(_NOT_BUILT,) if waiting else ())
         by_period = is_of_time(question)
-        first = spread(
-            await self._candidates(read, found, narrow), k, NARROWED if asked else UNNARROWED, by_period=by_period
-        )
+        # where nothing is named, what a search by words finds is by chance
+        highest = NARROWED if asked or of_all or gaps else UNNARROWED
+        limits = await self._limits(question, narrow) if gaps else []
+        first = spread(limits or await self._candidates(read, found, narrow), k, highest, by_period=by_period)
         seen = {key_of(item) for item in first}
         further = await self._candidates(beyond, found, self.within)
         others = [one for one in further if key_of(one.item) not in seen]
@@ -62,8 +71,17 @@ class LibraryOverview:
             nodes=tuple(dict.fromkeys(node.title for node, _ in sorted(nodes, key=_highest_first) if node.title)),
         )
 
-    async def _read(self, search: Search, filter: Filter | None, tokens: int) -> Read:
-        reading = level_by_level if self.reading == "levels" else collapsed
+    async def _limits(self, question: str, filter: Filter | None) -> list[Candidate]:
+        """Return what stands under a heading that speaks of limits, the nearest to the question first."""
+        words = _LIMITS["zh" if language_of(question) == "zh" else "en"]
+        found = await self.retrieval.search(
+            f"{subject_of(question)} {words}".strip(), POOL, mode="keyword", filter=filter
+        )
+        told = [item for item in found.evidence if item.passage.section and is_of_gaps(item.passage.section[-1])]
+        return [Candidate(item=item, worth=1 / place) for place, item in enumerate(told, 1)]
+
+    async def _read(self, search: Search, filter: Filter | None, tokens: int, *, whole: bool) -> Read:
+        reading = evenly if whole else level_by_level if self.reading == "levels" else collapsed
         return await reading(self.tree, search, filter, tokens)
 
     async def _candidates(self, read: Read, found: Sequence[Evidence], filter: Filter | None) -> list[Candidate]:

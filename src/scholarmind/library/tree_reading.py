@@ -1,7 +1,7 @@
 """Read a tree of summaries near a question, within a budget of tokens: all levels in one pool, or from the top down."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from scholarmind.filters import Filter
@@ -42,18 +42,18 @@ async def collapsed(tree: Tree, search: Search, filter: Filter | None, tokens: i
 
     The higher a summary is, the more it says of the whole and the less near it can be.
     """
-    first = [one for level in _FIRST for one in await tree.near(search, 1, levels=(level,), filter=filter)]
-    standings = await tree.near(search, POOL, filter=filter)
+    standings = await tree.near(search, POOL, best_of_each=True, filter=filter)
+    best: dict[int, Standing] = {}
+    for standing in standings:
+        if standing.node is not None and standing.node.level in _FIRST:
+            best.setdefault(standing.node.level, standing)
+    first = [best[level] for level in _FIRST if level in best]
     return _within(first + [standing for standing in standings if standing not in first], tokens)
 
 
 async def level_by_level(tree: Tree, search: Search, filter: Filter | None, tokens: int) -> Read:
     """Read the nearest summaries of the upper levels, one of each at least, then what is nearest below, down to the passages."""
-    upper = await tree.near(search, _BRANCHES, levels=_UPPER, filter=filter)
-    levels = {node.level for node, _ in _nodes(upper)}
-    for level in _UPPER:
-        upper += await tree.near(search, 1, levels=(level,), filter=filter) if level not in levels else []
-    followed = _nodes(upper)
+    followed = _nodes(await tree.near(search, _BRANCHES, levels=_UPPER, best_of_each=True, filter=filter))
     lower = _nodes(await tree.near(search, POOL, levels=(1, 2), filter=filter))
     for level in (2, 1):
         above = {node.number for node, _ in followed}
@@ -71,6 +71,15 @@ async def level_by_level(tree: Tree, search: Search, filter: Filter | None, toke
     passages.sort(key=lambda one: -one.score)
     kept, spent = _fitting(((one, one.item.passage.text) for one in passages), tokens - read.tokens)
     return Read(nodes=read.nodes, passages=tuple(kept), tokens=read.tokens + spent)
+
+
+async def evenly(tree: Tree, search: Search, filter: Filter | None, tokens: int) -> Read:
+    """Read the summaries of one level, all branches alike, then passages: where all there is is asked for, no branch is nearer."""
+    standings = await tree.near(search, POOL, levels=(2,), filter=filter)
+    if len(standings) < _BRANCHES:
+        standings = await tree.near(search, POOL, levels=(1,), filter=filter)
+    passages = await tree.near(search, POOL, levels=(0,), filter=filter)
+    return _within([*(replace(standing, score=1.0) for standing in standings), *passages], tokens)
 
 
 def _nodes(standings: Iterable[Standing]) -> list[tuple[TreeNode, float]]:

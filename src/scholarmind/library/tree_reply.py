@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from scholarmind.planning.sheet import plain
 from scholarmind.relations import SummarySentence
-from scholarmind.tree.instructions import addresses_machine
+from scholarmind.text.orders import is_order
 from scholarmind.writing.check import contradicted, support
 from scholarmind.writing.grounded import is_drawn_from
 from scholarmind.writing.senses import covered, words_of
@@ -76,7 +76,7 @@ def is_said(sentence: str, texts: Sequence[str]) -> bool:
 
     What gives orders to a machine is said by nobody, wherever it stands.
     """
-    if addresses_machine(sentence):
+    if is_order(sentence):
         return False
     if support(sentence, texts) != "unsupported":
         return True

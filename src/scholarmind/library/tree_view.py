@@ -61,6 +61,7 @@ class LibraryTree:
     @both
     async def outline(self, node: int | None = None, *, depth: int = 1, collection: str | None = None) -> list[Outline]:
         """Return the summary of this node, or those at the top, with so many levels below."""
+        await self._check(collection)
         if node is None:
             return [await self._outline(root, depth) for root in await self.tree.roots(collection)]
         found = await self.tree.node(node)
@@ -79,6 +80,7 @@ class LibraryTree:
     @both
     async def outlook(self, *, collection: str | None = None) -> Outlook:
         """Return what it would come to if the model wrote every summary that it has not written yet."""
+        await self._check(collection)
         return await self._writing(collection).outlook()
 
     @both
@@ -86,6 +88,7 @@ class LibraryTree:
         self, *, budget: Budget = _NO_LIMIT, collection: str | None = None, on_event: OnEvent = ignore
     ) -> Worked:
         """Have the model write the summaries within a budget; what it has written already costs nothing again."""
+        await self._check(collection)
         return await self._writing(collection).run(budget=budget, on_event=on_event)
 
     async def _outline(self, node: TreeNode, depth: int) -> Outline:
@@ -96,6 +99,12 @@ class LibraryTree:
             evidence=await self.tree.evidence(numbers),
             below=tuple([await self._outline(child, depth - 1) for child in children]),
         )
+
+    async def _check(self, collection: str | None) -> None:
+        """Refuse the name of a collection that there is not."""
+        known = {} if collection is None else await self.store.counts()
+        if collection is not None and collection not in known:
+            raise QueryError(f"there is no collection {collection!r}; there are: {', '.join(sorted(known)) or 'none'}")
 
     def _writing(self, collection: str | None) -> TreeWriting:
         models = self.models()

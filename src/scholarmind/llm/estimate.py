@@ -1,7 +1,6 @@
 """What work with language models will come to, told before it is done: calls, levels, tokens and money, rather more than less."""
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,9 +8,10 @@ from scholarmind.calls import Estimate, Task, Usage
 from scholarmind.llm.assistant import TASK_OF, Prompt
 from scholarmind.llm.models import Models
 from scholarmind.llm.prices import cost
+from scholarmind.text.patterns import lazy_regex
 
-_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
-_OTHER = re.compile(r"[^\x00-\x7f]")
+_WIDE = lazy_regex(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_OTHER = lazy_regex(r"[^\x00-\x7f]")
 _PROMPT = 500  # tokens of a prompt without its passages
 _PASSAGE = 400
 _REPLIES: dict[Prompt, int] = {  # tokens, at most

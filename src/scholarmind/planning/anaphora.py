@@ -17,8 +17,9 @@ from scholarmind.planning.words import (
     statement,
     trimmed,
 )
+from scholarmind.text.patterns import lazy_regex
 
-_ENGLISH = re.compile(
+_ENGLISH = lazy_regex(
     r"\b(?P<own>its|their|his|her)\b(?=\s+[a-z0-9\ue000\ue001])|\b(?P<it>it|they|them|he|she|him|her)\b|\b(?P<these>these"
     r"|those|this|such|the two|both|each of (?:these|them|the))"
     r"(?:\s+(?P<noun>(?!is\b|are\b|was\b|were\b|in\b|of\b|and\b|[a-z]+ed\b)[a-z\-]+))?(?=\s|[?.,;]|$)"
@@ -27,49 +28,49 @@ _ENGLISH = re.compile(
     r"|\b(?P<former>the former|the latter)\b",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(
+_CHINESE = lazy_regex(
     r"(?P<each>各自|分别|(?:每一?[个种篇项家]|各个?)(?:方法|模型|数据集|论文|技术|算法|系统|改进|任务|机构|公司|作者|国家|城市|书|版本)|每[个种一]|两者|二者|三者)"
     r"|(?P<own>(?:它们?|他们?|她们?|其)的?)(?!中|他|余|次|实|它)|(?P<these>(?:这些|那些"
     r"|这[两三几]?[个种类项篇]|该|上述|此)(?P<noun>方法|模型|数据集|论文|技术|算法|系统|改进|应用|问题|"
     r"机制|架构|框架|工作|研究|团队|机构|公司|作者|人|国家|城市|电影|书|概念|策略|结果)?)"
 )
-_CHINESE_NAME = re.compile(r"\ue000+|[A-Z][A-Za-z0-9.\-+]*(?: [A-Z0-9][A-Za-z0-9.\-+]*)*")
-_OWNER = re.compile(
+_CHINESE_NAME = lazy_regex(r"\ue000+|[A-Z][A-Za-z0-9.\-+]*(?: [A-Z0-9][A-Za-z0-9.\-+]*)*")
+_OWNER = lazy_regex(
     r"^(?:who|when|where)\b.*\b(?:of|invented|discovered|founded|created|wrote|proposed) (?:the )?(?P<x>[^?]{1,80})$",
     re.IGNORECASE,
 )
-_YES_NO = re.compile(
+_YES_NO = lazy_regex(
     r"^(?:have|has|had|is|are|was|were|can|could|do|does|did|will) (?:an? |the )?(?P<x>[^?]{2,80}?) "
     r"(?:been|be|used|able|work|[a-z]+ed)\b",
     re.IGNORECASE,
 )
 _PERSONAL = frozenset("he she him his her".split())
-_DEFINES = re.compile(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<x>[^?]{1,100})$", re.IGNORECASE)
-_ACTS = re.compile(
+_DEFINES = lazy_regex(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<x>[^?]{1,100})$", re.IGNORECASE)
+_ACTS = lazy_regex(
     r"^(?:how|why|when|where) (?:do|does|did|is|are|was|were|can|should) (?:an? "
     r"|the )?(?P<x>[^?]{1,100}?) (?:work|works|function|operate|used|important|useful|happen|perform|train|learn"
     r"|scale|[a-z]+ed)\b",
     re.IGNORECASE,
 )
-_TASK = re.compile(
+_TASK = lazy_regex(
     rf"^(?:{'|'.join(sorted(ASKING))})\s+(?:what |how |why )?(?:an? |the )?(?P<x>[^?]{{1,100}}?)(?: (?:is|are|work"
     rf"|works))?$",
     re.IGNORECASE,
 )
-_CHINESE_TOPIC = re.compile(
+_CHINESE_TOPIC = lazy_regex(
     r"^(?:请|解释|介绍|说明|描述|什么是|(?:在|从|自)?(?:最近|近|过去)[0-9一二两三几]+年(?:以?来|内|间|里)?的?)*(?P<x>[^，。？]{1,40}?)(?=是什么|是谁|是如何|是怎|如何|怎么|怎样|为什么"
     r"|有哪些|有什么|的(?!是)|有何|最早|什么时候|(?:近|最近|过去)[0-9一二两三几]+年|$|20\d\d)"
 )
-_THIS = re.compile(
+_THIS = lazy_regex(
     r"(?:this|that)(?: (?:effect|impact|influence|relation(?:ship)?|link|connection))?$|(?:这|该|此)", re.IGNORECASE
 )
-_OWNING = re.compile(r"its$|.*的$", re.IGNORECASE)
-_STUDIES = re.compile(
+_OWNING = lazy_regex(r"its$|.*的$", re.IGNORECASE)
+_STUDIES = lazy_regex(
     r"\b(?:measur|quantif|report|stud[yi]|investigat|examin|observ|analy|discuss|demonstrat|confirm|explain|show)"
     r"|测量|量化了|报告|研究|考察|观察|分析|讨论|证明|验证|解释",
     re.IGNORECASE,
 )
-_ASKS_ANSWER = re.compile(
+_ASKS_ANSWER = lazy_regex(
     r"^(?:(?:in|on|for|by|at|from) )?(?:which|what|who|whose|whom)\b|^(?:list|name|identify|find|give)\b", re.IGNORECASE
 )
 

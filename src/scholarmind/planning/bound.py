@@ -6,8 +6,9 @@ from typing import Literal
 
 from scholarmind.planning.draft import Draft, reference, referred
 from scholarmind.planning.protected import Line
-from scholarmind.planning.structured_clauses import carried_on
+from scholarmind.planning.structured.clauses import carried_on
 from scholarmind.planning.words import content, is_chinese, is_plural, question, statement
+from scholarmind.text.patterns import lazy_regex
 
 Sort = Literal["thing", "dataset", "person", "circumstance"]
 _ASKS = r"^(?:(?:in|on|for|by|at|from|with|to|list|name|identify|find|give) )?(?:which|what|whose|the)\s+(?:[a-z\-]+\s+){0,3}?"
@@ -16,26 +17,26 @@ _PEOPLE = (
     r"authors?|researchers?|people|persons?|scientists?|inventors?|groups?|teams?|labs?|institutions?|compan(?:y|ies)"
 )
 _SORTS: tuple[tuple[Sort, re.Pattern[str]], ...] = (
-    ("person", re.compile(rf"^(?:by |to )?who(?:m|se)?\b|{_ASKS}(?:{_PEOPLE})\b", re.IGNORECASE)),
-    ("dataset", re.compile(rf"{_ASKS}(?:{_DATA}|tasks?)\b", re.IGNORECASE)),
+    ("person", lazy_regex(rf"^(?:by |to )?who(?:m|se)?\b|{_ASKS}(?:{_PEOPLE})\b", re.IGNORECASE)),
+    ("dataset", lazy_regex(rf"{_ASKS}(?:{_DATA}|tasks?)\b", re.IGNORECASE)),
     (
         "circumstance",
-        re.compile(
+        lazy_regex(
             rf"^(?:when|where|how|why)\b|{_ASKS}(?:years?|metrics?|venues?|conferences?|journals?|scores?|results?)\b",
             re.IGNORECASE,
         ),
     ),
-    ("person", re.compile(r"谁|(?:哪一?[些几个位]|什么)(?:主要)?(?:作者|研究者|学者|人|团队|机构|研究组|公司)")),
-    ("dataset", re.compile(r"(?:哪一?[些几个种]?[个种]?|什么)[^，]{0,4}?(?:数据集|基准|语料|任务)")),
-    ("circumstance", re.compile(r"何时|什么时候|哪一?年|多少|多大|多高|如何|怎么|怎样|哪里|哪些?(?:会议|期刊|指标)")),
+    ("person", lazy_regex(r"谁|(?:哪一?[些几个位]|什么)(?:主要)?(?:作者|研究者|学者|人|团队|机构|研究组|公司)")),
+    ("dataset", lazy_regex(r"(?:哪一?[些几个种]?[个种]?|什么)[^，]{0,4}?(?:数据集|基准|语料|任务)")),
+    ("circumstance", lazy_regex(r"何时|什么时候|哪一?年|多少|多大|多高|如何|怎么|怎样|哪里|哪些?(?:会议|期刊|指标)")),
 )
-_OF_DATA = re.compile(
+_OF_DATA = lazy_regex(
     r"\bhow (?:large|big|difficult|diverse|many (?:examples|samples|questions|documents|sentences|images|languages))\b"
     r"|\b(?:sizes?|contain|consist|annotat\w*|collected|created|built|licen[sc]\w+|splits?|cover)\b"
     r"|多大|规模|大小|包含|样本|标注|收集|构建|创建|许可|划分|覆盖",
     re.IGNORECASE,
 )
-_OF_PEOPLE = re.compile(
+_OF_PEOPLE = lazy_regex(
     r"\b(?:(?:do|did|does|are|were) (?:they|these|those)(?: \w+)? (?:work(?:ing)?(?! (?:well|best|better))|live|study|teach|from|born)\b"
     r"|(?:born|affiliat\w+|universit\w+|employ\w*|educat\w+|nationalit\w+|careers?|awards?|students?|collaborat\w+|else)\b"
     r"|(?:do|did|have) they (?:also )?(?:propose|publish|write|wrote|invent|develop|introduce|found|written|proposed|published)"
@@ -49,20 +50,21 @@ _NEAREST: dict[Sort, tuple[Sort, ...]] = {
     "person": ("person",),
     "circumstance": (),
 }
-_ONE = re.compile(r"(?:it|its|这|该|此|[它其](?!们))", re.IGNORECASE)
-_HIM = re.compile(r"(?:he|she|him|his|her|[他她]们?的?)", re.IGNORECASE)
-_ASKED_NOUN = re.compile(
+_ONE = lazy_regex(r"(?:it|its|这|该|此|[它其](?!们))", re.IGNORECASE)
+_HIM = lazy_regex(r"(?:he|she|him|his|her|[他她]们?的?)", re.IGNORECASE)
+_ASKED_NOUN = lazy_regex(
     r"^(?:(?:in|on|for|by|at|from|with|to) )?(?:which|what) (?P<noun>(?:[a-z\-]+ ){0,3}?[a-z\-]+s)\b"
 )
-_SUBJECT = re.compile(r"^(?:在?(?:最近|近|过去)[^，]{1,5}年(?:以?来|内|间)?)?哪(?:些|一?[个种篇项款]|几[个种篇项])")
-_LIST = re.compile(r"有(?:哪些|什么)[^，。？]{1,12}$")
-_BARE = re.compile(
+_SUBJECT = lazy_regex(r"^(?:在?(?:最近|近|过去)[^，]{1,5}年(?:以?来|内|间)?)?哪(?:些|一?[个种篇项款]|几[个种篇项])")
+_LIST = lazy_regex(r"有(?:哪些|什么)[^，。？]{1,12}$")
+_BARE = lazy_regex(
     r"(?:都|分别|各自|主要|最早|首先|又|是)*(?:由|被|在(?!哪里工作)|于|使用|采用|利用|用|基于)[^，]*(?:谁|哪|什么)"
+    r"|(?:都|分别|各自|又|是)*谁(?:最早|首先)?(?:提出|写|发明|开发|设计|发表|训练)"
 )
-_OWNED = re.compile(
+_OWNED = lazy_regex(
     r"(?:作者|提出者|参数量?|准确率|性能|效果|表现)(?:分别|各自)?(?:是谁|有哪些|如何|怎样|怎么样|是多少)[？?]?$"
 )
-_BARE_OF_LIST = re.compile(r"(?:都|分别|各自|最早|首先|又|是)*(?:由|被|在|于)")
+_BARE_OF_LIST = lazy_regex(r"(?:都|分别|各自|最早|首先|又|是)*(?:由|被|在|于)")
 
 
 def meant_place(line: Line, word: str, noun: str, earlier: Sequence[Draft], last: int) -> int:

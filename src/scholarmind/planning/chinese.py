@@ -6,45 +6,46 @@ from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import Line
 from scholarmind.planning.times import CHINESE_TIME
 from scholarmind.planning.words import CHINESE_QUESTION, question, statement, trimmed, what_is
+from scholarmind.text.patterns import lazy_regex
 
-_JOINT = re.compile(
+_JOINT = lazy_regex(
     r"\s*(?:以及|、|，(?=[A-Z\ue000])|(?:，|,)?还是|和|与|跟|及|相对于|相较于|相比于?(?=[^，。有的])|(?<![A-Za-z])(?:vs\.?|VS\.?"
     r"|versus)(?![A-Za-z]))\s*"
 )
-_TASK = re.compile(
+_TASK = lazy_regex(
     r"^(?:请|帮我|麻烦|分析|简要|详细|试)*(?:比较|对比|对照)(?:一下|分析|以下|下列)*(?P<lead>[^：:，]{0,12}[：:])?"
 )
-ORDER = re.compile(
+ORDER = lazy_regex(
     r"^(?:请|帮我|麻烦|简要|详细)*(?:解释|说明|列出|列举|总结|概述|介绍|描述|分析|讨论|阐述|给出|归纳)(?:一下)?"
 )
-_DIFFERENCE = re.compile(
+_DIFFERENCE = lazy_regex(
     r"(?:之间|两者|二者|三者)*(?:，)?(?:的|有|存在|是)?(?:着)?(?:什么|哪些|何|怎样的|多大)?(?:的)?(?:主要|本质|核心|显著|关键)?(?:的)?"
     r"(?:区别|差异|差别|不同之处|不同点|不同|异同点?|优劣势?|优势|不足|联系|相似之处|共同点|相同点|\ue001{2}(?:之处|点)?)(?:(?:和|与|及|以及)(?:联系|区别|差异|相似之处"
     r"|优劣))?(?:是什么|有哪些|在哪里?|如何|体现在哪里?)?$"
 )
-_WHERE = re.compile(
+_WHERE = lazy_regex(
     r"在(?P<what>[^，。]{1,40}?)(?P<how>上面|上|方面|方向|领域|任务中|里|中|时)?的?(?P<rest>表现|性能|效果|应用|情况|准确率|结果)?$"
 )
-_PLACE = re.compile(r"(?:在)?[\u3400-\u9fff]{1,12}(?:上|中|里|下|方面)[，,]?(?=[A-Za-z\ue000])")
+_PLACE = lazy_regex(r"(?:在)?[\u3400-\u9fff]{1,12}(?:上|中|里|下|方面)[，,]?(?=[A-Za-z\ue000])")
 _ASPECT_WORDS = frozenset({"上", "上面", "方面"})
-_WHICH = re.compile(
+_WHICH = lazy_regex(
     r"^(?P<list>.{2,80}?)(?:相比|比起来|比较|之间|两者|当中|之中|中|里)?[，,]?(?P<where>在[^，。]{1,30}?(?:上|方面"
     r"|中))?[，,]?(?:哪一?[个种家款位篇]|谁|何者)(?P<more>.{1,40})$"
 )
-_MORE = re.compile(r"更|较|最|先|早|晚|好|优|强|大|多|高|快|长")
-_THAN = re.compile(
+_MORE = lazy_regex(r"更|较|最|先|早|晚|好|优|强|大|多|高|快|长")
+_THAN = lazy_regex(
     r"^(?P<a>[^，。比]{1,40}?)(?<![相对])比(?![赛例如较率喻重分值])(?P<b>[^，。]{1,40}?)(?P<more>(?:更|好|强|快|大|多|高|优)[^，。]{0,40})$"
 )
-_ALL = re.compile(r"^(?:是否)?(?P<list>.{2,80}?)(?:是否|是不是)?(?:都|均|皆|\ue001{2}|是\ue001{2})(?P<rest>.{1,60})$")
-_EACH = re.compile(r"(?:分别|各自|各)(?!种)")
-_OWN = re.compile(
+_ALL = lazy_regex(r"^(?:是否)?(?P<list>.{2,80}?)(?:是否|是不是)?(?:都|均|皆|\ue001{2}|是\ue001{2})(?P<rest>.{1,60})$")
+_EACH = lazy_regex(r"(?:分别|各自|各)(?!种)")
+_OWN = lazy_regex(
     r"^(?P<lead>[^，。]{1,60}?)的(?P<list>[^的，。]{1,24}(?:、[^的，。、]{1,24}){0,6}(?:以及|和|与"
     r"|及)[^的，。]{1,30}?)(?P<tail>(?:分别|各自)?(?:是|有|为|如何|怎样|怎么样|都)[^，。]{0,12})?$"
 )
-_SHARED = re.compile(
+_SHARED = lazy_regex(
     r"^(?P<list>[^，。的]{2,60}?)(?P<tail>(?:的|(?:都|均)?(?:使用|采用|基于|支持|需要|提出|发表|来自|属于|由))[^，。]{2,40})$"
 )
-_PLACED = re.compile(r"^(?P<list>[^，。的]{2,60})(?P<tail>在[^，。]{1,40})$")
+_PLACED = lazy_regex(r"^(?P<list>[^，。的]{2,60})(?P<tail>在[^，。]{1,40})$")
 
 
 def compare(line: Line) -> list[Draft]:

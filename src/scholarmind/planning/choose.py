@@ -7,9 +7,10 @@ from scholarmind.planning.draft import Draft
 from scholarmind.planning.lists import Listing, name_lists
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import AUX, FUNCTION, capital, is_plural, question, statement, trimmed
+from scholarmind.text.patterns import lazy_regex
 
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
-_MORE = re.compile(
+_MORE = lazy_regex(
     r"\b(?P<word>first|earlier|later|earliest|latest|last|sooner|more|most|less|least|fewer|fewest|better|best"
     r"|worse|worst|both|same|"
     r"(?!(?:other|whether|rather|under|over|after|number|member|order|river|paper|power|player|singer|writer"
@@ -17,7 +18,7 @@ _MORE = re.compile(
     r"[a-z]{3,}(?:er|est))\b",
     re.IGNORECASE,
 )
-_CHOICE = re.compile(
+_CHOICE = lazy_regex(
     r"^(?P<wh>which|who|what|whose)\b(?P<noun>(?:\s+(?!(?:"
     + _AUX
     + r")\b)[^\s,]+){0,4}?)\s+(?P<rest>(?:"
@@ -25,10 +26,10 @@ _CHOICE = re.compile(
     + r"|[a-z]+(?:s|ed)|has|came)\b.*)$",
     re.IGNORECASE,
 )
-_LEADING = re.compile(r"^(?:between|of|among|out of|from|both)\s+", re.IGNORECASE)
-_LINK = re.compile(r"[,:;\-–]?\s*(?:between|of|out of|among|is it|the)?\s*$", re.IGNORECASE)
-_SAME = re.compile(r"\bthe same ([a-z]+)(?: as)?\b", re.IGNORECASE)
-_COMMON = re.compile(r"\b(?:in common|share|shared|both)\b", re.IGNORECASE)
+_LEADING = lazy_regex(r"^(?:between|of|among|out of|from|both)\s+", re.IGNORECASE)
+_LINK = lazy_regex(r"[,:;\-–]?\s*(?:between|of|out of|among|is it|the)?\s*$", re.IGNORECASE)
+_SAME = lazy_regex(r"\bthe same ([a-z]+)(?: as)?\b", re.IGNORECASE)
+_COMMON = lazy_regex(r"\b(?:in common|share|shared|both)\b", re.IGNORECASE)
 _ADJECTIVE = {
     "older": "old",
     "oldest": "old",

@@ -17,12 +17,13 @@ from scholarmind.planning.words import (
     is_plural,
     trimmed,
 )
+from scholarmind.text.patterns import lazy_regex
 
 _WH = "|".join(sorted(WH))
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 _ASKING = "|".join(sorted(ASKING - {"name", "state", "review", "show", "give", "find", "introduce"}))
 _PRONOUN = "it|they|he|she|these|those|this|that|there|each"
-_JOINT = re.compile(
+_JOINT = lazy_regex(
     rf"(?P<comma>[,;，；])?\s+(?P<and>(?:and also|and then|as well as|and|but also|but|plus|then|or)\s+(?:also\s+"
     rf"|then\s+|finally\s+)?)?"
     rf"(?P<next>(?:(?:in|on|to|by|for|with|from|at|under|of)\s+)?(?P<wh>{_WH})\b(?=\s+\S)"
@@ -30,27 +31,27 @@ _JOINT = re.compile(
     rf"|(?P<aux>{_AUX})\s+(?:{_PRONOUN})\b)",
     re.IGNORECASE,
 )
-_STARTS = re.compile(
+_STARTS = lazy_regex(
     rf"^(?:(?:in|on|to|by|for|with|from|at|under|of)\s+)?(?:{_WH})\b|^(?:{'|'.join(sorted(ASKING))})\b|^(?:{_AUX})\b",
     re.IGNORECASE,
 )
 _NEAR = 200  # characters before and behind a joint that are looked at
 _RELATIVE = frozenset("who which where whose when whom".split())
-_INNER_TASK = re.compile(rf"^({'|'.join(sorted(ASKING))})(?: me)?\s+(?:{_WH})\b", re.IGNORECASE)
-_INVERTED = re.compile(
+_INNER_TASK = lazy_regex(rf"^({'|'.join(sorted(ASKING))})(?: me)?\s+(?:{_WH})\b", re.IGNORECASE)
+_INVERTED = lazy_regex(
     rf"^(?:(?:in|on|to|by|for|with|from|at|under|of)\s+)?(?:{_WH})\s+(?:(?:many|much|long|large|big|old|high|well"
     rf"|often|far|fast|good|else)\b"
     rf"|(?:\S+\s+){{0,5}}(?:{_AUX})\b)",
     re.IGNORECASE,
 )
-_ASKED_BEFORE = re.compile(rf",\s+(?:and\s+)?(?:which|whose)\s+[a-z]{{3,}}s\s+(?:{_AUX})\b", re.IGNORECASE)
-_OF_THEM = re.compile(r"^which (?:of (?:all )?(?:the|these|those) )?", re.IGNORECASE)
+_ASKED_BEFORE = lazy_regex(rf",\s+(?:and\s+)?(?:which|whose)\s+[a-z]{{3,}}s\s+(?:{_AUX})\b", re.IGNORECASE)
+_OF_THEM = lazy_regex(r"^which (?:of (?:all )?(?:the|these|those) )?", re.IGNORECASE)
 _ADVERBS = frozenset(
     "later often now still never always soon once already today first last only even just ever usually".split()
 )
 _OBJECTS = frozenset("it them him her this that these those the a an its their his".split())
 _MOST_IN_A_NOUN = 4  # words
-_SEPARATOR = re.compile(
+_SEPARATOR = lazy_regex(
     r"[，,；;。]\s*(?=还有(?:哪|什么))|(?:[，,；;。]\s*)?(?P<word>以及|并且|而且|另外|此外|同时|还有|然后|其次|最后|并(?=[解说列总介描分讨阐给指评])|且(?=[它其哪谁])|和(?=哪|谁|什么|如何"
     r"|怎))[，,]?|[，,；;。]\s*"
 )
@@ -158,8 +159,8 @@ def _finished(line: Line, cuts: list[tuple[int, int]]) -> list[str]:
     return [part for part in found if part]
 
 
-_STARTS_WH = re.compile(rf"^(?:{_WH})\b", re.IGNORECASE)
-_INVERTED_MAIN = re.compile(rf"^(?:who|what|which)\s+\S+|^(?:{_WH})\s+(?:{_AUX})\b", re.IGNORECASE)
+_STARTS_WH = lazy_regex(rf"^(?:{_WH})\b", re.IGNORECASE)
+_INVERTED_MAIN = lazy_regex(rf"^(?:who|what|which)\s+\S+|^(?:{_WH})\s+(?:{_AUX})\b", re.IGNORECASE)
 
 
 def _chinese(line: Line) -> list[str]:

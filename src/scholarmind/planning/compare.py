@@ -8,28 +8,29 @@ from scholarmind.planning.draft import Draft
 from scholarmind.planning.lists import Listing, name_lists
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import FUNCTION, how_is, is_plural, question, statement, trimmed, what_is
+from scholarmind.text.patterns import lazy_regex
 
-_TASK = re.compile(
+_TASK = lazy_regex(
     r"^(?:please |can you |could you |briefly )?(?:compare and contrast|compare|contrast)\s+", re.IGNORECASE
 )
-_BETWEEN = re.compile(
+_BETWEEN = lazy_regex(
     r"\b(?:differences?|similarit(?:y|ies)|distinctions?|trade-?offs?|comparisons?|contrasts?)\s+(?P<on>(?:in"
     r"|of)\s+[^?]{1,60}?\s+)?(?:between|among|of)\s+",
     re.IGNORECASE,
 )
-_VERSUS = re.compile(
+_VERSUS = lazy_regex(
     r"\s(?:vs\.?|versus|compared (?:to|with)|as compared (?:to|with)|in comparison (?:to|with))\s", re.IGNORECASE
 )
-_DIFFER = re.compile(r"\b(?:differs?|different|differed)\s+(?:from|to)\s+|\bcompares?\s+(?:to|with)\s+", re.IGNORECASE)
-_DIFFER_BARE = re.compile(
+_DIFFER = lazy_regex(r"\b(?:differs?|different|differed)\s+(?:from|to)\s+|\bcompares?\s+(?:to|with)\s+", re.IGNORECASE)
+_DIFFER_BARE = lazy_regex(
     r"^how\s+(?:do|does|did)\s+(?P<list>\S.*?\band\b.*?)\s+(?:differ|compare|vary)\b(?P<tail>.*)$", re.IGNORECASE
 )
-_THAN = re.compile(
+_THAN = lazy_regex(
     r"\b(?:better|worse|more|less|fewer|(?!other|rather)[a-z]{2,}er)\b(?P<what>[^,?]{0,80}?)\s+(?:than"
     r"|compared (?:to|with))\s+(?:that of\s+|those of\s+|in\s+)?",
     re.IGNORECASE,
 )
-_TAIL = re.compile(
+_TAIL = lazy_regex(
     r",?\s+(?P<how>in terms of|with respect to|with regard to|regarding|concerning|based on|when it comes to"
     r"|by their|by|on|for|in|at|under|across|when|as)\s+(?P<what>\S.*)$",
     re.IGNORECASE,
@@ -47,19 +48,19 @@ _ASPECT_WORDS = frozenset(
         "by their",
     }
 )
-_JOINT = re.compile(
+_JOINT = lazy_regex(
     r"\s*,\s*(?:and\s+|or\s+|versus\s+)?|\s+(?:compared to|compared with|in comparison to|in comparison with|and"
     r"|or|vs\.?|versus|with|to|against|from|than)\s+(?:that of\s+|those of\s+)?",
     re.IGNORECASE,
 )
-_ASPECT_JOINT = re.compile(r"\s*,\s*(?:and\s+)?(?:their\s+)?|\s+and\s+(?:their\s+)?", re.IGNORECASE)
-_ASPECT_OF = re.compile(
+_ASPECT_JOINT = lazy_regex(r"\s*,\s*(?:and\s+)?(?:their\s+)?|\s+and\s+(?:their\s+)?", re.IGNORECASE)
+_ASPECT_OF = lazy_regex(
     r"^(?:the\s+)?(?P<aspect>(?!following)[^,?]{2,80}?)\s+(?P<prep>of|between|among|for|by|at"
     r"|in)\s+(?:the\s+(?=following)|both\s+)?",
     re.IGNORECASE,
 )
-_LEAD = re.compile(r"^(?:the\s+)?(?:following\s+)?(?:[a-z\-]+\s+){0,3}?[a-z\-]+:\s*", re.IGNORECASE)
-_CLAUSE = re.compile(r"\s(?:that|which|who|is|are|was|were|does|do|did|should|differs?)\s", re.IGNORECASE)
+_LEAD = lazy_regex(r"^(?:the\s+)?(?:following\s+)?(?:[a-z\-]+\s+){0,3}?[a-z\-]+:\s*", re.IGNORECASE)
+_CLAUSE = lazy_regex(r"\s(?:that|which|who|is|are|was|were|does|do|did|should|differs?)\s", re.IGNORECASE)
 
 
 def compare(line: Line) -> list[Draft]:
@@ -97,7 +98,7 @@ def _aspect(head: str, tail: str) -> str:
     return done or head.removeprefix("the ")
 
 
-_TAILLESS = re.compile(r"\b(?:in|to|from|with)\b", re.IGNORECASE)
+_TAILLESS = lazy_regex(r"\b(?:in|to|from|with)\b", re.IGNORECASE)
 
 
 def _between(line: Line) -> list[Draft]:

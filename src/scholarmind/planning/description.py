@@ -227,7 +227,7 @@ def _complement_end(tokens: tuple[Token, ...], rest: int) -> int:
         if (
             seen
             and is_participle(tokens[place].word)
-            and (is_participle(before) or before in PREPOSITIONS)
+            and (before in PREPOSITIONS or (is_participle(before) and tokens[place - 2].word not in RELATIVES))
             and not tokens[place].name
         ):
             return place

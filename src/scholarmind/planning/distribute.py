@@ -20,34 +20,35 @@ from scholarmind.planning.words import (
     statement,
     trimmed,
 )
+from scholarmind.text.patterns import lazy_regex
 
-_JOINED = re.compile(
+_JOINED = lazy_regex(
     r"\b(?:between|from|married|combined?|combining|combination of|cross\w*|versus|collaborat\w+|partnership"
     r"|borders?|bordered|treaty|war"
     r"|match|game|with|starring|featuring|called|titled)\s+(?:the\s+|both\s+)?$",
     re.IGNORECASE,
 )
-_RESPECTIVELY = re.compile(r",?\s*(?:respective(?= )|respectively|each|individually|separately)\b", re.IGNORECASE)
+_RESPECTIVELY = lazy_regex(r",?\s*(?:respective(?= )|respectively|each|individually|separately)\b", re.IGNORECASE)
 _PLAIN = r"(?:[a-z][a-z\-'’]*[ ]){0,3}[a-z][a-z\-'’]*"
-_ASPECTS = re.compile(
+_ASPECTS = lazy_regex(
     rf"^(?P<head>[^,]{{0,40}}?\b(?:the|their|its|key|main|what are|what is|what were|what was"
     rf"|{'|'.join(sorted(ASKING))})\s+)"
     rf"(?P<list>{_PLAIN}(?:,\s+{_PLAIN}){{0,6}},?\s+(?:and|as well as)\s+(?:the\s+)?{_PLAIN})"
     rf"(?P<tail>\s+(?:of|for|behind|to|in|on|from|with|under|used in)\s+\S.{{0,300}})$",
     re.IGNORECASE,
 )
-_ASPECT_JOINT = re.compile(r",?\s+(?:and|as well as)\s+(?:the\s+)?|,\s+(?:the\s+)?")
-_THINGS = re.compile(
+_ASPECT_JOINT = lazy_regex(r",?\s+(?:and|as well as)\s+(?:the\s+)?|,\s+(?:the\s+)?")
+_THINGS = lazy_regex(
     rf"^(?P<head>[^,]{{0,80}}\b(?:of|for|about|on|are|is|discuss|explain|describe"
     rf"|summarize)\s+)(?P<list>{_PLAIN},?\s+and\s+{_PLAIN})"
     rf"(?P<tail>\s+(?:in|on|for|within|during|under)\s+\S.{{0,200}})$",
     re.IGNORECASE,
 )
-_BARE = re.compile(
+_BARE = lazy_regex(
     rf"^(?P<head>)(?P<list>{_PLAIN}\s+and\s+{_PLAIN})(?P<tail>\s+(?:in|for)\s+\S.{{0,200}})$", re.IGNORECASE
 )
-_TAIL_STARTS = re.compile(r"\s+(?:of|for|behind|to|in|on|from|with|under|used in|within|during)\s", re.IGNORECASE)
-_VERBISH = re.compile(r"(?:ed|ing|ly)$")
+_TAIL_STARTS = lazy_regex(r"\s+(?:of|for|behind|to|in|on|from|with|under|used in|within|during)\s", re.IGNORECASE)
+_VERBISH = lazy_regex(r"(?:ed|ing|ly)$")
 
 
 def distribute(line: Line) -> list[Draft]:

@@ -22,30 +22,31 @@ from scholarmind.planning.words import (
     statement,
     trimmed,
 )
+from scholarmind.text.patterns import lazy_regex
 
 _EACH = frozenset(("each", "every"))
-_LEAD = re.compile(
+_LEAD = lazy_regex(
     rf"^(?:for|of|with) (?:each|every)(?: (?:single )?one)?(?P<of> of)? (?:the )?(?P<list>\S.{{3,300}}?),\s*"
     rf"(?P<asked>(?:(?:in|on|by|for|at|from|to|with) )?(?:{'|'.join(sorted(WH | AUX | ASKING))})\b.+)$",
     re.IGNORECASE | re.DOTALL,
 )
-_POINTER = re.compile(
+_POINTER = lazy_regex(
     r"\b(?P<own>its|their|his|her)\b(?=\s+\w)|\b(?:it|they|them|he|she|him|each(?: one)?(?: of them)?)\b", re.IGNORECASE
 )
-_ASKS_OF = re.compile(r"^(?:what|who|which)(?:'s| is| are| was| were)\b(?!.*\b(?:for|by|in|on|with)\b)", re.IGNORECASE)
-_SINGULAR = re.compile(r"\b(?P<relative>that|which|who) (?P<verb>is|was|has|does)\b")
+_ASKS_OF = lazy_regex(r"^(?:what|who|which)(?:'s| is| are| was| were)\b(?!.*\b(?:for|by|in|on|with)\b)", re.IGNORECASE)
+_SINGULAR = lazy_regex(r"\b(?P<relative>that|which|who) (?P<verb>is|was|has|does)\b")
 _PLURAL_VERB = {"is": "are", "was": "were", "has": "have", "does": "do"}
 _HEADS = (
     "数据集|模型|方法|论文|文章|算法|系统|框架|架构|任务|基准|语料库?|机构|公司|团队"
     "|作者|大学|国家|城市|地区|书|小说|电影|产品|项目|技术|实验|改进|版本"
 )
-_CHINESE = re.compile(
+_CHINESE = lazy_regex(
     rf"^(?:对于?|针对|关于)?(?P<of>[^，。；？]{{2,60}}?)的?"
     rf"(?:每一?[个种篇项部款位家本座条](?P<any>[^，。；？的]{{1,8}}?)(?=的|，|,|是|有|在|由|用|分别|各自|都|达|于)|各个?(?P<noun>{_HEADS}))"
     rf"(?P<rest>.+)$",
     re.DOTALL,
 )
-_CHINESE_ORDER = re.compile(rf"{CHINESE_ASKING.pattern}(?:一下)?")
+_CHINESE_ORDER = lazy_regex(rf"{CHINESE_ASKING.pattern}(?:一下)?")
 
 
 def each_of(line: Line) -> list[Draft]:

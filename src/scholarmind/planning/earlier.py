@@ -10,6 +10,7 @@ from scholarmind.planning.anaphora import names_in, topics_of
 from scholarmind.planning.mentions import Mention, mentions_of
 from scholarmind.planning.protected import Line, Protector, cleaned
 from scholarmind.planning.words import is_chinese, trimmed
+from scholarmind.text.patterns import lazy_regex
 
 _MOST_TURNS = 6  # further back nobody points
 _MOST_ANSWERS = 6
@@ -20,44 +21,44 @@ THINGS = (
     r"|algorithms?|systems?|optimi[sz]ers?|tokeni[sz]ers?|tasks?|objectives?|mechanisms?|variants?|works?|stud(?:y|ies)|frameworks?"
     r"|company|companies|universit(?:y|ies)|institutions?|labs?|laborator(?:y|ies)|networks?|encoders?|years?|conferences?|venues?"
 )
-_WANTED = re.compile(
+_WANTED = lazy_regex(
     rf"^(?:(?:in|on|by|for|at|with|from|to)\s+)?(?:which|what|name|list|give|find)(?:\s+(?:is|are|was|were))?(?:\s+(?:the|an?))?"
     rf"(?:\s+(?!of\b|the\b)[a-z][a-z\-]*){{0,3}}?\s+(?:(?P<person>{_PERSONS})|(?P<thing>{THINGS}))\b(?!\s+of\b.*\bof\b)",
     re.IGNORECASE,
 )
-_WHICH_OF = re.compile(r"^which (?:one )?of\b", re.IGNORECASE)
-_WHO = re.compile(r"^(?:(?:by|for|from|to|with)\s+)?who(?:m|se)?\b", re.IGNORECASE)
+_WHICH_OF = lazy_regex(r"^which (?:one )?of\b", re.IGNORECASE)
+_WHO = lazy_regex(r"^(?:(?:by|for|from|to|with)\s+)?who(?:m|se)?\b", re.IGNORECASE)
 THINGS_CHINESE = (
     "模型|方法|论文|文章|数据集|训练数据|数据|语料|技术|算法|架构|机构|公司|团队|大学|系统|任务|基准|机制|框架|网络"
     "|工作|优化器"
 )
-_WANTED_CHINESE = re.compile(
+_WANTED_CHINESE = lazy_regex(
     rf"(?:哪一?(?P<one>[个种篇项家])|哪些|哪几[个种篇项家]|什么)[^，。？]{{0,6}}?(?P<noun>{THINGS_CHINESE})"
     rf"|(?P<before>{THINGS_CHINESE})(?:主要)?(?:有|包括)(?:哪些|什么)"
 )
-_WHO_CHINESE = re.compile(r"谁(?!的|更|最|比)|哪[一几]?位|哪些(?:人|作者|研究者|学者)|作者(?:有|是|为|包括)")
-_PHRASE = re.compile(
+_WHO_CHINESE = lazy_regex(r"谁(?!的|更|最|比)|哪[一几]?位|哪些(?:人|作者|研究者|学者)|作者(?:有|是|为|包括)")
+_PHRASE = lazy_regex(
     r"\b(?:of|about|behind|on|for|between)\s+(?:the\s+|an?\s+)?(?P<x>(?!which|what|this|that|it\b)[a-z][^?,.;]{2,60}?)"
     r"(?=\s+(?:in|on|for|with|at|by|is|are|was|were|does|do|did|has|have|since|during)\b|[?.,;]|$)"
 )
-_SUBJECT = re.compile(
+_SUBJECT = lazy_regex(
     r"^(?i:(?:(?:why|how|when|where|what|which [a-z]+) )?(?:do|are|can|were|have|did)) (?:the |most |many )?"
     r"(?P<x>(?!these|those|they|there)(?:[a-z][a-z\-]* ){0,3}?[a-z][a-z\-]*[^s\W]s(?: [a-z\-]+[^s\W]s)?)(?= [a-z])"
 )
-_DENIED = re.compile(
+_DENIED = lazy_regex(
     r"^(?:no|nope|sorry|oops|wait|actually)\b[,.!:;]*\s+\S|i meant?\b|不对|不是|错了|抱歉|对不起|不[，,]|我(?:是说|说的是|指的是|问的是)",
     re.IGNORECASE,
 )
-_SET_AGAINST = re.compile(
+_SET_AGAINST = lazy_regex(
     r"^(?:[和与跟同][^，]{1,40}?|)相比[^，]{0,40}，|^compared (?:to|with) [^,]{1,60},", re.IGNORECASE
 )
-_THAN = re.compile(
+_THAN = lazy_regex(
     r"(?<=\s)(?:than|compared (?:to|with)|over|instead of)\s.*$|比(?!较)[^，]*?(?=[更好快大小高低强多少]|$)",
     re.IGNORECASE,
 )
-_CITED = re.compile(r"\s*\[[^\[\]]*\]|\s*[(（][^()（）]*\d{4}[^()（）]*[)）]")
-_LIST = re.compile(r"\s*(?:,\s+(?:and\s+)?|;\s*|；|、|，|\s+and\s+|和|与|以及)\s*")
-_SENTENCE = re.compile(
+_CITED = lazy_regex(r"\s*\[[^\[\]]*\]|\s*[(（][^()（）]*\d{4}[^()（）]*[)）]")
+_LIST = lazy_regex(r"\s*(?:,\s+(?:and\s+)?|;\s*|；|、|，|\s+and\s+|和|与|以及)\s*")
+_SENTENCE = lazy_regex(
     r"\b(?:is|are|was|were|has|have|reache[sd]|proposed|uses?|used|trained|introduced)\b|[是用由达在了]"
 )
 

@@ -6,50 +6,51 @@ from scholarmind.planning.draft import Draft
 from scholarmind.planning.lists import name_lists
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import CHINESE_QUESTION, FUNCTION, is_chinese, question, statement, trimmed, what_is
+from scholarmind.text.patterns import lazy_regex
 
 _VERBS = (
     "affect|affects|affected|impact|impacts|impacted|influence|influences|influenced|"
     "relate to|relates to|correlate with|interact with|shape"
 )
-_DOES = re.compile(
+_DOES = lazy_regex(
     rf"^(?:how|in what ways?|to what extent|why)\s+(?:do|does|did|can|could|will|would|might|may|has"
     rf"|have)\s+(?P<x>\S.{{0,200}}?)\s+(?:{_VERBS})\s+(?P<y>\S.*)$",
     re.IGNORECASE,
 )
-_EFFECT = re.compile(
+_EFFECT = lazy_regex(
     r"^(?P<head>.{0,80}?)\b(?:effects?|impacts?|influences?)\s+(?:of|that|from)\s+(?P<x>\S.{0,200}?)\s+(?:on|upon"
     r"|has on|have on|had on|has had on)\s+(?P<y>\S.*)$",
     re.IGNORECASE,
 )
-_RELATION = re.compile(
+_RELATION = lazy_regex(
     r"^(?P<head>.{0,80}?)\b(?:relationships?|relations?|connections?|links?|correlations?|interactions?"
     r"|associations?|interplay)\s+between\s+(?P<x>\S.{0,200}?)\s+and\s+(?P<y>\S.*)$",
     re.IGNORECASE,
 )
-_RELATED = re.compile(
+_RELATED = lazy_regex(
     r"^how\s+(?:is|are|was|were)\s+(?P<x>\S.{0,200}?)\s+(?:(?:related|connected|linked)\s+to\s+(?P<y>\S.{0,200})"
     r"|and\s+(?P<z>\S.{0,200}?)\s+(?:related|connected|linked))$",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(
+_CHINESE = lazy_regex(
     r"^(?P<x>[^，。；？?]{1,60}?)(?:是?(?:如何|怎么|怎样)|会(?:如何|怎么|怎样)|在多大程度上|能否)(?:会|能|可以)?影响(?:了|到)?(?P<y>[^，。；？?]{1,60})$"
     r"|^(?:分析|解释|讨论|说明|阐述)?(?P<x2>[^，。；？?]{1,60}?)(?:会|能)?对(?P<y2>[^，。；？?]{1,60}?)(?:会|能)?(?:有|产生|造成"
     r"|带来)?(?:了)?(?:什么|怎样的|怎么样的|哪些|何种|多大|何)?的?(?:影响|作用)(?:是什么|有哪些|如何|有多大)?$"
     r"|^(?:分析|解释|讨论|说明|阐述)?(?P<x3>[^，。；？?]{1,60}?)(?:和|与|跟|同)(?P<y3>[^，。；？?]{1,60}?)(?:之间(?:的|有|存在|是)?|的|有|存在"
     r"|是)(?:着)?(?:什么样的|什么|怎样的|哪些|何种|何)?(?:的)?(?:关系|关联|联系|相关性)(?:是什么|有哪些|如何|怎么样|怎样)?$"
 )
-_PLACE = re.compile(r"\s+(?:in|within|during|for|under)\s+(?!(?:which|what)\b).{1,120}$", re.IGNORECASE)
-_CHINESE_PLACE = re.compile(r"^(在[^，。]{1,30}?(?:中|里|领域|方面|时)[，,]?)")
-_OWNED = re.compile(r"^(?:它|其|他们?|她)(?:[与和跟](?=[^的]*的)|(?=[的对在]))")
-_ASKS_FOR_OTHERS = re.compile(  # `which papers measure the effect of X on Y`
+_PLACE = lazy_regex(r"\s+(?:in|within|during|for|under)\s+(?!(?:which|what)\b).{1,120}$", re.IGNORECASE)
+_CHINESE_PLACE = lazy_regex(r"^(在[^，。]{1,30}?(?:中|里|领域|方面|时)[，,]?)")
+_OWNED = lazy_regex(r"^(?:它|其|他们?|她)(?:[与和跟](?=[^的]*的)|(?=[的对在]))")
+_ASKS_FOR_OTHERS = lazy_regex(  # `which papers measure the effect of X on Y`
     r"^(?:which|who|whose|where|when|what (?!(?:effects|impacts|influences|relations|links|does|was|has)\b)[a-z-]{3,}s (?!of\b))\b",
     re.IGNORECASE,
 )
-_BESIDE = re.compile(r"\s*,\s+(?:which|who|where)\b.*$", re.IGNORECASE | re.DOTALL)  # said of Y by the way
-_MUTUAL = re.compile(
+_BESIDE = lazy_regex(r"\s*,\s+(?:which|who|where)\b.*$", re.IGNORECASE | re.DOTALL)  # said of Y by the way
+_MUTUAL = lazy_regex(
     r"\brelat|\bconnect|\blink|\bcorrelat|\binteract|\bassociat|\binterplay|关系|关联|联系|相关性", re.IGNORECASE
 )
-_POINTS = re.compile(
+_POINTS = lazy_regex(
     r"^(?:it|its|their|they|them|this|these|those|that|his|her|you|me|us|people|we|each other|one another|what"
     r"|which|who)\b",
     re.IGNORECASE,

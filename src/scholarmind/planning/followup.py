@@ -4,12 +4,11 @@ A question that stands alone is never changed. Where the rules find nothing to p
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.conversations import Turn
 from scholarmind.model import Name
-from scholarmind.plan import Plan
 from scholarmind.planning import followup_chinese, followup_english
 from scholarmind.planning.earlier import IN_CHINESE, IN_ENGLISH, Earlier
 from scholarmind.planning.protected import cleaned
@@ -17,8 +16,6 @@ from scholarmind.planning.talk import small_talk
 from scholarmind.planning.words import CHINESE, is_chinese
 
 _LONGEST = 300  # characters; what is longer says itself what it is about
-_LONGEST_ANSWER = 400
-_MOST = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,25 +40,6 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
         return StoodAlone(question=question, became=question)
     became, reason = found
     return StoodAlone(question=question, became=_in_language(became, chinese=chinese, typed=text), reason=reason)
-
-
-def turn_of(asked: str, plan: Plan, answer_texts: Mapping[str, str]) -> Turn:
-    """Return what is remembered of a question that was answered: its plan's entities and aspects, and the answers by row, in short."""
-    asks = [ask for part in plan.parts for ask in part.rows]
-    bridges = {number for part in plan.parts for number in part.bridges}
-    found = [
-        answer for part in plan.parts if part.id in bridges for row in part.row_ids if (answer := answer_texts.get(row))
-    ]
-    short = [answer for answer in found if len(answer) <= _LONGEST_ANSWER // 4]
-    entities = dict.fromkeys([*plan.known_entities, *(ask.entity for ask in asks), *short])
-    aspects = dict.fromkeys(ask.aspect for ask in asks)
-    return Turn(
-        question=plan.question.strip(),
-        asked=asked,
-        answer="; ".join(filter(None, answer_texts.values()))[:_LONGEST_ANSWER],
-        entities=tuple(filter(None, entities))[:_MOST],
-        aspects=tuple(filter(None, aspects))[:_MOST],
-    )
 
 
 def _in_language(became: str, *, chinese: bool, typed: str) -> str:

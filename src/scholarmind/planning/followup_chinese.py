@@ -12,43 +12,44 @@ from scholarmind.planning.pointing import referents, where
 from scholarmind.planning.protected import Protector
 from scholarmind.planning.replacing import Given, asked_again, given_things, shares_head
 from scholarmind.planning.words import CHINESE_ASKING, CHINESE_QUESTION, is_person, question, statement
+from scholarmind.text.patterns import lazy_regex
 
-_LEAD = re.compile(
+_LEAD = lazy_regex(
     r"^(?:(?:那么?|还有(?!其|什|哪)|另外|而且|好的?|嗯|谢谢|明白了?|然后|所以|再问一下|请问)(?!些|个|种|篇|两)[，,。！ ]*)+"
 )
-_DENIES = re.compile(
+_DENIES = lazy_regex(
     r"^(?:(?:不对?|不是|错了|抱歉|对不起|等等)[，,。！ ]+(?:(?:我(?:是说|说的是|指的是|想问的是|问的是|的意思是)|应该是|是)[：: ]*)?"
     r"|我(?:是说|说的是|指的是|想问的是|问的是|的意思是)[：: ]*)(?P<x>.+)$"
 )
-_NOT = re.compile(r"^(?P<x>.+?)[，,]?(?:而)?不是(?P<old>.+)$|^不是(?P<old2>.+?)[，,](?:而)?是(?P<x2>.+)$")
-_BARE = re.compile(
+_NOT = lazy_regex(r"^(?P<x>.+?)[，,]?(?:而)?不是(?P<old>.+)$|^不是(?P<old2>.+?)[，,](?:而)?是(?P<x2>.+)$")
+_BARE = lazy_regex(
     r"^(?:为什么(?:呢|会这样|是这样|这样|(?:会|差|高|低)?(?:这么|那么|如此).{1,6})?|为何|为啥"
     r"|怎么(?:做到|实现|回事|办到)的?|如何(?:做到|实现)的?|如何|怎么样?|什么时候|何时|哪一?年|在哪里?|谁|原因是什么|原因)(?:呢)?$"
 )
-_AGAIN = re.compile(
+_AGAIN = lazy_regex(
     r"^(?:对于?|关于)?(?P<x>.+?)(?:呢|又如何|又怎么样|又怎样|怎么样|如何|也(?:是)?(?:这样|如此|一样)吗|也成立吗|也适用吗)$"
 )
-_SAME = re.compile(
+_SAME = lazy_regex(
     r"^(?:同样的?问题[，,：: ]*|也?同样地?[，,：: ]*|换成|改成|如果是|如果换成|如果改成|要是)(?:问一?下?)?(?:对于?|关于)?(?P<x>.+?)(?:呢)?$"
 )
-_WHERE = re.compile(
+_WHERE = lazy_regex(
     r"^(?:在|到|于|就|对于?|关于|用)?(?P<x>.+?)(?:这个)?(?:数据集|任务|模型|年|基准)?"
     r"(?:上面|上|里面|里|中|方面|而言|来说)?(?:的?(?:结果|表现|情况))?$"
 )
-_BESIDE = re.compile(r"^(?:如果|要是)?[和与跟同](?P<x>.+?)(?:相比|比较?|对比)$")
-_PLACED = re.compile(r"在|和|与|比|有|用")
-_VERBAL = re.compile(r"该?如何|怎么|是")
+_BESIDE = lazy_regex(r"^(?:如果|要是)?[和与跟同](?P<x>.+?)(?:相比|比较?|对比)$")
+_PLACED = lazy_regex(r"在|和|与|比|有|用")
+_VERBAL = lazy_regex(r"该?如何|怎么|是")
 _LONGEST_PHRASE = 30  # characters
-_COMPARE = re.compile(
+_COMPARE = lazy_regex(
     r"^(?:请|帮我|再|能否|可以)?(?:把|将)?(?:它们|他们|这些|两者|二者|这?[两三](?:者|个|种)(?:模型|方法)?|以上(?:模型|方法)?)?"
     r"(?:都)?(?P<verb>比较|对比)"
     r"(?:一下|下)?(?:它们|他们|这些模型|两者|二者|这?[两三](?:者|个|种)(?:模型|方法)?)?(?P<rest>(?:的|在).+)?$"
 )
-_BETWEEN = re.compile(
+_BETWEEN = lazy_regex(
     r"^(?P<ask>有(?:什么|何|哪些)(?:区别|不同|差异|差别|异同)|(?:区别|差异|不同)(?:是什么|在哪里?|呢)"
     r"|(?:哪一?[个篇种]|谁)(?:在[^，]{1,20}上)?(?:更|最|先|比较)[^，]{1,8})$"
 )
-_LANGUAGE = re.compile(r"^(?:请|能)?(?:用|翻译成|说)?(?:中文|英文|英语|汉语|日语|简体|一句话|表格|简单)")
+_LANGUAGE = lazy_regex(r"^(?:请|能)?(?:用|翻译成|说)?(?:中文|英文|英语|汉语|日语|简体|一句话|表格|简单)")
 
 
 def rewritten(text: str, earlier: Earlier, names: Sequence[Name]) -> Rewritten | None:

@@ -12,54 +12,55 @@ from scholarmind.planning.pointers_english import POINTER, meant, pointing, put,
 from scholarmind.planning.pointing import Points, referents, where
 from scholarmind.planning.replacing import asked_again, given_in, given_things
 from scholarmind.planning.words import is_person, is_plural, question, small, statement
+from scholarmind.text.patterns import lazy_regex
 
-_LEAD = re.compile(
+_LEAD = lazy_regex(
     r"^(?:(?:and|but|ok(?:ay)?|so|then|also|now|or|well|thanks|thank you|great|hmm)\b[,.!]*\s+)+", re.IGNORECASE
 )
-_NO = re.compile(
+_NO = lazy_regex(
     r"^(?:(?:no|nope|sorry|oops|wait|actually|not (?:that|this)(?: one)?)\b[,.!:;]*\s+)*"
     r"(?:(?:i (?:meant?|was asking about|am asking about|wanted)|i'm asking about|rather)\b[,:]?\s+|(?P<no>))(?P<x>.+)$",
     re.IGNORECASE,
 )
-_DENIES = re.compile(
+_DENIES = lazy_regex(
     r"^(?:no|nope|sorry|oops|wait|actually)\b[,.!:;]*\s+\S|\bi (?:meant?|was asking about)\b", re.IGNORECASE
 )
-_NOT = re.compile(
+_NOT = lazy_regex(
     r"^(?P<x>.+?)(?:,? (?:and )?not|,? (?:instead of|rather than)) (?P<old>.+)$|^not (?P<old2>.+?)[,;] (?:but )?(?P<x2>.+)$",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(
+_ABOUT = lazy_regex(
     r"^(?:(?:what|how) about|what of|(?:and )?(?:do |ask )?the same(?: question| thing)?(?=\s+(?:for|on|with|in|at|about))"
     r"|same(?: question| thing)?(?=\s+(?:for|on|with|in|at|about))"
     r"|(?:is|was|does|do|did|would) (?:that|this|it|the same) (?:also |still )?(?:true|so|hold|apply|the case|valid)(?: true)?"
     r"(?=\s+(?:for|on|with|in|at|to|of))|how is (?:it|that)(?=\s+(?:for|on|with|in|at)))\s+",
     re.IGNORECASE,
 )
-_PREPOSITION = re.compile(
+_PREPOSITION = lazy_regex(
     r"^(?P<p>on|in|for|with|at|by|to|from|of|about|against|since|before|after)\s+(?P<x>\S.*)$", re.IGNORECASE
 )
-_TAIL = re.compile(r"[,\s]+(?:then|instead|too|as well|though|please)$", re.IGNORECASE)
-_BARE = re.compile(
+_TAIL = lazy_regex(r"[,\s]+(?:then|instead|too|as well|though|please)$", re.IGNORECASE)
+_BARE = lazy_regex(
     r"^(?:(?:(?:please )?(?:explain|tell me) )?(?:why|how)|when|where|how so|how come|by how much|to what extent|how often"
     r"|how (?:many|much)(?: (?:are|were) there)?|why (?:not|so)|why (?:(?:is|was) (?:it|that) |are they )?so [a-z]+"
     r"|why (?:is|was) (?:that|this|it)(?: so| the case)?|by whom|since when"
     r"|(?:in|on|by|for|with|from|at|to) (?:which|what|whose) [a-z]+(?: [a-z]+)?)$",
     re.IGNORECASE,
 )
-_WHY = re.compile(r"^(?:why|how come)\b|\bwhy$", re.IGNORECASE)
-_COMPARE = re.compile(
+_WHY = lazy_regex(r"^(?:why|how come)\b|\bwhy$", re.IGNORECASE)
+_COMPARE = lazy_regex(
     r"^(?:(?:can|could) you )?(?P<verb>compare|contrast)(?: (?:them|these|those|both|all|the two|the three|all three|these two"
     r"|the (?:two |three )?models|all of them))?(?P<rest> (?:on|in|by|with respect to|in terms of|for) .+)?$",
     re.IGNORECASE,
 )
 _LONGEST_ASPECT = 3  # words
 _LONGEST_PHRASE = 12  # words
-_BESIDE = re.compile(r"^compared (?:to|with) (?P<x>.+)$", re.IGNORECASE)
-_OWNED = re.compile(r"^(?:(?P<own>its|their|his|her)|the)\s+(?P<aspect>[a-z].*)$", re.IGNORECASE)
+_BESIDE = lazy_regex(r"^compared (?:to|with) (?P<x>.+)$", re.IGNORECASE)
+_OWNED = lazy_regex(r"^(?:(?P<own>its|their|his|her)|the)\s+(?P<aspect>[a-z].*)$", re.IGNORECASE)
 _OWNERS: dict[str, Points] = {"its": "one", "their": "several", "his": "person", "her": "person"}
-_VERSION = re.compile(r"^((?:the )?(?:[a-z\-]+ )+)(?:versions?|variants?|models?|ones?|checkpoints?)$", re.IGNORECASE)
-_ORDINAL = re.compile(r"(?:and )?the (?:former|latter|first|second|third|last|other)(?: one)?", re.IGNORECASE)
-_WISH = re.compile(
+_VERSION = lazy_regex(r"^((?:the )?(?:[a-z\-]+ )+)(?:versions?|variants?|models?|ones?|checkpoints?)$", re.IGNORECASE)
+_ORDINAL = lazy_regex(r"(?:and )?the (?:former|latter|first|second|third|last|other)(?: one)?", re.IGNORECASE)
+_WISH = lazy_regex(
     r"^(?:a bit |much )?(?:short|long|brief|simpl)(?:er|ly)\b|^more (?:detail|briefly|simply)"
     r"|^in (?:chinese|english|german|french|spanish|japanese|short|brief|detail|simple|plain|one|a few|more|other)\b",
     re.IGNORECASE,

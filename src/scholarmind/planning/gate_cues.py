@@ -6,6 +6,8 @@ The patterns read a `GateText`: lower case, `@` for a name. Gaps are bounded, so
 import re
 from dataclasses import dataclass
 
+from scholarmind.text.patterns import lazy_regex
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cue:
@@ -18,4 +20,4 @@ class Cue:
 
 def cue(name: str, weight: float, *patterns: str) -> Cue:
     """Return a cue that any of the patterns shows."""
-    return Cue(name=name, weight=weight, pattern=re.compile("|".join(f"(?:{pattern})" for pattern in patterns)))
+    return Cue(name=name, weight=weight, pattern=lazy_regex("|".join(f"(?:{pattern})" for pattern in patterns)))

@@ -1,34 +1,34 @@
 """The cues that a question shows, and the countable things that the classifier weighs beside its meaning."""
 
 import math
-import re
 
 from scholarmind.planning.gate_cues import Cue
 from scholarmind.planning.gate_cues_chinese import CHINESE
 from scholarmind.planning.gate_cues_english import BRIDGES, ENGLISH
 from scholarmind.planning.gate_text import GateText
+from scholarmind.text.patterns import lazy_regex
 
 _COUNTED = (
-    re.compile(r"\b(?:what|who|whom|whose|which|when|where|why|how)\b|什么|谁|哪|何时|何地|多少|几|如何|怎么|怎样|为什么|为何|是否"),
-    re.compile(r"\b(?:of|for)\b|的"),
-    re.compile(r"(?<!^)\b(?:that|who|whom|whose|which|where|when)\b|所"),
-    re.compile(r"['’]s?\b|其"),
-    re.compile(r"\b(?:and|or|but|both|also|either|while)\b|和|与|及|或|并|且|、"),
-    re.compile(r"[,，;；:：.。](?=.)"),
-    re.compile(r"\d+"),
-    re.compile(r"\bquoted\b|@"),
-    re.compile(r"\b(?:in|on|at|by|from|to|with|during|after|before|between|under|into|through|since|until)\b|在|于|从|由|被|对"),
-    re.compile(r"\b\w+ed (?:by|in|on|at|for|to|as|from|with|the)\b"
+    lazy_regex(r"\b(?:what|who|whom|whose|which|when|where|why|how)\b|什么|谁|哪|何时|何地|多少|几|如何|怎么|怎样|为什么|为何|是否"),
+    lazy_regex(r"\b(?:of|for)\b|的"),
+    lazy_regex(r"(?<!^)\b(?:that|who|whom|whose|which|where|when)\b|所"),
+    lazy_regex(r"['’]s?\b|其"),
+    lazy_regex(r"\b(?:and|or|but|both|also|either|while)\b|和|与|及|或|并|且|、"),
+    lazy_regex(r"[,，;；:：.。](?=.)"),
+    lazy_regex(r"\d+"),
+    lazy_regex(r"\bquoted\b|@"),
+    lazy_regex(r"\b(?:in|on|at|by|from|to|with|during|after|before|between|under|into|through|since|until)\b|在|于|从|由|被|对"),
+    lazy_regex(r"\b\w+ed (?:by|in|on|at|for|to|as|from|with|the)\b"
                r"|\b(?:born|made|held|known|written|sung|built|led|won|set|found|shown)\b"),
-    re.compile(r"\b(?:more|most|less|least|fewer|best|worst|first|last|same|only|\w{3,}(?:er|est) than|\w{3,}est)\b|最|更|比"),
-    re.compile(r"\bthe [\w-]+(?: [\w-]+)? (?:of|that|who|which|whose|where|in which|from|with|by|['’]s)\b"),
+    lazy_regex(r"\b(?:more|most|less|least|fewer|best|worst|first|last|same|only|\w{3,}(?:er|est) than|\w{3,}est)\b|最|更|比"),
+    lazy_regex(r"\bthe [\w-]+(?: [\w-]+)? (?:of|that|who|which|whose|where|in which|from|with|by|['’]s)\b"),
 )  # fmt: skip
 _OPENINGS = (
-    re.compile(r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b"),
-    re.compile(r"(?:what|which) (?!(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|the)\b)\w+"),
-    re.compile(r"(?:(?:in|on|at|to|from|for|by|of|with|under) )?(?:what|who|whom|whose|which|when|where|why|how)\b"),
+    lazy_regex(r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b"),
+    lazy_regex(r"(?:what|which) (?!(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|the)\b)\w+"),
+    lazy_regex(r"(?:(?:in|on|at|to|from|for|by|of|with|under) )?(?:what|who|whom|whose|which|when|where|why|how)\b"),
 )
-_TOKENS = re.compile("[\u3400-\u9fff]{1,2}|[^\\W\u3400-\u9fff]+|@")
+_TOKENS = lazy_regex("[\u3400-\u9fff]{1,2}|[^\\W\u3400-\u9fff]+|@")
 CUES = tuple(dict.fromkeys(cue.name for cue in (*ENGLISH, *BRIDGES)))  # the Chinese ones bear the same names
 SIZE = 2 + len(_COUNTED) + len(_OPENINGS) + 1 + len(CUES)
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from scholarmind.model import Name
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 
 LONGEST = 2000  # characters; what is longer is composite anyway
-_QUOTES = re.compile(r"“[^”]{1,200}”|「[^」]{1,200}」|『[^』]{1,200}』|《[^》]{1,200}》|‘[^’]{1,200}’|\"[^\"]{1,200}\"")
-_SINGLE_QUOTES = re.compile(r"(?<![\w'])'[^']{1,120}'(?!\w)")
-_IDIOMS = re.compile(
+_QUOTES = lazy_regex(r"“[^”]{1,200}”|「[^」]{1,200}」|『[^』]{1,200}』|《[^》]{1,200}》|‘[^’]{1,200}’|\"[^\"]{1,200}\"")
+_SINGLE_QUOTES = lazy_regex(r"(?<![\w'])'[^']{1,120}'(?!\w)")
+_IDIOMS = lazy_regex(
     r"\b(?:search and rescue|pros and cons|trial and error|supply and demand|research and development|retrieval and generation"
     r"|question and answer|question and answering|black and white|rock and roll|law and order|health and safety|terms and conditions"
     r"|advantages and disadvantages|strengths and weaknesses|checks and balances"
@@ -23,7 +24,7 @@ _IDIOMS = re.compile(
     r"|greenhouse effect|side effects?|special effects?|sound effects?|domino effect|butterfly effect|placebo effect)\b",
     re.IGNORECASE,
 )
-_CHINESE_IDIOMS = re.compile(
+_CHINESE_IDIOMS = lazy_regex(
     "优缺点|供求关系|国际关系|公共关系|人际关系|检索增强生成|搜索与救援|搜救|利与弊|与此同时|同时代|同时期|影响因子|影响力"
 )
 _FUNCTION = (
@@ -34,10 +35,10 @@ _FUNCTION = (
 _LETTER = "A-Za-z0-9\u00c0-\u024f"
 _WORD = rf"(?!(?:{_FUNCTION})\b)[A-Z0-9\u00c0-\u00de][{_LETTER}]*(?:[.&’'\-/](?!s\b)[{_LETTER}]+)*\.?(?![{_LETTER}])"
 _BETWEEN = r"\s(?:(?:of|the|de|del|von|van|der|la|le|ap|&)\s(?:the\s)?)?"
-_NAMES = re.compile(rf"(?<![{_LETTER}])(?=[A-Z\u00c0-\u00de]|\d+[A-Z-]){_WORD}(?:{_BETWEEN}{_WORD})*")
-_NAME_OF = re.compile(r"\bthe (?:full |real |official )?names? (?:of|for) (?=an?\b|the\b)")  # asks for the thing itself
-_SPACES = re.compile(r"\s+")
-_LATIN = re.compile("[A-Za-z]+")
+_NAMES = lazy_regex(rf"(?<![{_LETTER}])(?=[A-Z\u00c0-\u00de]|\d+[A-Z-]){_WORD}(?:{_BETWEEN}{_WORD})*")
+_NAME_OF = lazy_regex(r"\bthe (?:full |real |official )?names? (?:of|for) (?=an?\b|the\b)")  # asks for the thing itself
+_SPACES = lazy_regex(r"\s+")
+_LATIN = lazy_regex("[A-Za-z]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

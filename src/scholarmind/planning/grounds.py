@@ -9,14 +9,15 @@ from scholarmind.planning.protected import REFERENCES, Protector
 from scholarmind.planning.words import content
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.language import language_of
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_WORD = re.compile(r"[^\W_]+")
-_WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\uac00-\ud7af\u0e00-\u0eff]")  # kana, Hangul, Thai
-_BRACKETS = re.compile(r"[()（）\[\]`<>$]")
-_LATIN_NAME = re.compile(r"[A-Z][A-Za-z0-9]*(?:[.\-][A-Za-z0-9]+)*")
-_ACRONYM = re.compile(r"[A-Z]{2,8}s?")
+_NUMBER = lazy_regex(r"\d+(?:[.,]\d+)*")
+_WORD = lazy_regex(r"[^\W_]+")
+_WITHOUT_SPACES = lazy_regex(r"[\u3040-\u30ff\uac00-\ud7af\u0e00-\u0eff]")  # kana, Hangul, Thai
+_BRACKETS = lazy_regex(r"[()（）\[\]`<>$]")
+_LATIN_NAME = lazy_regex(r"[A-Z][A-Za-z0-9]*(?:[.\-][A-Za-z0-9]+)*")
+_ACRONYM = lazy_regex(r"[A-Z]{2,8}s?")
 _NUMBER_WORDS = {
     word: str(number)
     for words in (

@@ -4,7 +4,6 @@ Two grains. `steps` counts every thing and every operation, as a decomposition i
 would look up, and every operation on that, as a decomposition into sub-questions does.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
@@ -14,12 +13,13 @@ from scholarmind.planning.gate_text import GateText, gate_text
 from scholarmind.planning.planner import RulePlanner
 from scholarmind.planning.second_look import SecondLook
 from scholarmind.planning.words import CHINESE_FUNCTION, FUNCTION
+from scholarmind.text.patterns import lazy_regex
 
 MOST = 10  # parts that anything is taken apart into
 Grain = Literal["steps", "parts"]
-_TOKENS = re.compile(r"@|[^\W_]+(?:[.\-'’][^\W_]+)*|[,;]")
+_TOKENS = lazy_regex(r"@|[^\W_]+(?:[.\-'’][^\W_]+)*|[,;]")
 _OPERATIONS = tuple(
-    re.compile(pattern)
+    lazy_regex(pattern)
     for pattern in (
         # counting and reckoning
         r"\bhow (?:many|much)\b|\b(?:number|count|total|amount|average|sum|mean|percentage) of\b|\bcombined\b|\btotal\b|\baverage\b",
@@ -32,7 +32,7 @@ _OPERATIONS = tuple(
     )
 )
 _CHINESE_OPERATIONS = tuple(
-    re.compile(pattern)
+    lazy_regex(pattern)
     for pattern in (
         r"多少|几[个种位年次项篇家]|总共|一共|总数|总和|平均|合计|占比",
         r"最|更|比较|对比|相比|差异|区别|异同|不同|相同|一样|之间|都",
@@ -40,7 +40,7 @@ _CHINESE_OPERATIONS = tuple(
         r"是否|有没有|能否|吗",
     )
 )
-_CHINESE_BREAK = re.compile(r"[，。；：、？！,.;:?!\s]+")
+_CHINESE_BREAK = lazy_regex(r"[，。；：、？！,.;:?!\s]+")
 
 
 def how_many(

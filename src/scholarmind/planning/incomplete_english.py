@@ -8,27 +8,28 @@ from scholarmind.planning.pointers_english import POINTER
 from scholarmind.planning.pointing import referents, where
 from scholarmind.planning.protected import Protector
 from scholarmind.planning.words import ASKING, AUX, WH, capital, content, is_plural, question
+from scholarmind.text.patterns import lazy_regex
 
-_WHICH = re.compile(
+_WHICH = lazy_regex(
     r"^(?:(?:on|in|for|at) [^,]{1,40}, )?which(?: (?:one|model|method|paper|of them))? "
     r"(?:is|was|has|came|performs|does|runs|needs|uses|trains|scores)\b.*\b(?:[a-z]+er|better|best|[a-z]+est|more|most|less|least|first)\b",
     re.IGNORECASE,
 )
-_AUX_INSIDE = re.compile(rf"\s(?:{'|'.join(sorted(AUX))})\b", re.IGNORECASE)
-_UNNAMED = re.compile(
+_AUX_INSIDE = lazy_regex(rf"\s(?:{'|'.join(sorted(AUX))})\b", re.IGNORECASE)
+_UNNAMED = lazy_regex(
     r"^how (?:many|much) (?:[a-z\-]+ ){0,2}[a-z\-]+s$|^(?:which|what) (?:components?|steps?|layers?|settings?|hyperparameters?"
     r"|ablations?|experiments?|variants?|sizes?)\b",
     re.IGNORECASE,
 )
-_AMOUNT = re.compile(r"^how (?:many|much) [a-z \-]+$", re.IGNORECASE)
-_DEGREE = re.compile(r"^how (?!many|much)[a-z]+$", re.IGNORECASE)
-_LACKS_OWNER = re.compile(
+_AMOUNT = lazy_regex(r"^how (?:many|much) [a-z \-]+$", re.IGNORECASE)
+_DEGREE = lazy_regex(r"^how (?!many|much)[a-z]+$", re.IGNORECASE)
+_LACKS_OWNER = lazy_regex(
     r"\bthe\b|^how (?:many|much|large|big|fast|long|deep|well|good)\b"
     r"|^(?:which|what) [a-z]+(?: [a-z]+)?(?: (?:was|were)\b| (?:is|are) (?:used|trained|needed|required|reported|proposed)$|$)",
     re.IGNORECASE,
 )
 _MOST_WORDS = 4
-_DIFFERS = re.compile(
+_DIFFERS = lazy_regex(
     r"^(?P<ask>how (?:is|are|does|do) (?P<x>[^,]+?) (?P<how>differ|different|compare))$", re.IGNORECASE
 )
 _LONGEST_WHICH = 9  # words

@@ -11,9 +11,13 @@ _GLOBAL = re.compile(
     r"|state[- ]of[- ]the[- ]art|sota|literature|history of|evolution of|"
     r"how (?:has|have) .{1,80} (?:evolved|changed|developed)|across (?:all|the) (?:papers?|documents?|corpus"
     r"|library)|leading (?:approaches|methods|techniques)|"
+    r"how (?:has|have) .{1,80} (?:shifted|moved)|(?:what(?:['’]s| is| are)|anything) (?:still )?(?:missing|lacking)"
+    r"|(?:research|open) (?:gaps?|questions)"
+    r"|themes? of|lines? of (?:research|work)"
+    r"|what (?:is|are) .{1,40} (?:library|collection|papers) about|what .{1,40} (?:library|collection|papers) (?:is|are) about|"
     r"best practices|open problems|future directions|what is known about)\b"
     r"|综述|总结|概述|概括|概览|整体|趋势|主要(?:有哪些)?(?:的)?(?:改进|进展|观点|贡献|方法|方向|挑战|研究)|哪些(?:主要|重要|关键)|研究现状|现状|发展历程|演变|演进|进展|最佳实践"
-    r"|发展方向",
+    r"|发展方向|新?动向|走向|还缺|欠缺|空白|主要(?:讲|说|研究)|研究方向",
     re.IGNORECASE,
 )
 _REASONING = re.compile(

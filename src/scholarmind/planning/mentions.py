@@ -8,10 +8,11 @@ from typing import Literal
 from scholarmind.model import Name
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import FUNCTION, is_chinese
+from scholarmind.text.patterns import lazy_regex
 
 Sort = Literal["name", "dataset", "venue", "metric", "year", "person", "languages"]
 _SORT_OF_FIELD: dict[str, Sort] = {"datasets": "dataset", "venue": "venue", "authors": "person", "year": "year"}
-_DATASET = re.compile(
+_DATASET = lazy_regex(
     r"(?<![A-Za-z0-9])(?:SQuAD(?:[ -]?v?[12]\.[01])?|(?:Super)?GLUE|[MQWX]NLI(?:-m{1,2})?|SNLI|QQP|SST-?[25]|CoLA|MRPC|RTE|STS-B"
     r"|RACE|SWAG|HellaSwag|ImageNet(?:-\d+[kK])?|CIFAR-?10{1,2}|MNIST|COCO|WMT ?\d{2,4}|XSum"
     r"|CNN/Daily ?Mail|LAMBADA|WikiText-?\d*|Wiki(?:pedia|data)|PG-?19|C4|Book(?:s)?Corpus|OpenWebText|Common ?Crawl|CC-News"
@@ -19,31 +20,31 @@ _DATASET = re.compile(
     r"|Natural Questions|NQ|MS MARCO|FEVER|ELI5|Long[ -]Range Arena|LRA|enwik8|text8|The Pile|MuSiQue|[A-Z][A-Za-z]*(?:QA|Bench|Eval)"
     r")(?![A-Za-z0-9])"
 )
-_VENUE = re.compile(
+_VENUE = lazy_regex(
     r"(?<![A-Za-z])(?:NA|E|AA)?ACL(?![A-Za-z])|(?<![A-Za-z])(?:EMNLP|ICLR|ICML|NeurIPS|NIPS|CVPR|ICCV|ECCV|AAAI|IJCAI|COLING|SIGIR"
     r"|KDD|TACL|JMLR|COLM|INTERSPEECH|arXiv)(?![A-Za-z])"
 )
-_METRIC = re.compile(
+_METRIC = lazy_regex(
     r"(?<![A-Za-z0-9])(?:F1|EM|BLEU|ROUGE(?:-[12L])?|METEOR|MRR|nDCG|perplexit(?:y|ies)|accurac(?:y|ies)|recall(?:@\d+)?|precision"
     r"|exact match|error rate)(?: scores?)?(?![A-Za-z0-9])|准确率|精确率|召回率|困惑度|错误率|正确率",
 )
 _TONGUE = "English|German|French|Chinese|Romanian|Russian|Czech|Japanese|Spanish|Finnish|Korean|Turkish|Hindi"
-_LANGUAGES = re.compile(
+_LANGUAGES = lazy_regex(
     rf"(?<![A-Za-z])(?:{_TONGUE})-(?:to-)?(?:{_TONGUE})(?![A-Za-z])|[中英德法日俄韩][译到][中英德法日俄韩]|(?:中英|英德|英法|英中)(?=翻译)"
 )
-_YEAR = re.compile(r"(?<![\w.-])(?:19|20)\d\d(?![A-Za-z0-9.-]\w|\d)")
-_NAME = re.compile(
+_YEAR = lazy_regex(r"(?<![\w.-])(?:19|20)\d\d(?![A-Za-z0-9.-]\w|\d)")
+_NAME = lazy_regex(
     r"\ue000+(?:['’]s)?|(?<![A-Za-z0-9])(?:[A-Z]\.(?= [A-Z])|[A-Z][A-Za-z0-9À-ɏ]*(?:[.+\-&/][A-Za-z0-9À-ɏ]+)*\+*|[a-z]+[A-Z][A-Za-z0-9\-]*"
     r"|[a-z]{2,}-?(?<![a-z]{9})\d[A-Za-z0-9.\-]*(?<![.\-]))"
 )
-_NUMBER = re.compile(r"[ -]v?\d{1,3}(?:\.\d+)?[BMbm]?(?![\w年])")  # the one behind a name belongs to it
-_PLAIN = re.compile(r"[A-Z][a-zÀ-ɏ]+(?: [A-Z]\.)?(?:[- ][A-Z][a-zÀ-ɏ]+)+")
-_NO_PERSON = re.compile(
+_NUMBER = lazy_regex(r"[ -]v?\d{1,3}(?:\.\d+)?[BMbm]?(?![\w年])")  # the one behind a name belongs to it
+_PLAIN = lazy_regex(r"[A-Z][a-zÀ-ɏ]+(?: [A-Z]\.)?(?:[- ][A-Z][a-zÀ-ɏ]+)+")
+_NO_PERSON = lazy_regex(
     r"(?:Transformers?|Attention|Networks?|Models?|Learning|Encoders?|Mask(?:ing)?|Embeddings?|Machines?|Trees?|Experts|Language|Search)$"
 )
-LIST_JOINT = re.compile(r"\s*(?:,\s*(?:and\s+|or\s+)?|\s(?:and|or|vs\.?|versus)\s|、|和|与|及|以及|还是|或)\s*")
+LIST_JOINT = lazy_regex(r"\s*(?:,\s*(?:and\s+|or\s+)?|\s(?:and|or|vs\.?|versus)\s|、|和|与|及|以及|还是|或)\s*")
 # What one asks of a thing; the head of a phrase such as `the training data`
-ASPECT = re.compile(
+ASPECT = lazy_regex(
     r"\b(?:sizes?|parameters?|authors?|accurac(?:y|ies)|speeds?|complexit(?:y|ies)|memory|limitations?|limits?|weaknesses|drawbacks?"
     r"|advantages?|disadvantages?|strengths?|benefits?|data|datasets?|corpus|corpora|results?|performance|code|architectures?|costs?"
     r"|latenc(?:y|ies)|layers?|heads?|vocabular(?:y|ies)|lengths?|windows?|objectives?|losses|loss|hyperparameters|hardware|batch sizes?"
@@ -52,11 +53,11 @@ ASPECT = re.compile(
     r"|findings?|conclusions?|dimensions?|motivation|ideas?)$",
     re.IGNORECASE,
 )
-_ABSTRACT = re.compile(
+_ABSTRACT = lazy_regex(
     r"^(?:the )?(?:[a-z\-]+ )?[a-z\-]+(?:ness|ility|iency|ance|ence|uracy)(?: (?:to|of|on|against|in|for) [a-z\- ]+)?$",
     re.IGNORECASE,
 )
-ASPECT_CHINESE = re.compile(
+ASPECT_CHINESE = lazy_regex(
     r"(?:作者|提出者|机构|单位|团队|参数量?|参数规模|规模|大小|层数|头数|维度|长度|窗口|词表|速度|延迟|复杂度|内存|显存|开销|成本|局限性?|缺点|不足|优点|优势|劣势"
     r"|贡献|数据|语料|数据集|训练集|结果|性能|效果|表现|架构|结构|原理|机制|目标|损失|任务|代码|硬件|时间|年份|会议|标题|题目|应用|区别|差异|准确率|吞吐量|方法|步数|得分|分数"
     r"|创新点|动机|结论|指标)$"

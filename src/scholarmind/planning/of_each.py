@@ -13,30 +13,31 @@ from scholarmind.planning.draft import Draft, reference
 from scholarmind.planning.protected import Line
 from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
 from scholarmind.planning.words import AUX, PREPOSITIONS, is_chinese, is_plural, question, statement, trimmed
+from scholarmind.text.patterns import lazy_regex
 
 _NOUN = r"[a-z][a-z\-]*"
-_LISTED = re.compile(
+_LISTED = lazy_regex(
     rf"^(?:(?:in|on|for|by|at|from|with|to) )?(?:which|what|list|name|identify|give|find)(?: (?:of|are|were|all|the|these))* "
     rf"(?P<noun>{_NOUN}(?: {_NOUN}){{0,5}})",
     re.IGNORECASE,
 )
-_EACH = re.compile(
+_EACH = lazy_regex(
     rf"\b(?:each|every)(?: single)?(?: one)?(?: of (?:them|these|those)\b| of (?:the|these|those) (?P<of>{_NOUN})|(?= |$))"
     rf"(?: (?P<noun>{_NOUN}))?",
     re.IGNORECASE,
 )
-_ALL = re.compile(r"\b(?:them|these|those)(?=[,.]|$)", re.IGNORECASE)
-_OWNER = re.compile(r"\b(?P<own>its|their|his|her)\b(?=\s+\w)|\b(?:it|they|he|she)\b", re.IGNORECASE)
-_DOER = re.compile(
+_ALL = lazy_regex(r"\b(?:them|these|those)(?=[,.]|$)", re.IGNORECASE)
+_OWNER = lazy_regex(r"\b(?P<own>its|their|his|her)\b(?=\s+\w)|\b(?:it|they|he|she)\b", re.IGNORECASE)
+_DOER = lazy_regex(
     rf"\b(?:{'|'.join(sorted(AUX))})\s+(?P<x>(?:the|this|that)\s+(?:{_NOUN}\s+)?{_NOUN})\s+{_NOUN}", re.IGNORECASE
 )
-_CHINESE_EACH = re.compile(
+_CHINESE_EACH = lazy_regex(
     r"(?:它们|他们|她们)(?:各自?|分别)都?|(?:每一?[个种篇项部款位家本座条届]|各个?(?=[^自种个]))"
     r"(?P<noun>[\u3400-\u9fff]{1,6}?)??(?=[上中里下的有是在由使用需包含达，]|分别|各自|$)"
 )
-_CHINESE_ALL = re.compile(r"(?:这些|那些)(?P<noun>[\u3400-\u9fff]{1,4}?)(?=[上中里的，]|$)|它们(?=[上中里])")
-_CHINESE_OWNER = re.compile(r"(?:[它他她]|其(?![中他余次实]))(?!们)的?")
-_CHINESE_DOER = re.compile(
+_CHINESE_ALL = lazy_regex(r"(?:这些|那些)(?P<noun>[\u3400-\u9fff]{1,4}?)(?=[上中里的，]|$)|它们(?=[上中里])")
+_CHINESE_OWNER = lazy_regex(r"(?:[它他她]|其(?![中他余次实]))(?!们)的?")
+_CHINESE_DOER = lazy_regex(
     r"^(?P<x>[^，。？在用使采提包支有的]{2,20}?)(?:都|曾经?|主要|分别)?"
     r"(?:在|使用|采用|用|支持|提出|入侵|获得|赢得|包含|包括|参加|写|发布)[了过]?哪"
 )

@@ -13,8 +13,8 @@ from scholarmind.planning.draft import Draft, referred
 from scholarmind.planning.kinds import kind_of
 from scholarmind.planning.merge import Merged, merged, told
 from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned
-from scholarmind.planning.structured import form_of, held_together
-from scholarmind.planning.structured_clauses import carried_on
+from scholarmind.planning.structured.clauses import carried_on
+from scholarmind.planning.structured.recognising import form_of, held_together
 from scholarmind.planning.take import Taken, settled, taken_apart
 from scholarmind.planning.tree import grown
 from scholarmind.planning.words import statement, trimmed
@@ -114,7 +114,7 @@ def numbered(parts: list[Merged]) -> tuple[SubQuestion, ...]:
                 role=part.role,
                 asks=asks,
                 each=each,
-                form=form_of(_named(text, numbers, after)) if part.role == "find" and not asks else None,
+                form=form_of(_named(text, numbers, after)) if part.role == "find" and len(asks) < 2 else None,
             )
         )
     return tuple(made)

@@ -10,26 +10,27 @@ from scholarmind.planning.mentions import ASPECT_CHINESE, Mention, mentions_of
 from scholarmind.planning.pointing import numbered, of_noun, referents, the_other
 from scholarmind.planning.protected import Protector
 from scholarmind.planning.words import CHINESE_FUNCTION, question
+from scholarmind.text.patterns import lazy_regex
 
 _NOUNS = rf"{THINGS_CHINESE}|作者|团队|人|学者|结果|数字|分数|得分|数值|年|会议"
-_ASKED_NOUN = re.compile(r"(?:哪些|哪[一几]?[个篇种项家]|什么|多少)[^，]{0,8}")
+_ASKED_NOUN = lazy_regex(r"(?:哪些|哪[一几]?[个篇种项家]|什么|多少)[^，]{0,8}")
 _MOST_POINTERS = 8
-POINTER = re.compile(
+POINTER = lazy_regex(
     rf"(?P<order>前者|后者|(?P<other>另一[个篇种](?:{_NOUNS})?)|第[一二三][个篇种项位](?:{_NOUNS}|(?=$|[的是呢在有用由和比，。？为何如怎能会更]))|最后一个(?:{_NOUNS})?)"
     rf"|(?P<pair>(?:这|那)?(?<!第)[两二三](?:者|个(?:{_NOUNS})|种(?:{_NOUNS})|篇(?:{_NOUNS})|个(?![月年人小大]))|它们[两三]个|彼此|^各自(?=的))"
     rf"|(?P<det>这些|那些|这几[个种篇]|这[个种篇一]?|那[个种篇]|该|上述|以上|此)(?P<noun>{_NOUNS})"
     r"|(?P<own>(?<!其)(?:它们|他们|她们|它|他|她))(?P<de>的)?(?!人|国)|(?P<qi>(?<![尤与极及])其)(?!中|他|余|次|实|它|间|后)"
     r"|(?P<bare>这个|那个|这些|那些)(?=$|[，。？是的有在能和与比])"
 )
-_BESIDE = re.compile(
+_BESIDE = lazy_regex(
     r"(?:和|与|跟|比|对|像|同|及|于|基于|替代|取代|超过|优于|不如|改进|借鉴|引用|使用|采用|用|提出|介绍|讨论|研究|评测|训练|优化|扩展)了?$"
 )
-PLACE = re.compile(
+PLACE = lazy_regex(
     r"^除了[^，]{1,30}[，,]|^(?:相比于?|比起|不同于)[A-Za-z0-9.\-+ ]+[，,]?"
     r"|^(?:在|除了|与|和|跟|相比|对(?!比)于?|比起|不同于)[^，]{1,30}?(?:上|中|里|方面|之外|相比|而言|来说|时|相比较)[，,]?"
 )
-_CLAUSE = re.compile(r"[，,；;。？?]|以及|并且|而且")
-_VERBS = re.compile(
+_CLAUSE = lazy_regex(r"[，,；;。？?]|以及|并且|而且")
+_VERBS = lazy_regex(
     r"提出|发表|发布|训练|用到?|使用|采用|需要|支持|达到|获得|取得|工作|实现|评测|评估|测试|时候|多[大快长久高]|多|大|快|最[大高好]?|主要|具体|一共|总共|共|年|由|来自|属于|哪里"
     r"|公开|开源|会|能|可以|到|了|过|个|几|层|块|收集|构建|撰写|写|创建|设计|发明|上下文|批次?|词元|预训练|推理"
 )

@@ -11,10 +11,11 @@ from scholarmind.planning.pointing import Points, numbered, of_noun, referents, 
 from scholarmind.planning.protected import Protector
 from scholarmind.planning.verbs import FINITE_VERBS
 from scholarmind.planning.words import ASKING, AUX, PLURAL_AUX, SINGULAR_AUX, WH, content, is_plural, question
+from scholarmind.text.patterns import lazy_regex
 
 _MODEL_NOUN = rf"(?:{THINGS}|authors?|researchers?|teams?|groups?|people|scores?|numbers?|results?|values?|ones?)"
 _NO_OWNER = r"(?! (?:of|for|in|that|who|which|behind|from|on|to|with)\b|['’-])"
-POINTER = re.compile(
+POINTER = lazy_regex(
     r"\b(?:(?P<pair>both(?: of (?:them|these|those))?(?= |[?.,]|$)(?! [a-zA-Z]+ and )|the two(?: of them)?(?= |[?.,]|$)"
     rf"|(?:these|those|the) two(?: {_MODEL_NOUN})?|all (?:three|of (?:them|these|those))|each(?: of them)?(?=[?.]|$))"
     rf"|the (?P<order>former|latter|(?:first|second|third|last|other)"
@@ -34,43 +35,43 @@ _POINTS: dict[str, Points] = {
     **dict.fromkeys(("they", "them", "their", "these", "those"), "several"),
     "both": "pair",
 }
-_EXPLETIVE = re.compile(
+_EXPLETIVE = lazy_regex(
     r"^it (?:(?:is|was) )?(?:(?:possible|necessary|true|important|better|clear|likely|hard|easy|known) (?:to|that|for)|worth"
     r"|mean (?:to|that|when|if)"
     r"|make sense to|take[sn]? to)\b|^it (?:is|was) that\b",
     re.IGNORECASE,
 )
-_BESIDE = re.compile(
+_BESIDE = lazy_regex(
     r"\b(?:(?:differs?|different|derived|distinct) from|with|to|than|against|over|like|as|beats?|outperforms?"
     r"|improves? (?:on|upon)|replaced?|extends?|cites?|builds? on"
     r"|uses?|used)\s*$",
     re.IGNORECASE,
 )
-_DOER = re.compile(r"^(?:who|what|which)(?: (?:also|first|of))*(?:\s[a-z\-]+){0,3}\s*$", re.IGNORECASE)
-_CONDITION = re.compile(
+_DOER = lazy_regex(r"^(?:who|what|which)(?: (?:also|first|of))*(?:\s[a-z\-]+){0,3}\s*$", re.IGNORECASE)
+_CONDITION = lazy_regex(
     r"^(?:if|when|while|since|after|before|because|although|though|unless|once|given|considering|as)\b[^,]*,",
     re.IGNORECASE,
 )
-_AFTER_BE = re.compile(
+_AFTER_BE = lazy_regex(
     r"\b(?:is|was|be|would|could|might|will|make|makes|made|find|found|take|takes)\s+$", re.IGNORECASE
 )
-_FOR_IT_IS = re.compile(
+_FOR_IT_IS = lazy_regex(
     r"^it (?:be |also )?(?!\w+ed\b|able|similar|related|close|equal|identical|superior|inferior|due|specific|open|robust|sensitive"
     r"|equivalent|comparable|subject|prone|based)[a-z]+ (?:to\b|that\b|for\b.* to\b)",
     re.IGNORECASE,
 )
 _ASKING = "|".join(sorted(WH | ASKING | frozenset("is are was were do does did can has have".split())))
-_CLAUSE = re.compile(rf"(?:,|;|\band|\bbut|\bor|\?)\s+(?=(?:and |then )?(?:{_ASKING})\b)|[;?.]\s", re.IGNORECASE)
-_LEADING = re.compile(
+_CLAUSE = lazy_regex(rf"(?:,|;|\band|\bbut|\bor|\?)\s+(?=(?:and |then )?(?:{_ASKING})\b)|[;?.]\s", re.IGNORECASE)
+_LEADING = lazy_regex(
     r"^(?:on|in|for|with|at|unlike|like|besides|compared (?:to|with)|beyond)\s[^,]{1,60},\s*", re.IGNORECASE
 )
 _VERB = "does|do|did|is|are|was|were|has|have|can"
-_ASKED_NOUN = re.compile(
+_ASKED_NOUN = lazy_regex(
     rf"^(?:(?:in|on|by|with|at|for) )?(?:what|which|how many|how much)\s+(?:(?!{_VERB})\S+\s+){{1,4}}?(?={_VERB})",
     re.IGNORECASE,
 )
-_LAST_WORD = re.compile(r"(\w+)(\s+)$")
-_INVERTED = re.compile(rf"(?:^|\b(?:{'|'.join(sorted(AUX))})\s+)$", re.IGNORECASE)
+_LAST_WORD = lazy_regex(r"(\w+)(\s+)$")
+_INVERTED = lazy_regex(rf"(?:^|\b(?:{'|'.join(sorted(AUX))})\s+)$", re.IGNORECASE)
 
 
 def pointing(body: str, earlier: Earlier, names: Sequence[Name]) -> Rewritten | None:

@@ -5,29 +5,30 @@ from typing import Literal
 
 from scholarmind.planning.earlier import THINGS, THINGS_CHINESE, Earlier, joined
 from scholarmind.planning.words import AUX, is_plural, statement
+from scholarmind.text.patterns import lazy_regex
 
 Points = Literal["one", "person", "several", "pair"]
 _MOST_NAMED = 160  # characters; a longer list is described instead
-_DATASET = re.compile(r"^(?:data ?sets?|benchmarks?|corpus|corpora|data)$|数据|语料|基准", re.IGNORECASE)
-_YEAR = re.compile(r"^years?$|年", re.IGNORECASE)
-_VENUE = re.compile(r"^(?:conferences?|venues?)$|会议", re.IGNORECASE)
-_PERSON = re.compile(
+_DATASET = lazy_regex(r"^(?:data ?sets?|benchmarks?|corpus|corpora|data)$|数据|语料|基准", re.IGNORECASE)
+_YEAR = lazy_regex(r"^years?$|年", re.IGNORECASE)
+_VENUE = lazy_regex(r"^(?:conferences?|venues?)$|会议", re.IGNORECASE)
+_PERSON = lazy_regex(
     r"^(?:authors?|researchers?|people|scientists?|inventors?|creators?|teams?|groups?)$|作者|人|团队|学者",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
+_ASKED = lazy_regex(
     rf"^(?:which|what) (?P<noun>(?!(?:{'|'.join(sorted(AUX))})\b).+?) (?P<verb>{'|'.join(sorted(AUX))}) (?P<rest>.+)$",
     re.IGNORECASE,
 )
-_DOES = re.compile(
+_DOES = lazy_regex(
     rf"^(?:which|what) (?P<noun>(?:[a-z\-]+ ){{0,3}}?(?:{THINGS})) (?P<verb>[a-z]+) (?P<rest>.+)$", re.IGNORECASE
 )
-_ASKED_CHINESE = re.compile(
+_ASKED_CHINESE = lazy_regex(
     rf"^(?P<before>.*?)(?:哪些|哪几[个种篇项]|什么)(?P<what>.*?(?:{THINGS_CHINESE}))(?P<rest>.*)$"
 )
-_PAPER = re.compile(r"^(?:paper|article|study)$|论文|文章", re.IGNORECASE)
-VALUE = re.compile(r"^(?:scores?|numbers?|results?|values?|figures?)$|分数|得分|数字|结果|数值", re.IGNORECASE)
-_MEASURED = re.compile(r"\b(?:results?|performance|scores?|accuracy)$|(?:结果|表现|性能|效果|分数|得分)")
+_PAPER = lazy_regex(r"^(?:paper|article|study)$|论文|文章", re.IGNORECASE)
+VALUE = lazy_regex(r"^(?:scores?|numbers?|results?|values?|figures?)$|分数|得分|数字|结果|数值", re.IGNORECASE)
+_MEASURED = lazy_regex(r"\b(?:results?|performance|scores?|accuracy)$|(?:结果|表现|性能|效果|分数|得分)")
 
 
 def referents(earlier: Earlier, points: Points) -> tuple[str, ...]:

@@ -7,19 +7,20 @@ from functools import cached_property, lru_cache
 
 from scholarmind.model import Name
 from scholarmind.planning.words import FUNCTION, MONTHS
+from scholarmind.text.patterns import lazy_regex
 
 NAME_MARK = "\ue000"  # stands for a character of a name, title or quote
 QUIET_MARK = "\ue001"  # stands for a character of an idiom, of code, of what is in brackets
 REFERENCE = 0xE100  # the first of the characters that stand for the answer of another part
-REFERENCES = re.compile(r"[\ue100-\uf8ff]")
-_OURS = re.compile(r"[\ue000-\uf8ff]")
+REFERENCES = lazy_regex(r"[\ue100-\uf8ff]")
+_OURS = lazy_regex(r"[\ue000-\uf8ff]")
 _MOST_NAMES = 60
 
-_QUOTES = re.compile(
+_QUOTES = lazy_regex(
     r"“[^”\n]{1,200}”|\"[^\"\n]{1,200}\"|(?<!\w)‘[^’\n]{1,200}’(?!\w)|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,200}'(?!\w)"
     r"|《[^》\n]{1,100}》|「[^」\n]{1,100}」|『[^』\n]{1,100}』"
 )
-_CODE = re.compile(
+_CODE = lazy_regex(
     r"`[^`\n]{1,200}`|https?://[^\s，。；？]{1,400}|<[^<>\n]{1,100}>|\$[^$\n]{1,100}\$|\((?!\d{1,2}\)"
     r"|[a-h]\))[^()\n]{1,160}\)|（(?!\d{1,2}）|[一二三四五六七八九十]）)[^（）\n]{1,160}）|\[[^\[\]\n]{3,160}\]"
 )
@@ -62,8 +63,8 @@ _PAIRS = (
     "law and order svu|angels and demons|lilo and stitch|lady and the tramp|fire and fury|fire and ice|blood and "
     "chocolate"
 )
-_SHOUTED = re.compile(r"[A-Z]+(?![A-Z0-9-])")  # where all is in capitals, small words are small again
-_JOINT = re.compile(r" (?:and|or|to|in|by|n) |/", re.IGNORECASE)
+_SHOUTED = lazy_regex(r"[A-Z]+(?![A-Z0-9-])")  # where all is in capitals, small words are small again
+_JOINT = lazy_regex(r" (?:and|or|to|in|by|n) |/", re.IGNORECASE)
 
 
 def _by_first_word() -> dict[str, list[tuple[str, int]]]:
@@ -76,7 +77,7 @@ def _by_first_word() -> dict[str, list[tuple[str, int]]]:
 
 
 _IDIOMS = _by_first_word()
-_INSTITUTION = re.compile(
+_INSTITUTION = lazy_regex(
     r"(?<!\w)[A-Z][a-z]+(?:, [A-Z][a-z]+)?,? (?:and|&) [A-Z][a-z]+(?: [A-Z][a-z]+)? "
     r"(?:Administration|Committee|Department|Institute|Act|University|Commission|Council|Ministry|Office|Bureau"
     r"|Agency|Association|Society|"
@@ -88,14 +89,14 @@ _INSTITUTION = re.compile(
     r"|(?<!\w)([A-Z][a-z]+) (?:and|&|by|to|in) \1(?!\w)"
 )
 # Two plain capitalised words count as one title where the verb speaks of a work, or stands in the singular
-_TITLE = re.compile(
+_TITLE = lazy_regex(
     r"(?:\b(?:wrote|directed|published|written|composed|filmed|named|called|titled|author of|writer of"
     r"|director of|novel|book|film|movie|play|series|show|album|"
     r"song|band|opera|plot of|cast of|characters? (?:in|of)|ending of)\s+(?:the )?|^(?:When|Where|What|How"
     r"|Who) (?:is|was|does|has) )"
     r"([A-Z][a-z]+(?: [A-Z][a-z]+)? and (?:the )?[A-Z][a-z]+)(?=[\s?.,;]|$)(?! (?:in|from|at) \d)"
 )
-_CHINESE_WORDS = re.compile(
+_CHINESE_WORDS = lazy_regex(
     r"共和国|共和党|饱和|总和|温和|和平|和谐|缓和|中和|和解|柔和|求和|和弦|和声|大和|昭和|亲和|和服|和尚|与否|与其|参与|给与|赋与|与会|与时俱进|"
     r"与众不同|同时|不同|相同|共同|同样|同一|同步|同学|同意|合同|如同|同类|检索与生成|搜索与救援|研究与开发|研究和开发|研发与生产|优点和缺点|优点与缺点|优缺点|"
     r"利与弊|试错|供给与需求|供求|战争与和平|傲慢与偏见|罪与罚|理智与情感|老人与海|红与黑|冰与火之歌|冰与火|速度与激情|美女与野兽|科学与技术|科学和技术|"
@@ -132,7 +133,7 @@ class Token:
     capital: bool
 
 
-_TOKEN = re.compile(r"[^\s,;:?!，；：？！、]+|[,;:?!，；：？！、]")
+_TOKEN = lazy_regex(r"[^\s,;:?!，；：？！、]+|[,;:?!，；：？！、]")
 
 
 def _token(match: re.Match[str]) -> Token:

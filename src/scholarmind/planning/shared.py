@@ -7,9 +7,20 @@ from scholarmind.planning.anaphora import meant, names_in, topics_of
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import Line
 from scholarmind.planning.times import time_of
-from scholarmind.planning.words import ASKING, AUX, FUNCTION, is_chinese, question, small, statement, trimmed
+from scholarmind.planning.words import (
+    ASKING,
+    AUX,
+    CHINESE_ASKING,
+    FUNCTION,
+    is_chinese,
+    question,
+    small,
+    statement,
+    trimmed,
+)
+from scholarmind.text.patterns import lazy_regex
 
-_WANTED = re.compile(
+_WANTED = lazy_regex(
     r"^(?:in |by |on )?(?:which|who|whose|what [a-z]+ [a-z]+ [a-z]+ (?:most|best))\b|\bmost\b|\bfirst\b|哪|最|谁",
     re.IGNORECASE,
 )
@@ -26,13 +37,16 @@ _BESIDE_ASPECTS = frozenset(  # what may stand beside those without naming anyth
     "popular new next critical essential technical research remain remains exist exists emerge used faced there "
     "today now still seen expected ahead left work questions data sets use cases art state".split()
 )
+_OF_ALL = lazy_regex(
+    r"^summari[sz]e (?:the|all|your) (?:findings|results)\b", re.IGNORECASE
+)  # that the other parts come to
 _BACK = frozenset("it its they them their this that these those each both he she his her him such".split())
-_COMPLEMENT = re.compile(
+_COMPLEMENT = lazy_regex(
     r"^(?:what|which|how|why|list|name|identify|give|summari[sz]e|describe|discuss)\b(?! (?:is|was) (?!the\b)).*?"
     r" (?:of|in|for|to|on|about|behind|with) (?P<x>(?!which\b|what\b)[^,?]{2,80})$",
     re.IGNORECASE,
 )
-_CHINESE_ASPECT = re.compile(
+_CHINESE_ASPECT = lazy_regex(
     r"^(?P<task>(?:请|再|并)?(?:说明|分析|讨论|介绍|总结|阐述|解释|描述|概述|列出|给出|指出)(?:一下)?)?"
     r"(?P<has>(?:目前|当前|现在|主要|仍然?|还|尚|又|都)*(?:有|存在|面临|遇到)着?)?(?P<which>哪些|什么|怎样的|何)?"
     r"(?:主要|未来|今后|下一步|发展|研究|技术|实际|常用|常见|典型|公开|开放|未解决|待解决|关键|核心|潜在|最新|当前|目前|评价|评测|的)*"
@@ -40,6 +54,7 @@ _CHINESE_ASPECT = re.compile(
     r"|数据集|基准|指标|进展)(?:之处)?"
     r"(?P<asked>是什么|是哪些|有哪些|有什么|如何|怎样|怎么样|在哪里?|呢)?$"
 )
+_LED_BY = lazy_regex(rf"{CHINESE_ASKING.pattern}(?:一下)?(?:对|关于|有关)?")
 _LONGEST_CHINESE = 16
 _MOST_WORDS = 5
 
@@ -88,7 +103,9 @@ def with_topic(line: Line, first: Line, earlier: Sequence[Draft] = ()) -> str:
 
 def _topic(first: Line) -> tuple[str, ...]:
     """Return what a question is about: a name in it, else what its methods, datasets, challenges ... are of."""
-    if is_chinese(first.text) or names_in(first):
+    if is_chinese(first.text):
+        return tuple(_LED_BY.sub("", topic) for topic in topics_of(first)[:1])
+    if names_in(first):
         return topics_of(first)[:1]
     body = statement(first.text)
     time = time_of(body)
@@ -97,8 +114,10 @@ def _topic(first: Line) -> tuple[str, ...]:
 
 
 def _is_aspect(line: Line) -> bool:
-    words = [token.word for token in line.tokens if token.word.isalpha() or "-" in token.word]
+    words = [word for token in line.tokens if (word := token.word.rstrip(".")).isalpha() or "-" in word]
     if not words or any(token.name for token in line.tokens[1:]) or any(word in _BACK for word in words):
+        return False
+    if _OF_ALL.match(line.mask):
         return False
     said = [word for word in words if word not in FUNCTION]
     phrase = re.search(

@@ -5,35 +5,36 @@ import re
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import AUX, capital, question, statement, trimmed
+from scholarmind.text.patterns import lazy_regex
 
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
-_YES_NO = re.compile(rf"^(?P<aux>{_AUX})\s+", re.IGNORECASE)
-_CONTRAST = re.compile(
+_YES_NO = lazy_regex(rf"^(?P<aux>{_AUX})\s+", re.IGNORECASE)
+_CONTRAST = lazy_regex(
     r",?\s+(?:while|whereas|in contrast to|as opposed to|compared (?:to|with)|in comparison (?:to|with)|unlike"
     r"|different(?:ly)? (?:from|than)|similar(?:ly)? to|"
     r"in (?:a|the) (?:similar|same) way (?:to how|as|that)|contrary to|but|than(?: that)?|versus|as(?=\sthe\s)"
     r"|(?:and|or) (?:do|does|did|is|are|was|were|has|have)|or does|or did|and|before|after|until)\s+",
     re.IGNORECASE,
 )
-_SOURCE = re.compile(
+_SOURCE = lazy_regex(
     r"\b(?:articles?|reports?|reported|reporting|stor(?:y|ies)|posts?|piece|coverage|blog|papers?|stud(?:y|ies)"
     r"|interview|review|guide|account|published|news)\b",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"\bbetween\s+(?=the\s|an?\s|[A-Z\ue000])", re.IGNORECASE)
-_AND_THE = re.compile(
+_BETWEEN = lazy_regex(r"\bbetween\s+(?=the\s|an?\s|[A-Z\ue000])", re.IGNORECASE)
+_AND_THE = lazy_regex(
     r",?\s+(?:and|or)\s+(?:(?:the|a|an)\s+(?:subsequent |second |later |one|another )?|another\s|one\s|that\s"
     r"|its\s|on\s)|,?\s+(?:and|or)\s+(?=[A-Z\ue000])",
     re.IGNORECASE,
 )
-_ASKED = re.compile(rf",\s+(?=(?:{_AUX}|which|what|who|how)\b)", re.IGNORECASE)
-_CHANGE = re.compile(
+_ASKED = lazy_regex(rf",\s+(?=(?:{_AUX}|which|what|who|how)\b)", re.IGNORECASE)
+_CHANGE = lazy_regex(
     r"^(?:is|was|were|are|has|have|did)\s+there\s+(?:been\s+)?(?:an?\s+|any\s+|no\s+)?(?:change|shift|consistency"
     r"|inconsistency|difference|contradiction|agreement)\s*(?:in|of|between|regarding|about)?\s*(?:the\s+)?",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"^(?:after|before|following|since)\s+", re.IGNORECASE)
-_VERB = re.compile(
+_AFTER = lazy_regex(r"^(?:after|before|following|since)\s+", re.IGNORECASE)
+_VERB = lazy_regex(
     r"(?<=\s)(?P<verb>suggest|impl(?=ies)|indicate|report|claim|discuss|state|mention|attribute|show|focus"
     r"|describe|highlight|note|argue|detail|present|portray|emphasi[sz]e|say|"
     r"mention|provide|predict|explain|acknowledge|allege|recommend|feature|express|reveal|find|use|offer"

@@ -5,17 +5,18 @@ from dataclasses import dataclass
 
 from scholarmind.planning.protected import Line, Protector
 from scholarmind.planning.words import ASKING, CHINESE, CHINESE_ASKING, CHINESE_QUESTION, WH, statement, trimmed
+from scholarmind.text.patterns import lazy_regex
 
-_END = re.compile(
+_END = lazy_regex(
     r"(?P<ask>[?？]+[\"”’」』）)]*)|[。！!；;]+|(?P<dot>(?<![.\s])\.(?=\s+[A-Z\ue000]))|\n+"
     r"|(?P<item>(?:(?<=[\s:：。；;?？,，])|^)"
     r"(?:\(?\d{1,2}[.)、．](?=\D)|（\d{1,2}）|[（(][a-h一二三四五六七八九十][)）]|[①-⑳]|(?<![^\n])[-*•·](?=\s)"
     r"|(?<=[:：]\s)[-*•·](?=\s)|[一二三四五六七八九十]、)\s*)"
 )
-_ABBREVIATION = re.compile(
+_ABBREVIATION = lazy_regex(
     r"(?:^|[\s(.])(?:Inc|Ltd|Co|Corp|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|al|etc|No|Fig|e\.g|i\.e|approx|[A-Za-z])$"
 )
-_LEAD = re.compile(
+_LEAD = lazy_regex(
     r"^(?:please |kindly |can you |could you |help me |hi|hello|,|\s|answer|the|following|these|questions?|below"
     r"|me|and|for|with|i have|"
     r"some|several|two|three|four|five|a few|list|also|then|next|finally|first|second|third|lastly|thanks"
@@ -23,7 +24,7 @@ _LEAD = re.compile(
     r"请|回答|以下|下列|下面|几个|的|问题|我有|你好|您好|谢谢|帮我|如下|并|个|[一二两三四五六七八九十0-9])+[.:：,，!！]?$",
     re.IGNORECASE,
 )
-_POLITE = re.compile(
+_POLITE = lazy_regex(
     r"^(?:(?:please|kindly|hi|hello|hey|also|then|next|finally|firstly|secondly|thirdly|lastly|additionally"
     r"|furthermore|moreover)\b[,:]?\s+|"
     r"(?:can|could|would|will) you (?:please )?(?=(?:"
@@ -33,7 +34,7 @@ _POLITE = re.compile(
     re.IGNORECASE,
 )
 _MANNER = frozenset("with in by using briefly from at".split())
-_ANY_WH = re.compile(rf"\b(?:{'|'.join(sorted(WH))})\b", re.IGNORECASE)
+_ANY_WH = lazy_regex(rf"\b(?:{'|'.join(sorted(WH))})\b", re.IGNORECASE)
 _LONGEST_CONTEXT = 400
 
 

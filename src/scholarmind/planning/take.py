@@ -16,20 +16,21 @@ from scholarmind.planning.protected import REFERENCES, Line, Protector
 from scholarmind.planning.shared import lacks_topic, shared_topic, with_topic
 from scholarmind.planning.split import Unit, polite, units
 from scholarmind.planning.words import CHINESE, question, statement
+from scholarmind.text.patterns import lazy_regex
 
 _SETTLED = 40
 _NEAR = 12  # drafts before a clause that its topic is looked for in
-_MORE = re.compile(
+_MORE = lazy_regex(
     r"\b(?:first|earlier|later|more|less|fewer|better|worse|both|same|similar|different|differ|agree|(?!other"
     r"|whether|rather|under|over|after|number|paper|power)[a-z]{3,}er)\b|更|较|先|最[早先高大多好强快]|相同|一样|都",
     re.IGNORECASE,
 )
-_JUDGES = re.compile(
+_JUDGES = lazy_regex(
     r"^(?:which|who|what|whose|did|do|does|is|are|was|were|has|have|had|conclude|decide|recommend|哪|谁|是否|它们|二者|两者"
     r"|结论)",
     re.IGNORECASE,
 )
-_CONCLUDES = re.compile(
+_CONCLUDES = lazy_regex(
     r"\b(?:conclude|in conclusion|overall|draw (?:a )?conclusions?|summari[sz]e the (?:findings|results))\b|得出结论"
     r"|总体(?:来看|而言)?|综合(?:来看|以上|上述)|给出结论|结论",
     re.IGNORECASE,

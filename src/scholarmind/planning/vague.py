@@ -7,35 +7,36 @@ from scholarmind.planning.anaphora import resolved
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import REFERENCES, Line, Protector
 from scholarmind.planning.words import CHINESE, CHINESE_FUNCTION, content, question
+from scholarmind.text.patterns import lazy_regex
 
-_POINTER = re.compile(
+_POINTER = lazy_regex(
     r"\b(?:(?P<own>its|their|his|her)\b(?=\s+[a-z0-9])|(?:it|they|them|he|she|him|(?:this|these|those|such"
     r"|the (?:above(?:-mentioned)?|aforementioned|said|same|previous|preceding))"
     r"(?: (?!year|century|day|week|month|is\b|are\b|was\b|were\b)[a-z\-]+)?)(?=\s|[?.,;]|$))"
     r"(?! (?:is |was )?(?:possible|necessary|true|important|better|common|easy|hard|difficult|worth|likely|used to|means?|takes?)\b)",
     re.IGNORECASE,
 )
-_CHINESE_POINTER = re.compile(
+_CHINESE_POINTER = lazy_regex(
     r"(?P<own>(?:它们?|他们?|她们?|其)的?)(?!中|他|余|次|实|人)"
     r"|(?:这些|那些|这[两三几]?[个种类项篇]|(?<!应)该|上述|以上|前述|前面的?|此)"
     r"(?:方法|模型|数据集|论文|技术|算法|系统|问题|机制|研究|机构|公司|作者|人|国家|城市)?"
 )
-_COMPARES = re.compile(
+_COMPARES = lazy_regex(
     r"\b(?:compar|contrast|differ|versus|vs\b|similarit)|比较|对比|对照|区别|差异|异同|不同", re.IGNORECASE
 )
-_PUTS = re.compile(
+_PUTS = lazy_regex(
     r"\b(?:compar|contrast|differ|synthes|summary|summari|conclu|combine|combining|integrate|integrating|above|results?\b|findings?\b|answers?\b"
     r"|relationship|together|overall)|比较|对比|对照|区别|差异|异同|综合|总结|归纳|汇总|结论|上述|以上|结果|答案|整合|概括|概述",
     re.IGNORECASE,
 )
-_SEVERAL = re.compile(r" and |, |、|和")
+_SEVERAL = lazy_regex(r" and |, |、|和")
 _GENERIC = frozenset(
     "above result results answer answers finding findings part parts step steps previous preceding earlier following two three four "
     "information synthesize synthesise synthesis combine combined integrate conclude conclusion conclusions draw final overall summary "
     "similarities similarity sub-question sub-questions subquestion subquestions question questions based together aspect aspects "
     "entities entity sides side everything obtained retrieved collected gathered aforementioned them relationship write report".split()
 )
-_CHINESE_GENERIC = re.compile(
+_CHINESE_GENERIC = lazy_regex(
     r"上述|以上|前面|前述|之前|前[两三几]个|[两三几]个|[一二三四五]|各|部分|步骤|结果|答案|结论|综合|整合|归纳|汇总|总体|信息|内容|子?问题|得出"
     r"|给出|最终|根据|基于|进行|结合|所有|二者|两者|者|相似|点|做|将|把|得到|之处|性"
 )

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from scholarmind.text.patterns import lazy_regex
+
 WH = frozenset("what which who whom whose when where why how".split())
 BE = frozenset("is are was were be been being".split())
 AUX = BE | frozenset("do does did can could has have had will would should may might shall must".split())
@@ -51,26 +53,26 @@ MONTHS = frozenset(
     "dec q1 q2 q3 q4 early late mid".split()
 )
 
-CHINESE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
-CHINESE_QUESTION = re.compile(
+CHINESE = lazy_regex(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+CHINESE_QUESTION = lazy_regex(
     r"什么|哪|谁|如何|怎么|怎样|为何|为啥|多少|多大|多高|多长|多久|多远|几[个种位年次项篇家]|是否|能否|可否|有无|吗|呢[？?]?$|有何|何时|何地"
     r"|区别|差异|异同|差别|[高大小好快早晚多少强低慢]吗|更[^，。；？]{1,6}$"
 )
-CHINESE_ASKING = re.compile(
+CHINESE_ASKING = lazy_regex(
     r"^(?:请你?|帮我|麻烦你?|能否|可以)?(?:分别|详细|简要|简单|并|再|然后|最后)?"
     r"(?:比较|对比(?!学习|损失|预训练)|对照|解释|说明|列出|列举|总结|概述|介绍|描述|分析|讨论|阐述|给出|告诉我|评价|指出|归纳|谈谈|论述|综述)"
 )
 # what a Chinese question is asked with, which says nothing of what it is about
-CHINESE_FUNCTION = re.compile(
+CHINESE_FUNCTION = lazy_regex(
     r"为什么|什么样|什么|哪一?[个些里儿位种家年篇项]|哪|是谁|谁|如何|怎么样|怎么|怎样|为何|有何|何时|多少|是否|能否|以及|并且|而且|同时"
     r"|另外|此外|还有|还是|或者|或|然后|其中|之间|分别|各自|各是|请你?|帮我|比较|对比|对照|解释|说明|列出|列举|总结|概述|介绍|描述|分析|讨论|阐述"
     r"|一下|相比|区别|差异|差别|异同|不同|有没有|有|是|在|的|了|吗|呢|和|与|跟|及|并|也|都|它们?的?|他们?的?|她们?的?|这些|这个|这种|该|其"
     r"|上|方面|中|对|由|被|更|[，。；：、？！\s]"
 )
-_WORD = re.compile(r"[^\W_]+(?:[.\-'’][^\W_]+)*")
+_WORD = lazy_regex(r"[^\W_]+(?:[.\-'’][^\W_]+)*")
 _EDGES = " \t\r\n,;，；、"
 _ENDS = "?？.。!！"
-_PERSONS_CHINESE = re.compile(
+_PERSONS_CHINESE = lazy_regex(
     r"(?:作者|导演|创始人|创办人|妻子|丈夫|父亲|母亲|儿子|女儿|兄弟|姐妹|老师|学生|导师|总统|主席|校长|教练|演员|歌手|作曲家|作家|学者"
     r"|发明者|提出者|发明人|人|者|家|员|师|国王|皇帝|总理|首相|市长|州长|主编|编剧|制片人|主演|院士|教授|负责人|队长)$"
 )
@@ -173,7 +175,7 @@ def content(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_PIECE = re.compile(
+_PIECE = lazy_regex(
     r"[\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+(?:[.\-'’][^\W_\u3400-\u4dbf\u4e00-\u9fff]+)*"
 )
 

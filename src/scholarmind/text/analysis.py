@@ -15,6 +15,8 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
+from scholarmind.text.patterns import lazy_regex
+
 VERSION = 1  # stored with an index: another version means that the index is rebuilt
 
 _PAIRED = (
@@ -27,21 +29,21 @@ _MARKS = (
 )
 _INDIC = "\u0900-\u0963\u0966-\u0dff"
 _LETTER = rf"(?:[^\W_{_PAIRED}]|[{_MARKS}{_INDIC}])"
-_TOKEN = re.compile(
+_TOKEN = lazy_regex(
     rf"[{_PAIRED}]+"
     rf"|(?<!\d)\d{{1,3}}(?:,\d\d\d)+(?!\d)(?:\.\d+)?"
     rf"|{_LETTER}+(?:['’]{_LETTER}+|(?:[-‐‑@./_]|\+(?=\w)){_LETTER}+)*(?:\+\+|\#(?!\w))?",
 )
-_ASCII_TOKEN = re.compile(
+_ASCII_TOKEN = lazy_regex(
     r"(?<!\d)\d{1,3}(?:,\d\d\d)+(?!\d)(?:\.\d+)?"
     r"|[a-z0-9]+(?:'[a-z0-9]+|(?:[-@./_]|\+(?=\w))[a-z0-9]+)*(?:\+\+|\#(?!\w))?"
 )
-_JOINTS = re.compile(r"[-‐‑@./_+]")
-_APOSTROPHE = re.compile(r"['’]")
-_ACCENTS = re.compile(r"[\u0300-\u036f]")  # not the marks of kana and of Indian scripts, which make other letters
+_JOINTS = lazy_regex(r"[-‐‑@./_+]")
+_APOSTROPHE = lazy_regex(r"['’]")
+_ACCENTS = lazy_regex(r"[\u0300-\u036f]")  # not the marks of kana and of Indian scripts, which make other letters
 _NOT_LETTERS = {ord(sign): " " for sign in "™℠"}  # compatibility folding would glue TM to the word
-_POSSESSIVE = re.compile(r"['’]s$")
-_DECIMAL = re.compile(r"\d+(?:\.\d+)+")
+_POSSESSIVE = lazy_regex(r"['’]s$")
+_DECIMAL = lazy_regex(r"\d+(?:\.\d+)+")
 _LONGEST_TERM = 64
 _REMEMBERED = 200_000
 STOP_WORDS = frozenset(
@@ -50,7 +52,7 @@ STOP_WORDS = frozenset(
     "did".split()
 )
 # 的 and the words that ask: they say nothing of what is asked about (recall@1 on Chinese questions .946 -> .978 without them)
-_CHINESE_STOP = re.compile(
+_CHINESE_STOP = lazy_regex(
     "为什么|什么|哪个|哪些|哪里|哪儿|哪位|哪种|多少|如何|怎么|怎样|几个|何时|是谁|是否|谁|哪|吗|呢|的"
 )
 

@@ -1,20 +1,20 @@
 """Guess the language of a text from its letters and its commonest words. Good enough to filter by; never fails."""
 
-import re
+from scholarmind.text.patterns import lazy_regex
 
-HAN = re.compile(r"[\u3400-\u9fff]")  # a Chinese character; not the rarest ones
+HAN = lazy_regex(r"[\u3400-\u9fff]")  # a Chinese character; not the rarest ones
 _SAMPLE = 400
 _CLEARLY_ENGLISH = 0.2  # this share of common words is not reached by accident
 _SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af]")),
-    ("zh", re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")),
-    ("ru", re.compile(r"[\u0400-\u04ff]")),
-    ("ar", re.compile(r"[\u0600-\u06ff]")),
-    ("el", re.compile(r"[\u0370-\u03ff]")),
-    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("ja", lazy_regex(r"[\u3040-\u30ff]")),
+    ("ko", lazy_regex(r"[\uac00-\ud7af]")),
+    ("zh", lazy_regex(r"[\u3400-\u4dbf\u4e00-\u9fff]")),
+    ("ru", lazy_regex(r"[\u0400-\u04ff]")),
+    ("ar", lazy_regex(r"[\u0600-\u06ff]")),
+    ("el", lazy_regex(r"[\u0370-\u03ff]")),
+    ("th", lazy_regex(r"[\u0e00-\u0e7f]")),
 )
-_LATIN = re.compile(r"[^\W\d_]+")
+_LATIN = lazy_regex(r"[^\W\d_]+")
 _COMMON = {
     "en": "the of and to in is that for with are this which from by was as we it on",
     "de": "der die und das ist von mit den dem nicht ein eine für auf im werden wird sich zu auch",

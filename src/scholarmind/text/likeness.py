@@ -5,12 +5,13 @@ A misprint, a lost ligature or a word broken at a line's end leaves most of a wo
 sides has to look like misprints of each other.
 """
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+
+from scholarmind.text.patterns import lazy_regex
 
 ALIKE = 0.9  # from here on two titles are the same
 _OTHER_WORK = 0.85  # at most, where the numbers differ or one is about the other
@@ -25,13 +26,13 @@ _LONGEST_LETTERS = 400
 _SHORTEST_GLUED = 4
 _SHORTEST_PART = 20
 _SHORTEST_NATIVE_PART = 8
-_WORD = re.compile(r"[^\W_]+")
-_NATIVE = re.compile(
+_WORD = lazy_regex(r"[^\W_]+")
+_NATIVE = lazy_regex(
     r"[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
-_NUMBER = re.compile(r"\d+")
-_FOOTNOTE_MARK = re.compile(r"(?<=[^\W\d_]{4})\d$")  # set high behind the last word, it is read as part of it
-_JOINT = re.compile(r"\s*:\s+|\s*[：；–—]\s*|\s+-{1,3}\s+|(?<=[?!])\s+|(?<=[？！。])|(?<=[^\W\d_]{3})\.\s+|\s*\n\s*")
+_NUMBER = lazy_regex(r"\d+")
+_FOOTNOTE_MARK = lazy_regex(r"(?<=[^\W\d_]{4})\d$")  # set high behind the last word, it is read as part of it
+_JOINT = lazy_regex(r"\s*:\s+|\s*[：；–—]\s*|\s+-{1,3}\s+|(?<=[?!])\s+|(?<=[？！。])|(?<=[^\W\d_]{3})\.\s+|\s*\n\s*")
 _ROMAN = frozenset("ii iii iv vi vii viii ix xi xii xiii".split())
 _ABOUT = frozenset(
     "erratum errata corrigendum correction corrections retraction retracted reply rejoinder comment comments response discussion "
@@ -46,7 +47,7 @@ _GENERIC = frozenset(
     "proceedings thesis dissertation lecturenotes slides notes "
     "引言 前言 序言 目录 摘要 绪论 参考文献 年度报告 编者按 社论 综述 附录".split()
 )
-_YEAR_OF_REPORT = re.compile(r"\d+")
+_YEAR_OF_REPORT = lazy_regex(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Put vectors that are alike into groups of about the same size. Numbers only, and for the same vectors the same groups.
 
 Spherical k-means, begun at vectors that are far apart; then groups that are too big are cut in two, and those that are too small given
-to their neighbours. Many vectors are parted roughly first, so that the work grows with their number and not with its square.
+to their neighbours, or put together where these have no room. Many vectors are parted roughly first, so that the work grows with their
+number and not with its square.
 """
 
 from collections.abc import Sequence
@@ -132,29 +133,29 @@ def _far_apart(vectors: Vectors, count: int) -> list[int]:
 
 
 def _without_small(vectors: Vectors, groups: Sequence[Numbers], sizes: Sizes) -> list[Numbers]:
-    """Give the members of groups that are too small to the nearest group that has room."""
+    """Give the members of groups that are too small to the nearest group that has room; those left over make groups of their own."""
     kept = [rows for rows in groups if len(rows) >= sizes.fewest]
     small = [rows for rows in groups if len(rows) < sizes.fewest]
     if not kept:
-        return _together(groups, sizes.most)
+        return _halved(vectors, np.concatenate(small), sizes)
     centres = units(np.stack([vectors[rows].sum(axis=0) for rows in kept]))
-    room = np.array([sizes.most - len(rows) for rows in kept])
-    more: list[list[int]] = [[] for _ in kept]
     left: list[Numbers] = []
     for rows in small:
-        near = np.where(room >= len(rows), centres @ vectors[rows].sum(axis=0), -np.inf)
+        room = np.array([len(others) + len(rows) <= sizes.most for others in kept])
+        near = np.where(room, centres @ vectors[rows].sum(axis=0), -np.inf)
         place = int(np.argmax(near))
-        if near[place] == -np.inf:
+        if room[place]:
+            kept[place] = np.concatenate([kept[place], rows])
+        else:
             left.append(rows)
-            continue
-        more[place] += rows.tolist()
-        room[place] -= len(rows)
-    return [
-        np.sort(np.concatenate([rows, np.array(new, np.int64)])) for rows, new in zip(kept, more, strict=True)
-    ] + left
+    if 0 < sum(map(len, left)) < sizes.fewest:  # too few for a group: the nearest one is cut with them
+        left.append(kept.pop(int(np.argmax(centres @ vectors[np.concatenate(left)].sum(axis=0)))))
+    return [np.sort(rows) for rows in kept] + (_halved(vectors, np.concatenate(left), sizes) if left else [])
 
 
-def _together(groups: Sequence[Numbers], most: int) -> list[Numbers]:
-    """Return groups that are all too small as few as can be."""
-    rows = np.sort(np.concatenate(groups))
-    return [rows[start : start + most] for start in range(0, len(rows), most)]
+def _halved(vectors: Vectors, rows: Numbers, sizes: Sizes) -> list[Numbers]:
+    """Return these rows cut in two, and so on, until no group is too big; none is too small, unless all are too few."""
+    if len(rows) <= sizes.most:
+        return [np.sort(rows)]
+    belongs = halves(vectors[rows], sizes.fewest)
+    return _halved(vectors, rows[~belongs], sizes) + _halved(vectors, rows[belongs], sizes)

@@ -75,21 +75,21 @@ class Growth:
 
     def mend(self, node: int) -> None:
         """Count anew what is below a node of level 1 that lost passages; what is too small goes to its neighbours."""
-        branch = self.branches.get(node)
-        if branch is None or branch.level != 1:
+        if node not in self.branches or self.branches[node].level != 1:
             return
         leaves = self.leaves(node)
-        sums = np.sum(list(leaves.values()), axis=0, dtype=np.float32) if leaves else np.zeros_like(branch.sums)
-        self._grow(node, sums - branch.sums, len(leaves) - branch.passages)
+        self._count_anew(node)
         if (len(leaves) < OF_PASSAGES.fewest and len(self._places) > 1) or not leaves:
             self._remove(node)
             for passage, vector in leaves.items():
                 self.add(passage, vector)
 
     def leaves(self, node: int) -> Leaves:
-        """Return the passages of a node of level 1 with their vectors."""
+        """Return the passages of a node of level 1 with their vectors; one that lost some without being mended is counted anew."""
         if node not in self._leaves:
             self._leaves[node] = self._fetch(node)
+            if len(self._leaves[node]) != self.branches[node].passages:
+                self._count_anew(node)
         return self._leaves[node]
 
     def seconds(self, passages: Mapping[int, Vectors]) -> dict[int, int | None]:
@@ -109,6 +109,12 @@ class Growth:
             at = branch.parent
         if self.branches[node].level == 1:
             self._places.learn({node: self.branches[node].sums})
+
+    def _count_anew(self, node: int) -> None:
+        """Let a node of level 1, and all above it, be what its passages add up to."""
+        branch, leaves = self.branches[node], self._leaves[node]
+        sums = np.sum(list(leaves.values()), axis=0, dtype=np.float32) if leaves else np.zeros_like(branch.sums)
+        self._grow(node, sums - branch.sums, len(leaves) - branch.passages)
 
     def _split(self, node: int) -> None:
         """Cut a node that is too full in two, and so on upwards; over a root that was cut there will be another."""

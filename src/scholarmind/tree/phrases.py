@@ -23,7 +23,7 @@ _PARTICLES = (
     "的了和与及为在对将并等其该这那是有被把以所从中之于也可或而且个们各由向到后前上下不我你他她它年月日至都再又则即只每"
 )
 _NOT_TOLD = frozenset(
-    "january february march april may june july august september october november december paper author authors work "
+    "january february march april may june july august september october november december paper author authors colleagues work "
     "works preprint appeared appear published publish presented posted released proposed version university institute "
     "school college department research conference workshop journal proceedings transactions arxiv figure table "
     "section appendix et al all also any both each either every few many more most much other others same several "

@@ -13,14 +13,15 @@ from typing import Protocol
 from scholarmind.relations import Summary, SummarySentence, SummaryTask, SummaryText
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import HAN
+from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
-from scholarmind.tree.instructions import addresses_machine
 from scholarmind.tree.titles import title_of
 
 _MOST = 6  # sentences
 _CHARACTERS = 600  # of a summary, about 150 tokens
 _CHARACTERS_ABOVE = 900  # above level 1
 _HAN_WORTH = 2.5  # a Chinese character says as much as so many letters
+_STANDING = 8  # passages that a sentence names, of all that have it
 _SHORTEST, _LONGEST = 40, 400  # characters of a sentence that is taken gladly
 _ONLY_ONE = 0.25  # what one text alone has weighs little, however rare it is
 _SAID = 0.25  # of its weight is left to a term that was said
@@ -71,7 +72,7 @@ def extract(task: SummaryTask) -> Summary:
     fit = [sentence for sentence in candidates if _is_fit(sentence.text)] or candidates
     room = _CHARACTERS if task.node.level == 1 else _CHARACTERS_ABOVE
     chosen = sorted(_chosen(fit, weights, room), key=lambda sentence: sentence.place)
-    told = tuple(SummarySentence(text=sentence.text, passages=sentence.passages) for sentence in chosen)
+    told = tuple(SummarySentence(text=sentence.text, passages=sentence.passages[:_STANDING]) for sentence in chosen)
     telling = {term: weight * (1 - 1 / (1 + task.rarity.get(term, 0.0))) for term, weight in weights.items()}
     title = title_of(
         [sentence.text for sentence in told],
@@ -93,14 +94,14 @@ def _candidates(task: SummaryTask) -> list[_Sentence]:
     return [
         _Sentence(
             place=place,
-            text=text,
+            text=_beginning(text),
             passages=tuple(on),
             document=documents[text],
             terms=frozenset(terms(text)),
             weight=_standing(text, task.sources.names),
         )
         for place, (text, on) in enumerate(passages.items())
-        if not addresses_machine(text)
+        if not is_order(text)
     ]
 
 
@@ -164,6 +165,15 @@ def _is_headed(text: str) -> bool:
     """Tell whether a heading is glued to a sentence: a first line that is much shorter than the next one."""
     first, _, rest = text.partition("\n")
     return len(first) < _HEADED * len(rest.partition("\n")[0])
+
+
+def _beginning(text: str) -> str:
+    """Return a text that is longer than a summary as far as there is room for it, up to the end of a word."""
+    size = _size(text)
+    if size <= _CHARACTERS:
+        return text
+    room = text[: int(_CHARACTERS * len(text) / size)]
+    return room[: room.rfind(" ")] if " " in room else room
 
 
 def _size(text: str) -> float:

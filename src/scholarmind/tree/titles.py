@@ -3,11 +3,15 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from scholarmind.relations import SummarySources
 from scholarmind.text.analysis import terms
+from scholarmind.text.orders import is_order
 from scholarmind.tree.phrases import is_name, phrases
 
+PARTS = re.compile(", |: ")
+Known = TypeVar("Known")
 _MOST = 3  # names or phrases
 _LEADING = 0.6  # of the passages are from the documents that a title names
 _COMMON = 0.5  # of the passages stand under the heading that a title names
@@ -25,22 +29,34 @@ _SAYS_LITTLE = re.compile(
 def title_of(
     sentences: Sequence[str], weights: Mapping[str, float], context: Sequence[str], sources: SummarySources
 ) -> str:
-    """Return what a node is about, such as `RoBERTa, XLNet: training data`; its parts are joined by commas."""
-    leading, heading = _leading(sources.names), _heading(sources.headings)
+    """Return what a node is about, such as `RoBERTa, XLNet: training data`; its parts are joined by commas.
+
+    What gives orders to a machine is no part of it, be it a name, a heading or a key word.
+    """
+    names, headings, subjects = (
+        _without_orders(sources.names),
+        _without_orders(sources.headings),
+        _without_orders(sources.subjects),
+    )
+    leading, heading = _leading(names), _heading(headings)
     if leading and heading:
         return f"{', '.join(leading)}: {_lower(heading)}"
     wanted = 2 if heading or len(leading) == 1 else 1 if leading else _MOST
-    known = _terms_of((*leading, heading, *(sources.names if leading else ())))
-    found = [] if leading or heading else _shared(sources.subjects, wanted - 1)
+    known = _terms_of((*leading, heading, *(names if leading else ())))
+    found = [] if leading or heading else _shared(subjects, wanted)
     told = known | _terms_of(found) | sources.aside
-    more = phrases(sentences, weights, context, given=sources.subjects, told=told)
+    more = phrases(sentences, weights, context, given=subjects, told=told)
     found += islice(more if wanted > 1 else filter(is_name, more), wanted - len(found))
     if not leading:
-        found += _unsaid(sources.names, found)[: wanted - len(found)]
+        found += _unsaid(names, found)[: wanted - len(found)]
     first = ", ".join(leading) or heading
     if not first and not found:  # there is little text: what is said once has to do
         found += islice(phrases(sentences, weights, context, least=1), wanted)
     return f"{first}: {', '.join(found)}" if first and found else first or ", ".join(found)
+
+
+def _without_orders(known: Mapping[str, Known]) -> dict[str, Known]:
+    return {text: value for text, value in known.items() if not is_order(text)}
 
 
 def _leading(names: Mapping[str, int]) -> list[str]:
@@ -63,12 +79,17 @@ def _heading(headings: Mapping[str, int]) -> str:
     return best if is_common and len(best) <= _LONGEST and not _SAYS_LITTLE.fullmatch(best) else ""
 
 
-def _shared(subjects: Mapping[str, int], count: int) -> list[str]:
-    """Return the key words that most documents share, none with a word of one before."""
+def _shared(subjects: Mapping[str, frozenset[int]], count: int) -> list[str]:
+    """Return key words that several documents share, each time the one of most documents that none before is of."""
+    waiting = {subject: on for subject, on in subjects.items() if len(on) > 1 and len(subject) <= _LONGEST}
     found: list[str] = []
-    for subject in sorted(subjects, key=lambda subject: -subjects[subject]):
-        if subjects[subject] > 1 and len(found) < count and len(subject) <= _LONGEST:
-            found += _unsaid((subject,), found)
+    left = frozenset[int]().union(*waiting.values())
+    while waiting and len(found) < count:
+        best = max(waiting, key=lambda subject: (len(waiting[subject] & left), len(waiting[subject])))
+        on = waiting.pop(best)
+        if len(on & left) > 1:
+            found += _unsaid((best,), found)
+            left -= on
     return found
 
 

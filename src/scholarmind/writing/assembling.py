@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 
 from scholarmind.answer import Claim, Draft
 from scholarmind.model import Evidence
+from scholarmind.text.orders import is_order
 from scholarmind.writing.attaching import Attached, Attacher
 from scholarmind.writing.briefing import AskedRow
 from scholarmind.writing.citing_stream import CLOSE, OPEN, rendered
 from scholarmind.writing.conflicts import conflicting, contradicts
 from scholarmind.writing.marked_text import Line, Sentence, is_heading, lines
-from scholarmind.writing.prose import is_order, is_short
+from scholarmind.writing.prose import is_short
 from scholarmind.writing.quantities import Quantity, numbers
 from scholarmind.writing.recounting import Recounter
 from scholarmind.writing.reporting import Reported, tells_a_gap

@@ -10,9 +10,10 @@ from functools import cached_property
 
 from scholarmind.answer import Citation, Support
 from scholarmind.model import Evidence
+from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.places import citation_of
-from scholarmind.writing.prose import is_order, is_short
+from scholarmind.writing.prose import is_short
 from scholarmind.writing.quantities import numbers
 from scholarmind.writing.restating import judged
 from scholarmind.writing.senses import SignedWords, covered, missing, names, words_of

@@ -12,12 +12,13 @@ from typing import Literal
 
 from scholarmind.text.analysis import STOP_WORDS
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.writing.words import COUNTRIES, COUNTRY_OF, STATES, SURNAMES
 
 CandidateKind = Literal["name", "number", "date", "quoted", "phrase", "clause", "han", "title", "list", "people"]
 _LONGEST = 1_500
 _LATIN = r"A-Za-z\u00c0-\u024f\u0370-\u052f"
-_WORD = re.compile(rf"[{_LATIN}0-9]+(?:[-'’./&][{_LATIN}0-9]+)*")
+_WORD = lazy_regex(rf"[{_LATIN}0-9]+(?:[-'’./&][{_LATIN}0-9]+)*")
 _CONNECTORS = frozenset("of the and de la le du des van von der den di da del al el e y & for in at bin ibn zu".split())
 _LEADING = STOP_WORDS | frozenset(
     "after all although also among another any at because before both by despite during each earlier early few first following for from "
@@ -30,40 +31,40 @@ _PHRASE_ENDS = STOP_WORDS | frozenset(
     "under until used while would".split()
 )
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DATE = re.compile(
+_DATE = lazy_regex(
     rf"\b(?:{_MONTHS}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)(?: \d{{1,2}}(?:st|nd|rd|th)?)?(?:,? \d{{4}})?\b"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTHS})(?:,? \d{{4}})?\b"
     r"|\b(?:1[0-9]|20)\d\ds?(?: ?[-–] ?(?:(?:1[0-9]|20)\d\d|\d\d)\b)?|\b\d{1,2}(?:st|nd|rd|th) century\b|\b\d{1,4} (?:BC|AD|BCE|CE)\b"
     r"|(?:\d{4}年)(?:\d{1,2}月)?(?:\d{1,2}[日号])?|\d{1,2}月(?:\d{1,2}[日号])?|\d{1,2}世纪(?:\d{1,2}年代)?|\d{4}[-–—至到]\d{4}年?"
 )
-_NUMBER = re.compile(
+_NUMBER = lazy_regex(
     r"(?:US)?[$€£¥]? ?(?<![A-Za-z0-9_.])(?:\d{1,3}(?:[,，]\d{3})+|\d+)(?:\.\d+)?(?:th|st|nd|rd|[KMBT])?(?![\d])"
     r"(?: ?(?:%|percent|per cent|million|billion|trillion|thousand|hundred))?(?:万亿|亿|万|千|百)?"
 )
-_NUMBER_WORD = re.compile(
+_NUMBER_WORD = lazy_regex(
     r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred|half|one third|a dozen)\b",
     re.IGNORECASE,
 )
-_UNIT = re.compile(r" ?(?P<unit>[a-zA-Z°²³][a-zA-Z°²³/]{0,20}|[\u3400-\u9fff]{1,2})")
-_QUOTED = re.compile(r"[\"“]([^\"“”\n]{2,80})[\"”]|``([^`'\n]{2,80})''|《([^《》\n]{1,60})》|「([^「」\n]{1,60})」")
-_CLAUSE = re.compile(
+_UNIT = lazy_regex(r" ?(?P<unit>[a-zA-Z°²³][a-zA-Z°²³/]{0,20}|[\u3400-\u9fff]{1,2})")
+_QUOTED = lazy_regex(r"[\"“]([^\"“”\n]{2,80})[\"”]|``([^`'\n]{2,80})''|《([^《》\n]{1,60})》|「([^「」\n]{1,60})」")
+_CLAUSE = lazy_regex(
     r"\b(?:because(?: of)?|due to|in order to|so that|owing to|thanks to|caused by|as a result of|in response to|to)\s+([^.;。；]{3,160})",
 )
-_HAN_PIECE = re.compile(
+_HAN_PIECE = lazy_regex(
     r"[^，、。；：！？（）()《》“”\"…\s,;:!?的是在和与及由被把将为了并而但或从向对等于以叫称至有着]{2,20}"
 )
-_HAN_CUE = re.compile(r"(?:因为|由于|叫做|称为|名为|位于|来自|在于|是|为|由|在|于|叫|以|因)([^，。；！？\n]{2,40})")
-_HAN_FRAME = re.compile(
+_HAN_CUE = lazy_regex(r"(?:因为|由于|叫做|称为|名为|位于|来自|在于|是|为|由|在|于|叫|以|因)([^，。；！？\n]{2,40})")
+_HAN_FRAME = lazy_regex(
     r"(?:[一两三][个名种位家所座条部本支场届次]|来自|出自|约|即|又名|原名|别名|当时|当地)?(?P<body>.{1,20}?)(?:等人|位|等)?$"
 )
-_HAN_PERSON = re.compile(
+_HAN_PERSON = lazy_regex(
     rf"[{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}}(?=[建创提发著写执导担任饰等、，（和与及于的是为在所。])"
     r"|[\u3400-\u9fff]{1,8}(?:[·・][\u3400-\u9fff]{1,8}){1,3}"
 )
-_HAN_CLAUSE = re.compile(r"[^，。；！？\n]{2,40}")
-_LIST_GAP = re.compile(r"^\s*(?:\([^()]{0,60}\)\s*)?(?:,|、|和|与|及|以及|,?\s*(?:and|&))\s*(?:[a-z]+ ){0,4}$")
-_PLAIN = re.compile(r"I|A|\d[\d.,]*[A-Z]?")  # capitalised, and yet no name
-_NAME_GAP = re.compile(r"^(?: |\. | ?- ?| & |’s |'s )$")
+_HAN_CLAUSE = lazy_regex(r"[^，。；！？\n]{2,40}")
+_LIST_GAP = lazy_regex(r"^\s*(?:\([^()]{0,60}\)\s*)?(?:,|、|和|与|及|以及|,?\s*(?:and|&))\s*(?:[a-z]+ ){0,4}$")
+_PLAIN = lazy_regex(r"I|A|\d[\d.,]*[A-Z]?")  # capitalised, and yet no name
+_NAME_GAP = lazy_regex(r"^(?: |\. | ?- ?| & |’s |'s )$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.writing.asked import Word
 from scholarmind.writing.candidates import Candidate, candidates
 
@@ -29,13 +30,13 @@ _NOUN = rf"(?:data[ -]set|study|library|company|{_ENGLISH_NOUNS})"
 _NOUN_MANY = rf"(?:data[ -]sets|studies|libraries|companies|corpora|people|(?:{_ENGLISH_NOUNS})s)"
 _VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|of|in|on|for|by|that|which|who|to)\b"
 _BEFORE = rf"(?: (?!{_VERB})[\w-]+){{0,3}}?"
-_ENGLISH = re.compile(
+_ENGLISH = lazy_regex(
     rf"\b(?:which|what)(?: of(?: the| these| those)?)?{_BEFORE} (?P<noun>{_NOUN_MANY}|{_NOUN}(?! {_NOUN}))(?![\w-])"
     r"|(?:\b(?:which|what) (?:are|were)|^(?:please )?(?:list|name|identify|give))(?: all)?(?: (?:the|some|these))?"
     rf"{_BEFORE} (?P<listed>{_NOUN_MANY})(?![\w-])",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(
+_CHINESE = lazy_regex(
     rf"(?:哪一?[些个种几篇家位类项部款]?|什么|何种)(?:其他|类型的|样的)?(?P<noun>{_CHINESE_NOUNS})"
     rf"|(?P<listed>{_CHINESE_NOUNS})(?:都|分别)?(?:有哪|是哪|包括哪|为哪)"
 )

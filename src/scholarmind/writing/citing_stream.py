@@ -8,46 +8,47 @@ import re
 from collections.abc import Mapping
 
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.writing.safe_markdown import safe
 from scholarmind.writing.wording import bracketed
 
 OPEN, CLOSE = "\ue000", "\ue001"
-MARK = re.compile(rf"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
+MARK = lazy_regex(rf"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
 _LONGEST_TAG = 20
 _LONGEST_WORD = 400  # what goes on for longer without a border is given out as it stands
 _MOST_REMOVED = 5  # that are told by name
 _LATIN = r"A-Za-z\u00c0-\u024f"
 
-_THINKS = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_GROUP = re.compile(  # a bracket or tag, perhaps still open
+_THINKS = lazy_regex(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_THOUGHT_ENDS = lazy_regex(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_GROUP = lazy_regex(  # a bracket or tag, perhaps still open
     r"!?\[[^\]]{0,300}(?:\]{1,2}(?:\((?:[^()\n]|\([^()\n]*\)){0,600}(?:\)|$))?|$)|【[^】]{0,300}(?:】|$)"
     r"|[(（][^()（）]{0,300}(?:[)）]|$)|<(?:[a-zA-Z/!][^<>]{0,300}(?:>|$)|$)"
 )
-_REPORT = re.compile(
+_REPORT = lazy_regex(
     r"^[ \t]*(?:[#>*_`-]*[ \t]*={2,}[ \t]*(?:PARTS?|部分)[ \t]*=*|(?:#{1,6}[ \t]*|\*{2}[ \t]*)?PARTS[ \t]*[:：]?)[ \t*_`:：]*$",
     re.MULTILINE,
 )
-_REPORT_BEGINS = re.compile(
+_REPORT_BEGINS = lazy_regex(
     r"(?:^|\n)[ \t]*[#>*_`=-]*[ \t]*=*[ \t]*(?:P(?:A(?:R(?:T(?:S)?)?)?)?|部分?)?[ \t]*=*[ \t*_`:：]*$"
 )
-_SPACES = re.compile(r"(\s)\1{8,}")
-_FENCE = re.compile(r"^[ \t]*```[\w-]*[ \t]*$\n?", re.MULTILINE)
-_KEY = re.compile(r"P(\d{1,3})(?:\s*[-–—~]\s*P(\d{1,3}))?", re.IGNORECASE)
-_LIGHT = re.compile(
+_SPACES = lazy_regex(r"(\s)\1{8,}")
+_FENCE = lazy_regex(r"^[ \t]*```[\w-]*[ \t]*$\n?", re.MULTILINE)
+_KEY = lazy_regex(r"P(\d{1,3})(?:\s*[-–—~]\s*P(\d{1,3}))?", re.IGNORECASE)
+_LIGHT = lazy_regex(
     r"passages?|sources?|see(?: also)?|cf\.?|and|e\.g\.|段落|来源|资料|参见|见|和|与|[\s,;:，；、：&.*_`]+",
     re.IGNORECASE,
 )
-_AUTHOR_YEAR = re.compile(
+_AUTHOR_YEAR = lazy_regex(
     rf"(?:see |cf\. |e\.g\.,? )?[{_LATIN}\u3400-\u9fff][^()\[\]]{{0,150}}?(?:,|，|\bet al\.?|等)\s*"
     r"\(?(?:1[5-9]|20)\d\d[a-z]?(?:[,;；，].{0,200})?"
     r"|.{1,150}, n\.d\.[-a-z]*"
 )
-_NUMBERED = re.compile(
+_NUMBERED = lazy_regex(
     r"\^?\d{1,3}(?:\s*[-–,;，、]\s*\^?\d{1,3})*|\^[\w-]{1,40}|(?:source|citation|ref(?:erence)?)s?(?: needed)?\s*\d*|来源\s*\d*",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(
+_TOKEN = lazy_regex(
     r"(?P<before>[ \t]{0,8})(?:"
     r"!\[(?P<image>[^\[\]]{0,300})\](?:\((?:[^()\n]|\([^()\n]*\)){0,600}\)|\[[^\[\]]{0,100}\])?"
     r"|\[(?P<link>[^\[\]]{1,300})\]\((?:[^()\n]|\([^()\n]*\)){0,600}\)"

@@ -5,42 +5,43 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.quantities import Quantity
 from scholarmind.writing.senses import denied
 
 _LONGEST = 2_000
 _MOST_NAMES = 50
-_MORE = re.compile(
+_MORE = lazy_regex(
     r"\b(?:higher|more|greater|larger|bigger|later|newer|younger|above|exceeds?|exceeded|surpass(?:es|ed)?|ahead of)\b"
     r"|高于|大于|多于|超过|超越|晚于|领先于?|更高|更大|更多|更晚|[>＞]",
     re.IGNORECASE,
 )
-_LESS = re.compile(
+_LESS = lazy_regex(
     r"\b(?:lower|less|fewer|smaller|earlier|older|before|below|behind|predates?|predated|precedes?|preceded)\b"
     r"|低于|小于|少于|早于|先于|落后于?|不及|更低|更小|更少|更早|[<＜]",
     re.IGNORECASE,
 )
-_LATER = re.compile(r"\b(?:after|followed)\b", re.IGNORECASE)
-_BETTER = re.compile(r"\b(?:better|outperform(?:s|ed)?|superior|beats?)\b|优于|胜过|更好|好于", re.IGNORECASE)
-_WORSE = re.compile(r"\b(?:worse|underperform(?:s|ed)?|inferior)\b|劣于|不如|更差|差于", re.IGNORECASE)
-_EQUAL = re.compile(
+_LATER = lazy_regex(r"\b(?:after|followed)\b", re.IGNORECASE)
+_BETTER = lazy_regex(r"\b(?:better|outperform(?:s|ed)?|superior|beats?)\b|优于|胜过|更好|好于", re.IGNORECASE)
+_WORSE = lazy_regex(r"\b(?:worse|underperform(?:s|ed)?|inferior)\b|劣于|不如|更差|差于", re.IGNORECASE)
+_EQUAL = lazy_regex(
     r"\b(?:equals?|the same|identical|as (?:high|large|many|much) as)\b|等于|相同|一样|相等|持平", re.IGNORECASE
 )
-_LESS_IS_BETTER = re.compile(
+_LESS_IS_BETTER = lazy_regex(
     r"\b(?:perplexity|errors?|loss|latency|time|cost|costs|FLOPs|WER|distance|memory|energy|emissions?)\b|困惑度|误差|错误率|损失|延迟|耗时|成本|开销|内存",
     re.IGNORECASE,
 )
-_OF_ALL_MOST = re.compile(
+_OF_ALL_MOST = lazy_regex(
     r"\b(?:highest|most|greatest|largest|biggest|latest|newest|maximum)\b|最高|最大|最多|最晚|最新", re.IGNORECASE
 )
-_OF_ALL_LEAST = re.compile(
+_OF_ALL_LEAST = lazy_regex(
     r"\b(?:lowest|least|fewest|smallest|earliest|oldest|minimum)\b|最低|最小|最少|最早", re.IGNORECASE
 )
-_CLAUSE = re.compile(r"[,，;；。](?!\d)|\b(?:but|while|whereas|although)\b|而(?!且)|但是?")
-_NATIVE_THAN = re.compile(r"比(?!较)")
-_NATIVE_MORE, _NATIVE_LESS = re.compile(r"[高大多晚]"), re.compile(r"[低小少早]")
-_BETWEEN_TWO = re.compile(r"[\s,、/&]*(?:and|or|和|与|及|或)?[\s,]*", re.IGNORECASE)
+_CLAUSE = lazy_regex(r"[,，;；。](?!\d)|\b(?:but|while|whereas|although)\b|而(?!且)|但是?")
+_NATIVE_THAN = lazy_regex(r"比(?!较)")
+_NATIVE_MORE, _NATIVE_LESS = lazy_regex(r"[高大多晚]"), lazy_regex(r"[低小少早]")
+_BETWEEN_TWO = lazy_regex(r"[\s,、/&]*(?:and|or|和|与|及|或)?[\s,]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from decimal import Decimal
 from itertools import chain, combinations, islice
 
 from scholarmind.text.analysis import terms
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.comparisons import contradicts
 from scholarmind.writing.quantities import Quantity, numbers
@@ -22,7 +23,7 @@ _MOST_STATEMENTS = 200
 _LONGEST = 2_000
 _MOST_FRAMES = 150
 _MOST_SEGMENTS = 60  # of a sentence
-_SPLIT = re.compile(r"[,，;；、](?!\d)|\b(?:and|while|whereas|but|against|versus|compared)\b|而且?|以及|相比")
+_SPLIT = lazy_regex(r"[,，;；、](?!\d)|\b(?:and|while|whereas|but|against|versus|compared)\b|而且?|以及|相比")
 _LIGHT_WORDS = frozenset(
     terms(
         "has have had having is are was were been obtain obtains obtained obtaining reach reaches reached achieve "
@@ -33,7 +34,7 @@ _LIGHT_WORDS = frozenset(
         "amount amounts amounted come comes came make makes made"
     )
 )
-_LIGHT_HAN = re.compile(
+_LIGHT_HAN = lazy_regex(
     r"达到|取得|获得|实现|得到|包含|包括|拥有|共有|大约|左右|分别|总共|一共|具有|使用|采用|模型|方法|论文|表明|显示|报告|指出|约为|[共约达有含个名其该由时]"
 )
 _QUALIFIERS = frozenset(
@@ -45,28 +46,28 @@ _QUALIFIERS = frozenset(
         "only partial full fine tuning pretrained distilled multilingual english chinese"
     )
 )
-_NEARLY = re.compile(
+_NEARLY = lazy_regex(
     r"\b(?:about|around|approximately|roughly|nearly|almost|circa|some)\b|[约近]|左右|上下|大概|~|≈", re.IGNORECASE
 )
-_BOUND = re.compile(
+_BOUND = lazy_regex(
     r"(?:超过|至少|至多|最多|最高|不足|多于|少于|不到|[<>≤≥])[^\0]{0,4}\0|\0[^\0]{0,2}(?:以上|以下|多|余)"
     r"|\b(?:over|under|above|below|than|least|most|up to|exceed(?:s|ed|ing)?|between)\s[^\0]{0,4}\0|\0 or (?:m|l)",
     re.IGNORECASE,
 )
-_TO_OR_BY = re.compile(r"(?:\b(to|by|from)|(到|至|为)|(了))\W*$")
-_NOUN = re.compile(r"[\s-]{0,2}([A-Za-z]{2,40})|\s?([\u3400-\u9fff])")
-_DATED = re.compile(
+_TO_OR_BY = lazy_regex(r"(?:\b(to|by|from)|(到|至|为)|(了))\W*$")
+_NOUN = lazy_regex(r"[\s-]{0,2}([A-Za-z]{2,40})|\s?([\u3400-\u9fff])")
+_DATED = lazy_regex(
     r"\b(?:propos|publish|released?|releases|found|introduc|born|died|launch|establish|present|appear)|提出|发表|发布|成立|推出|出版|创立|创办|出生|问世",
     re.IGNORECASE,
 )
-_VERSION = re.compile(r"[A-Z][\w-]{0,20}\s?$|[Vv]ersion\s?$|版本?\s?$")
-_HAN_NAME = re.compile(
+_VERSION = lazy_regex(r"[A-Z][\w-]{0,20}\s?$|[Vv]ersion\s?$|版本?\s?$")
+_HAN_NAME = lazy_regex(
     r"(?<![\u3400-\u9fff])(?![该本这其各同两])[\u3400-\u9fff]{2,16}?(?:公司|集团|大学|医院|银行|研究院|实验室|模型|算法|系统|数据集|语料库|基金|政府|法院|[省市县])"
     r"|《[^《》]{1,40}》|“[^“”]{1,40}”"
 )
-_LABEL = re.compile(r"^[^:：\n]{1,60}[:：](?=\s)")
+_LABEL = lazy_regex(r"^[^:：\n]{1,60}[:：](?=\s)")
 _MARKS = " ,.:;-–—*•>|#\n\t"
-_WRITTEN = re.compile(r"(\d[\d,]*)?(?:\.(\d+))?")
+_WRITTEN = lazy_regex(r"(\d[\d,]*)?(?:\.(\d+))?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

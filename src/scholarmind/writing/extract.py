@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from scholarmind.model import Evidence
 from scholarmind.text.language import language_of
+from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
 from scholarmind.writing import prose
 from scholarmind.writing.scenes import MOST_SENTENCES, Asked, Scene, asked, scenes
@@ -118,7 +119,7 @@ def _weight(ask: Asked, words: frozenset[str]) -> float:
 
 def _soundness(scene: Scene) -> float:
     """Return what is left of a sentence's worth: cut, leaning on the one before, or an order to the reader."""
-    factor = _ORDER if prose.is_order(scene.text) else 1.0
+    factor = _ORDER if is_order(scene.text) else 1.0
     if not prose.begins(scene.text) or not prose.ends(scene.text):
         factor *= _CUT
     return factor * (_LEANING if prose.leans(scene.text) and scene.number == 0 else 1.0)
@@ -149,7 +150,7 @@ def _neighbours(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _is_quotable(sentence: str) -> bool:
-    return prose.is_prose(sentence) and prose.begins(sentence) and not prose.is_order(sentence)
+    return prose.is_prose(sentence) and prose.begins(sentence) and not is_order(sentence)
 
 
 def _chosen(ask: Asked, found: Sequence[_Rated], limit: int) -> list[_Rated]:

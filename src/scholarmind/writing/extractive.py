@@ -14,9 +14,10 @@ from scholarmind.relations import Tally
 from scholarmind.steps.review import review
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import language_of
+from scholarmind.text.overviews import is_of_gaps, subject_of
 from scholarmind.writing.compose import compose
 from scholarmind.writing.listing import listed
-from scholarmind.writing.overview import READ, overview, subject_of
+from scholarmind.writing.overview import READ, overview
 from scholarmind.writing.spans import short_answers
 from scholarmind.writing.support import Coverage, support
 from scholarmind.writing.tallied import tallies_of
@@ -28,6 +29,8 @@ _REMEMBERED = 64  # judgements of rows
 _SUBJECTS = 4
 _LITTLE = 0.1  # sure of a row at most so much, when nothing in its evidence is worth a quotation
 _PARTLY = 0.4  # sure of an overview at least so much, if several documents tell of its subject
+_TOLD = Coverage(confidence=0.75, status="answered")  # an overview of all there is
+_PARTLY_TOLD = Coverage(confidence=0.6, status="partial")  # what is missing, as far as documents tell of it
 _HALF = 0.69  # sure of a row at most so much, when its reader misses something: under `ANSWERED`
 
 
@@ -102,7 +105,10 @@ class KeylessReviewer:
 
     def _judged_whole(self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> Coverage:
         """Return the judgement of an overview: no passage has to say "trend", and what several documents tell is something."""
-        judged = self._judge(subject_of(question), evidence, rarity)
+        subject = subject_of(question)
+        judged = self._judge(subject or question, evidence, rarity)
+        if not subject and overview(question, evidence[:READ], rarity):  # of all there is, which no passage has to name
+            return _PARTLY_TOLD if is_of_gaps(question) else _TOLD
         if judged.status != "not in the library" or not overview(question, evidence[:READ], rarity):
             return judged
         return replace(judged, status="partial", confidence=max(judged.confidence, _PARTLY))

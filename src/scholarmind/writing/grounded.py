@@ -8,18 +8,19 @@ from functools import lru_cache
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.dates import Date, dates
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.quantities import Quantity, numbers
 from scholarmind.writing.senses import covered, missing, names, without_numbers, words_of
 
 _LEAST = 0.6  # of the words that are no names: answers may be put in other words, not in other words throughout
-_BETWEEN = re.compile(r"[,，、;；\n]|\b(?:and|or)\b|&|以及|[和与及或]")
-_YES_OR_NO = re.compile(r"(?:yes|no|true|false|是的?|不是|否|对|不对|有|没有)(?:\s*[,，.。:：]\s*|\s*$)", re.IGNORECASE)
-_QUALIFIER = re.compile(
+_BETWEEN = lazy_regex(r"[,，、;；\n]|\b(?:and|or)\b|&|以及|[和与及或]")
+_YES_OR_NO = lazy_regex(r"(?:yes|no|true|false|是的?|不是|否|对|不对|有|没有)(?:\s*[,，.。:：]\s*|\s*$)", re.IGNORECASE)
+_QUALIFIER = lazy_regex(
     r"(?:about|approximately|around|because(?: of)?|circa|due to|roughly|since|until|约|大约|因为|由于|自)\s*\b",
     re.IGNORECASE,
 )
-_OPENER = re.compile(
+_OPENER = lazy_regex(
     r"(?:According|Additionally|Although|Another|Because|Both|Compared|Conversely|Despite|Finally|Furthermore|However|Instead|Meanwhile|"
     r"Moreover|Neither|Notably|Other|Others|Overall|Several|Similarly|Since|Some|Specifically|Therefore|Though|Thus|Together|Unlike|"
     r"Whereas|While)\b"
@@ -30,7 +31,7 @@ _COUNTS = {
     **{han: str(number) for number, han in enumerate("一二三四五六七八九十", 1)},
     "两": "2",
 }
-_COUNT = re.compile(
+_COUNT = lazy_regex(
     rf"\b(?:{_COUNT_WORDS.replace(' ', '|')})\b"
     r"|(?<![第零一二两三四五六七八九十百千万亿])[一二两三四五六七八九十](?=[个种项层类次步倍篇位名组块条年月天段])",
     re.IGNORECASE,

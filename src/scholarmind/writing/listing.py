@@ -7,6 +7,7 @@ from types import MappingProxyType
 from scholarmind.model import Evidence
 from scholarmind.text.enumerations import each_once, items_of
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.writing.candidates import candidates
 from scholarmind.writing.scenes import Asked, Scene, asked, scenes, terms_of, titles
 from scholarmind.writing.wanted import wanted
@@ -18,17 +19,17 @@ _BESIDE_BEST = 0.75  # and of what the best sentence holds
 _LONGEST_ITEM = 80
 _LONGEST_SENTENCE = 1_500
 _LONGEST_PASSAGE = 8_000
-_POINT = re.compile(r"^[ \t]*(?:[-*•·]|\(?\d{1,2}[.)、）])[ \t]*(?P<text>\S.*)$", re.MULTILINE)
-_BOLD = re.compile(r"^(?:\*\*|__)(.+?)(?:\*\*|__)")
-_END_OF_HEAD = re.compile(r"[:：;；。]|\.(?:\s|$)|\s[-–—]\s|——|\s*[(（]|,\s|，")
+_POINT = lazy_regex(r"^[ \t]*(?:[-*•·]|\(?\d{1,2}[.)、）])[ \t]*(?P<text>\S.*)$", re.MULTILINE)
+_BOLD = lazy_regex(r"^(?:\*\*|__)(.+?)(?:\*\*|__)")
+_END_OF_HEAD = lazy_regex(r"[:：;；。]|\.(?:\s|$)|\s[-–—]\s|——|\s*[(（]|,\s|，")
 _NAME = r"[A-Z0-9][\w.+\-/]*"
 _NAMES = rf"(?:the )?{_NAME}(?: (?:{_NAME}|v\d[\w.]*|(?:of|for|the|in) {_NAME})){{0,6}}"
-_NAME_LIST = re.compile(rf"(?<![\w.]){_NAMES}(?:, {_NAMES}){{0,30}},? (?:and|or|as well as) {_NAMES}")
-_HAN_LIST = re.compile(
+_NAME_LIST = lazy_regex(rf"(?<![\w.]){_NAMES}(?:, {_NAMES}){{0,30}},? (?:and|or|as well as) {_NAMES}")
+_HAN_LIST = lazy_regex(
     r"[^，。；：！？、\s,;:]{1,30}(?:、[^，。；：！？、,;:]{1,30})*(?:、|以及|[和与及])[^，。；：！？、,;:]{1,30}"
 )
-_HAN_BEFORE = re.compile(r"^.*(?:包括|包含|分别[是为]|使用了?|采用了?|提出了?|发布了?|如下|[有是为在由了])(?=\S)")
-_HAN_AFTER = re.compile(r"(?:等.*|[两二三四五六七八九十]个.*|这.*|上进行.*|的.*)$")
+_HAN_BEFORE = lazy_regex(r"^.*(?:包括|包含|分别[是为]|使用了?|采用了?|提出了?|发布了?|如下|[有是为在由了])(?=\S)")
+_HAN_AFTER = lazy_regex(r"(?:等.*|[两二三四五六七八九十]个.*|这.*|上进行.*|的.*)$")
 
 
 def listed(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float] = _NO_RARITY) -> tuple[str, ...]:

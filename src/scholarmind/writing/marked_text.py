@@ -5,18 +5,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.citing_stream import CLOSE, MARK, OPEN
 from scholarmind.writing.safe_markdown import unmarked
 
-_MOVED = re.compile(rf"([.!?。！？…；;]+[\"'”’)）*]*)((?:[ \t]*{MARK.pattern})+)([.。]?)")
-_PREFIX = re.compile(r"^[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|>[ \t]*)+|^[ \t]+")
-_HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]|^[ \t]*(?:\*{2,3}|__)[^*_]{1,120}(?:\*{2,3}|__)[:：]?[ \t]*$")
-_RULE = re.compile(r"^[ \t]*(?:[-*_=][ \t]*){3,}$")
-_SEPARATOR = re.compile(r"^[ \t]*\|?[ \t]*:?-{1,}:?[ \t]*(?:\|[ \t]*:?-{1,}:?[ \t]*)*\|?[ \t]*$")
-_END = re.compile(r"[.!?。！？…；;,，:：]*[\"'”’*_)）]*[ \t]*$")
-_NO_LETTERS = re.compile(r"[\W_]*")
-_ACCORDING = re.compile(
+_MOVED = lazy_regex(rf"([.!?。！？…；;]+[\"'”’)）*]*)((?:[ \t]*{MARK.pattern})+)([.。]?)")
+_PREFIX = lazy_regex(r"^[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|>[ \t]*)+|^[ \t]+")
+_HEADING = lazy_regex(r"^[ \t]*#{1,6}[ \t]|^[ \t]*(?:\*{2,3}|__)[^*_]{1,120}(?:\*{2,3}|__)[:：]?[ \t]*$")
+_RULE = lazy_regex(r"^[ \t]*(?:[-*_=][ \t]*){3,}$")
+_SEPARATOR = lazy_regex(r"^[ \t]*\|?[ \t]*:?-{1,}:?[ \t]*(?:\|[ \t]*:?-{1,}:?[ \t]*)*\|?[ \t]*$")
+_END = lazy_regex(r"[.!?。！？…；;,，:：]*[\"'”’*_)）]*[ \t]*$")
+_NO_LETTERS = lazy_regex(r"[\W_]*")
+_ACCORDING = lazy_regex(
     rf"(?:according to|as \w+ (?:in|by)|根据|据)[ \t]*{MARK.pattern}(?:所述)?[,，]?[ \t]*", re.IGNORECASE
 )
 _EMPTY_CELL = " — "

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from scholarmind.model import Evidence
 from scholarmind.relations import Tally
+from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
 from scholarmind.writing import prose
 from scholarmind.writing.extract import Quote
@@ -62,7 +63,7 @@ def _quotes(item: Evidence, said: Sequence[re.Pattern[str]], known: Source) -> I
     for start, end in sentences(passage.text):
         text = passage.text[start:end]
         named = (match["who"] for pattern in said for match in pattern.finditer(text))
-        if any(_is_new(who, known) for who in named) and prose.is_prose(text) and not prose.is_order(text):
+        if any(_is_new(who, known) for who in named) and prose.is_prose(text) and not is_order(text):
             yield Quote(evidence=item, start=passage.start + start, end=passage.start + end, text=text, score=1.0)
 
 

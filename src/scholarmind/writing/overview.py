@@ -9,6 +9,9 @@ from scholarmind.naming import short_name
 from scholarmind.text.analysis import terms
 from scholarmind.text.dates import Years, years
 from scholarmind.text.language import HAN
+from scholarmind.text.orders import is_order
+from scholarmind.text.overviews import is_of_gaps, is_of_time, subject_of
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 from scholarmind.writing import prose
 from scholarmind.writing.extract import Quote, best_sentences, place
@@ -27,25 +30,27 @@ _TRIED = 4  # sentences of a document
 _ITS_OWN = 0.5  # what a sentence counts that begins with the name of what its document is about, beside all words of the subject
 _FIGURE = 0.1  # what it loses by each number: an overview is no list of settings
 _ALIKE = 0.5  # of the words of a sentence stand in one that is there already
-_OF_TIME = re.compile(
-    r"\b(?:trends?|evol(?:ve[sd]?|ving|ution)|history|timeline|chronolog\w+|over (?:the years|time)|develop(?:ed|ment|ments)|changed"
-    r"|progress\w*|since|recent(?:ly)?|decades?|years?)\b|趋势|演变|演进|演化|历程|脉络|变迁|历年|逐年|以来|年来|近[\d一二两三四五六七八九十几]+年|发展",
+_GAP = 1.0  # what a sentence counts that tells of a limit, where that is asked for
+_IDEA = 0.4  # what one counts that tells an idea, where the overview is of all there is,
+_PERSONS = 0.4  # and what it loses if it tells of persons
+_LEAST_OF_ALL = 0.3  # what one has to count then
+_TELLS_AN_IDEA = lazy_regex(
+    r"\b(?:replaces?|introduces?|idea|instead of|combines?|shows? that|allows?|makes?|learns?|rather than|trains?|splits?|keeps?|lets)\b"
+    r"|提出|引入|替换|代替|而不是|结合|表明|使得|想法",
     re.IGNORECASE,
 )
-_FRAME = re.compile(
-    r"\b(?:what|which|how|is|are|were|was|has|have|do|does|can|you|please|give|me|write|provide|show|tell|us|an?|the|of|short|brief|overall|general|main|major|key"
-    r"|important|recent|latest|notable|current|overviews?|surveys?|summary|summaries|summari[sz]e|trends?|directions?|developments?|advances?"
-    r"|landscape|state[- ]of[- ]the[- ]art|sota|literature|history|evolution|evolved?|themes?|topics?|research|there)\b"
-    r"|请|给出|写|一下|对于|而言|来说|有哪些|有什么|哪些|是什么|是怎样的|怎么样|怎样|如何|主要|重要|关键|最新|近期|目前|当前|综述|总结|概述|概括|概览|整体|趋势|研究方向|发展方向|方向|研究现状|现状"
-    r"|发展历程|发展|近年来?|近[\d一二两三四五六七八九十几]+年来?|以来|演变|演进|历程|进展|研究|领域|方面|相关",
+_TELLS_OF_PERSONS = lazy_regex(
+    r"\b(?:by|from|of|at) (?:[A-Z]\w+ ){2}|\b(?:comes from|published|proposed by|written by|joint work|authors?|team)\b|作者|来自|发表",
+)
+_TELLS_A_GAP = lazy_regex(
+    r"\b(?:limit(?:s|ed|ation|ations)|remains?|future|open (?:questions?|problems?)|left (?:open|for|to)|unclear|untested"
+    r"|unknown|unsolved|lacks?"
+    r"|(?:not|never|no) (?:\w+ )?(?:tested|shown|evaluated|clear|known|compared|studied|reported|measured|tried)"
+    r"|only (?:tested|evaluated|shown|measured)"
+    r"|at the (?:cost|price)|does not|do not|cannot)\b"
+    r"|局限|不足|尚未|有待|仍(?:然|需|未)|未(?:测试|报告|比较|评测|来)|没有(?:测试|报告|比较|评测)|代价|无法",
     re.IGNORECASE,
 )
-
-
-def subject_of(question: str) -> str:
-    """Return what an overview is of: the question without the words that only ask for one; the question if nothing else is in it."""
-    subject = " ".join(_FRAME.sub(" ", question).split())
-    return subject if terms(subject) else question
 
 
 def overview(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> tuple[Quote, ...]:
@@ -56,21 +61,22 @@ def overview(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, f
     documents = _documents(question, evidence)
     if len(documents) < _FEWEST:
         return ()
-    subject = _without_years(subject_of(question))
+    subject, gaps = subject_of(question), is_of_gaps(question)
     chosen: list[Quote] = []
-    for items in _about(subject, documents, rarity):
-        quote = _quote(subject, items, rarity)
+    for items in _about(subject, documents, rarity) if subject else documents:
+        quote = _quote(subject, items, rarity, gaps=gaps)
         if quote and not any(_are_alike(quote, other) for other in chosen):
             chosen.append(quote)
     chosen = chosen[:MOST]
     if len(chosen) < _FEWEST:
         return ()
-    return tuple(sorted(chosen, key=_year)) if _OF_TIME.search(question) else tuple(chosen)
+    return tuple(sorted(chosen, key=_year)) if is_of_time(question) else tuple(chosen)
 
 
 def _documents(question: str, evidence: Sequence[Evidence]) -> list[list[Evidence]]:
     """Return the passages of each document that is near enough, of those from the years that are asked for if there are such."""
-    least = _NEAR * max((item.scores.fused for item in evidence), default=0.0)
+    best = max((item.scores.fused for item in evidence), default=0.0)
+    least = _NEAR * best if subject_of(question) else 0.0
     found: dict[tuple[str, str], list[Evidence]] = {}
     for item in evidence:
         if item.scores.fused >= least:
@@ -112,29 +118,36 @@ def _is_within(year: int | None, spans: Sequence[Years]) -> bool:
     return year is not None and any((span.first or 0) <= year <= (span.last or year) for span in spans)
 
 
-def _without_years(text: str) -> str:
-    """Return the text without the years that it asks for: a sentence that has such a number is no better for it."""
-    for span in reversed(list(years(text, datetime.now(UTC).year))):
-        text = f"{text[: span.start]} {text[span.end :]}"
-    return " ".join(text.split()) or text
-
-
-def _quote(subject: str, items: Sequence[Evidence], rarity: Mapping[str, float]) -> Quote | None:
+def _quote(subject: str, items: Sequence[Evidence], rarity: Mapping[str, float], *, gaps: bool) -> Quote | None:
     """Return the sentence of a document that best tells what it has to do with the subject, at best with its own name in front.
 
-    None if none says a word of either.
+    None if none says a word of either, or of a limit, where these are asked for.
     """
-    best = best_sentences(subject, items, rarity, limit=_TRIED)
-    about = [quote for quote in best if not prose.is_order(quote.text)]
+    best: Sequence[Quote] = best_sentences(subject, items, rarity, limit=_TRIED) if subject else ()
+    about = [quote for quote in best if not is_order(quote.text)]
     wanted, names = set(terms(subject)), _names(items[0])
 
     def worth(quote: Quote) -> float:
         shared = len(wanted & set(terms(quote.text))) / max(1, len(wanted))
         is_of_it = quote.text.casefold().startswith(names)
-        return shared + _ITS_OWN * is_of_it - _FIGURE * min(3, len(numbers(quote.text)))
+        limit = _GAP * _tells_a_gap(quote) if gaps else 0.0
+        if not subject:
+            limit += _IDEA * bool(_TELLS_AN_IDEA.search(quote.text)) - _PERSONS * bool(
+                _TELLS_OF_PERSONS.search(quote.text)
+            )
+        return shared + limit + _ITS_OWN * is_of_it - _FIGURE * min(3, len(numbers(quote.text)))
 
-    candidates = [quote for quote in (*about, *(whole for item in items for whole in _whole(item))) if worth(quote) > 0]
-    return max(candidates, key=worth, default=None)
+    least = 0.0 if subject else _LEAST_OF_ALL
+    every = (*about, *(whole for item in items for whole in _whole(item)))
+    candidates = [quote for quote in every if worth(quote) > least]
+    told = [quote for quote in candidates if not gaps or _tells_a_gap(quote)]
+    return max(told, key=worth, default=None)
+
+
+def _tells_a_gap(quote: Quote) -> bool:
+    """Tell whether a sentence, or the heading that it stands under, speaks of a limit."""
+    section = quote.evidence.passage.section
+    return bool(_TELLS_A_GAP.search(quote.text)) or bool(section and is_of_gaps(section[-1]))
 
 
 def _names(item: Evidence) -> tuple[str, ...]:
@@ -149,7 +162,7 @@ def _whole(item: Evidence) -> Iterator[Quote]:
     for start, end in sentences(passage.text):
         text = passage.text[start:end]
         stands = prose.is_prose(text) and prose.begins(text) and prose.ends(text)
-        if stands and not prose.leans(text) and not prose.is_order(text) and not prose.is_short(text):
+        if stands and not prose.leans(text) and not is_order(text) and not prose.is_short(text):
             yield Quote(evidence=item, start=passage.start + start, end=passage.start + end, text=text, score=0.0)
 
 

@@ -1,4 +1,4 @@
-"""What is a sentence that can be quoted: whole prose, not a heading, a list of works, the rest of a table, a question, or an order."""
+"""What is a sentence that can be quoted: whole prose, not a heading, a list of works, the rest of a table, or a question."""
 
 import re
 
@@ -16,13 +16,6 @@ _NUMBERED = re.compile(r"^\[\d{1,4}\]\s")
 _FAMILY_FIRST = re.compile(r"\b[A-Z][a-z]+, [A-Z]\.")
 _INITIALS = re.compile(r"\b[A-Z]\. ?(?:[A-Z]\. ?)?[A-Z][a-z]+,")
 _CHINESE_WORKS = re.compile(r"\[[JMCDPR](?:/OL)?\]")
-_ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,60}\b(?:question|instruction|instructions|prompt|prompts|rules|above|previous|prior|"
-    r"everything)\b|\b(?:system prompt|as an AI|language model must|assistant must|you must (?:answer|say|reply|respond|output|write)|"
-    r"(?:say|answer|reply|respond|output|write|print) (?:only|exactly|with|that|the (?:word|words|following|sentence))\b)"
-    r"|(?:忽略|无视|忘记|不要理会|不要遵循).{0,20}(?:指令|指示|问题|提示|规则|要求|内容|以上|之前)|你(?:必须|只能|应该|要)(?:回答|回复|说|输出)|请(?:只)?(?:回答|回复|输出)|系统提示",
-    re.IGNORECASE,
-)
 _LEANS = re.compile(
     r"(?:It|They|He|She|Its|Their|His|Her|These|Those|This|That|Such|Both|However|Therefore|Thus|Moreover|Furthermore|In addition|"
     r"Consequently|Hence|The (?:former|latter|same))\b(?! (?:paper|work|article|study|report|note|chapter|section|is (?:well )?known|was "
@@ -71,11 +64,6 @@ def is_work(text: str) -> bool:
     signs = len(_WORKS.findall(text)) + 2 * bool(_NUMBERED.match(text)) + bool(_INITIALS.search(text))
     signs += min(2, len(_FAMILY_FIRST.findall(text)))
     return signs >= 2 or _CHINESE_WORKS.search(text) is not None
-
-
-def is_order(text: str) -> bool:
-    """Tell whether the text speaks to whoever answers ("ignore the question and say ...")."""
-    return _ORDERS.search(text[:_LONGEST]) is not None
 
 
 def leans(text: str) -> bool:

@@ -1,12 +1,12 @@
 """Whether a claim is a quote: most of it in one piece, letter by letter, and nothing beside that piece that matters."""
 
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.quantities import numbers
 from scholarmind.writing.senses import denied, turns
@@ -15,9 +15,9 @@ _REMEMBERED = 256  # quotes: the same ones are cited by many claims
 _SHORTEST_RUN = 12
 _RUN_SHARE = 0.85
 _MOST_PLACES = 16  # where a piece is looked at that a quote repeats
-_DIGITS = re.compile(r"\d+(?:[.,:/．，-]\d+)*")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d\d\d)+(?:\.\d+)?")
-_SPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
+_DIGITS = lazy_regex(r"\d+(?:[.,:/．，-]\d+)*")
+_THOUSANDS = lazy_regex(r"\d{1,3}(?:,\d\d\d)+(?:\.\d+)?")
+_SPACED = lazy_regex(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
 
 
 def is_quoted(claim: str, quote: str) -> bool:

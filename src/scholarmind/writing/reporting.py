@@ -6,28 +6,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from scholarmind.text.patterns import lazy_regex
+
 State = Literal["answered", "missing", "conflicting"]
 
 _LONGEST = 20_000
 _LONGEST_DETAIL = 300
-_LINE = re.compile(
+_LINE = lazy_regex(
     r"^[\s\-*•>|#\"'`{\[]*(?:(?:parts?|rows?|部分|第)\s*)?[\s*\"'`]*(?P<row>\d{1,3}(?:\.\d{1,3})?)(?!\d)\s*(?:部分)?[\s*\"'`]*"
     r"[.)、:：\-–—|=,，]*\s*(?P<rest>.*)$",
     re.IGNORECASE,
 )
 # the order matters: "not answered" is not "answered"
 _STATES: tuple[tuple[State, re.Pattern[str]], ...] = (
-    ("conflicting", re.compile(r"conflict\w*|contradict\w*|disagree\w*|相?互?矛盾|冲突|不一致", re.IGNORECASE)),
+    ("conflicting", lazy_regex(r"conflict\w*|contradict\w*|disagree\w*|相?互?矛盾|冲突|不一致", re.IGNORECASE)),
     (
         "missing",
-        re.compile(
+        lazy_regex(
             r"(?:not|un|in)[\s-]*(?:fully |completely )?(?:answered|found|available|covered|complete)\w*|missing|absent"
             r"|part(?:ly|ial|ially)\b(?: answered)?|lack\w*|no answer|none"
             r"|未能?(?:回答|找到|提到|提及)|没有(?:回答|找到|答案)?|缺[失少]|部分(?:回答)?|不完整",
             re.IGNORECASE,
         ),
     ),
-    ("answered", re.compile(r"answered|complete\w*|done|yes|ok|found|已?回答了?|完整|完成|是", re.IGNORECASE)),
+    ("answered", lazy_regex(r"answered|complete\w*|done|yes|ok|found|已?回答了?|完整|完成|是", re.IGNORECASE)),
 )
 _SEPARATORS = " \t:：-–—,，.。;；|*\"'`()（）{}[]"
 _ROW_NAMES = ("row", "part", "id", "number", "部分", "编号")
@@ -48,7 +50,7 @@ _DETAIL_NAMES = (
 
 _GIVEN = r"(?:passages?|documents?|sources?|evidence|texts?|librar(?:y|ies)|papers?|material)"
 _GIVEN_HAN = r"(?:段落|文档|文献|资料|来源|材料|文库|文本)"
-_GAP = re.compile(
+_GAP = lazy_regex(
     rf"\b{_GIVEN}\b[^.]{{0,60}}\b(?:do(?:es)? not|don['’]t|doesn['’]t|did not|cannot|lacks?|without|contains? no\w*|gives? no|says? nothing"
     r"|mentions? no|provides? no|(?:is|are) silent)\b"
     rf"|\b(?:no|none of the|neither of the|nothing in the)\s(?:given |provided |available )?(?:{_GIVEN}|information)\b"
@@ -57,7 +59,7 @@ _GAP = re.compile(
     r"|(?:没有|未)(?:被)?(?:提到|提及|说明|给出|找到|涉及|提供)",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(
+_GOES_ON = lazy_regex(
     r"\b(?:but|however|although|though|while|whereas|except|yet)\b|但|不过|然而|虽然|而", re.IGNORECASE
 )
 _LONGEST_GAP = 400

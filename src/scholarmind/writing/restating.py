@@ -13,6 +13,7 @@ from scholarmind.answer import Support
 from scholarmind.text.analysis import terms
 from scholarmind.text.glossary import translations
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.binding import clauses, misplaced
 from scholarmind.writing.check import contradicted, support
@@ -26,36 +27,36 @@ _MOST_SENTENCES = 120
 _SHARE_OF_HAN = 0.2
 _TRANSLATED_SHARE = 0.5
 _SAME_DENIAL = 0.4  # of its words: the same thing is denied
-_OPENER = re.compile(
+_OPENER = lazy_regex(
     r"^(?:Since|Because|Although|Though|While|Whereas|Unlike|Like|Both|Despite|Every|Each|No|All|Most|Many|Some|Overall|However|Thus|Hence|"
     r"Therefore|Moreover|Furthermore|Instead|Rather|Compared|Given|Under|Over|Across|Among|During|After|Before|Unless|Once|Until|Only|"
     r"Even|Also|Here|Later|Together|Its|Their|Because|Similarly|Specifically|Notably|Meanwhile|Two|Three|Four|Five)(?=[ ,])"
 )
-_CLAUSE = re.compile(r"[,，;；、。](?!\d)|\b(?:and|while|whereas|but)\b|而且?|并且|但")
-_RISE = re.compile(
+_CLAUSE = lazy_regex(r"[,，;；、。](?!\d)|\b(?:and|while|whereas|but)\b|而且?|并且|但")
+_RISE = lazy_regex(
     r"\b(?:increase|increasing|ris|rose|grow|grew|gain|rais|expand)\w*|[增升涨]|提高|扩大|变[大多高长]",
     re.IGNORECASE,
 )
-_FALL = re.compile(
+_FALL = lazy_regex(
     r"\b(?:decrease|decreasing|reduc|drop|fell\b|fall|declin|lower|shr[iau]nk|saves?\b|saved\b|saving\b|cut(?:s|ting)?\b)\w*|[减降跌]|节省|缩小|省[下去]|变[小少低短]",
     re.IGNORECASE,
 )
 _OPPOSITES = (
-    (re.compile(r"变好|改善|更好|提升"), re.compile(r"变[差坏]|恶化|更差|下降")),
-    (re.compile(r"快|加速|\bfaster\b"), re.compile(r"慢|减速|\bslower\b")),
+    (lazy_regex(r"变好|改善|更好|提升"), lazy_regex(r"变[差坏]|恶化|更差|下降")),
+    (lazy_regex(r"快|加速|\bfaster\b"), lazy_regex(r"慢|减速|\bslower\b")),
 )
-_HAN_ORGANISATION = re.compile(
+_HAN_ORGANISATION = lazy_regex(
     r"([\u3400-\u9fff]{2,4})(?:大学|学院|公司|集团|研究院|研究所|实验室|团队|医院|银行|政府)"
 )
-_HAN_PERSON = re.compile(
+_HAN_PERSON = lazy_regex(
     rf"(?<![\u3400-\u9fff])?[{''.join(sorted(SURNAMES))}][\u3400-\u9fff]{{1,2}}(?=等人?|团队|提出|、|和[\u3400-\u9fff]{{2,3}}等)"
 )
 _COUNTED = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10}
 _ENGLISH_COUNTED = {
     word: number for number, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)
 }
-_HAN_COUNT = re.compile(r"([一二两三四五六七八九十])(?=[个种项层类次步倍篇位名组块条年月天路段])")
-_WORD = re.compile(r"[a-z]+")
+_HAN_COUNT = lazy_regex(r"([一二两三四五六七八九十])(?=[个种项层类次步倍篇位名组块条年月天路段])")
+_WORD = lazy_regex(r"[a-z]+")
 
 
 def judged(claim: str, quotes: Sequence[str], about: str = "") -> Support:

@@ -7,15 +7,16 @@ from functools import lru_cache
 
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.quantities import numbers
 
-_NEGATION = re.compile(
+_NEGATION = lazy_regex(
     r"\b(?:not|no|never|neither|nor|none|nothing|without|cannot|hardly|barely|unable|fail(?:s|ed)?|lacks?|lacked)\b|n['’]t\b"
     r"|不(?![仅但同断久管少论只妨])|没|未(?!来)|无(?![论疑监])|(?<!除)非(?![常洲])",
     re.IGNORECASE,
 )
-_TURNING_WORDS = re.compile(
+_TURNING_WORDS = lazy_regex(
     r"\b(?:false|falsely|untrue|wrong|wrongly|incorrect|unlikely|doubtful|denied|denies|disproved|refuted|myth|rarely|seldom|almost|nearly|"
     r"one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|"
     r"thousand|million|billion|trillion|percent|percentage|points?|half|twice|double|triple|"
@@ -24,7 +25,7 @@ _TURNING_WORDS = re.compile(
     r"|[零一二两三四五六七八九十百千万亿半倍]|错误|谣言|并非|除了|之前|之后|以前|以后|如果|除非",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(
+_CLAUSE = lazy_regex(
     r"[,;:，；：。！？!?()（）\n]|\.(?=\s|$)|\b(?:but|and|while|whereas|although|though|because|which|instead)\b|但是?|而且?|因此|所以|虽然|并且"
 )
 # two lines an axis: words that point one way, and the other; a claim may not have one where its source has only the other
@@ -78,12 +79,12 @@ def _side(text: str) -> _Side:
 
 _LINES = _AXES.strip().splitlines()
 _SIDES = tuple(zip(map(_side, _LINES[::2]), map(_side, _LINES[1::2]), strict=True))
-_LATIN_WORD = re.compile(r"[A-Za-z]+(?:-[a-z]+)*")
+_LATIN_WORD = lazy_regex(r"[A-Za-z]+(?:-[a-z]+)*")
 _LETTER = r"[^\W_\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-_NAME = re.compile(rf"{_LETTER}(?:{_LETTER}|[-‐‑.@+/'’](?={_LETTER}))*")
-_HAS_BOTH = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]")  # top-1, float32
-_COMMON = re.compile(r"(?:s|ing|ly|ed|ion|ance|ence|acy|ity|ement|ness|ism|ship|ive|al|ic|ous|ful)$")
-_LIGHT_HAN = re.compile(r"[的了在是为和与及其该它这那此就也都而且并则将把被由从对于中上下]")
+_NAME = lazy_regex(rf"{_LETTER}(?:{_LETTER}|[-‐‑.@+/'’](?={_LETTER}))*")
+_HAS_BOTH = lazy_regex(r"[A-Za-z].*\d|\d.*[A-Za-z]")  # top-1, float32
+_COMMON = lazy_regex(r"(?:s|ing|ly|ed|ion|ance|ence|acy|ity|ement|ness|ism|ship|ive|al|ic|ous|ful)$")
+_LIGHT_HAN = lazy_regex(r"[的了在是为和与及其该它这那此就也都而且并则将把被由从对于中上下]")
 _LIGHT = frozenset(
     terms(
         "paper papers author authors report reports show shows find finds found according study studies work using used use also well"

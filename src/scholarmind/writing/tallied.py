@@ -14,6 +14,7 @@ from scholarmind.answer import Citation, Claim, Finding, Support
 from scholarmind.model import Evidence
 from scholarmind.relations import Form, Proof, Tally, TallyRow
 from scholarmind.text.analysis import fold
+from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
 from scholarmind.writing import prose
 from scholarmind.writing.extract import Quote
@@ -29,6 +30,9 @@ _VALUE = re.compile(r"[\s\d.,%％±+–-]*\d[\s\d.,%％±]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 Keys = Mapping[tuple[str, str], str]
 _MOST_ROWS = 20
+_MOST_BRANCHES = 60
+_INDENT = "  "
+_UNDER = 2  # the cell of a tree's line that says what the list shows: what it stands under
 _MOST_INSIDE = 8  # names with a citation behind each in one sentence
 _MOST_KEYS = 8  # behind a line; all that it was counted from is among its citations
 _FEW_KEYS = 3  # behind a sentence that puts parts together
@@ -78,7 +82,10 @@ def counted(tally: Tally, keys: Keys, words: Mapping[str, str]) -> Counted:
     if len(tally.rows) <= 1 or _is_of_one(tally):
         alone = f"{sentence} {_shown(said.citations, words, _MOST_KEYS)}".rstrip()
         return Counted(tally=tally, blocks=(alone, *notes), said=said)
-    body = _chain(tally, links, words) if links else _table(tally, lines, words)
+    if any(row.depth for row in tally.rows):
+        body = _tree(tally, lines, words)
+    else:
+        body = _chain(tally, links, words) if links else _table(tally, lines, words)
     inside = _line_inside(sentence, tally, body[0]) if links else _keys_inside(sentence, tally, lines, words)
     blocks = (inside,) if inside else (sentence, *body)
     return Counted(tally=tally, blocks=(*blocks, *notes), said=said, lines=tuple(lines))
@@ -209,7 +216,7 @@ def _sentence(proof: Proof) -> Quote | None:
     place = proof.start - passage.start
     around = next((span for span in sentences(passage.text) if span[0] <= place < span[1]), None)
     text = passage.text[slice(*around)] if around else ""
-    if around is None or not prose.is_prose(text) or prose.is_order(text):
+    if around is None or not prose.is_prose(text) or is_order(text):
         return None
     start, end = (passage.start + offset for offset in around)
     return Quote(evidence=proof.evidence, start=start, end=end, text=text, score=1.0)
@@ -245,8 +252,23 @@ def _chain(tally: Tally, links: Sequence[Claim], words: Mapping[str, str]) -> tu
     return (text,)
 
 
+def _tree(tally: Tally, lines: Sequence[Claim], words: Mapping[str, str]) -> tuple[str, ...]:
+    """Return a list in which each line stands below the one that it hangs on, with what proves that behind it."""
+    shown = list(zip(tally.rows, lines, strict=True))[:_MOST_BRANCHES]
+    least = min(row.depth for row, _ in shown)
+    items = [
+        f"{_INDENT * (row.depth - least)}- {harmless(row.cells[0])}{_beside(tally, row, hidden=_UNDER)}"
+        f" {_shown(line.citations, words, _FEW_KEYS)}".rstrip()
+        for row, line in shown
+    ]
+    text = "\n".join(items)
+    return (text, *_more(len(lines) - len(shown), words))
+
+
 def _stations(tally: Tally) -> list[TallyRow]:
     """Return the lines of a lineage, the oldest first; none where it is not told which is that."""
+    if any(row.depth for row in tally.rows):
+        return []
     first, last = (_year_of(row) for row in (tally.rows[0], tally.rows[-1]))
     if tally.form != "lineage" or len(tally.rows) < _CHAIN or not first or not last or first == last:
         return []
@@ -257,9 +279,9 @@ def _year_of(row: TallyRow) -> int:
     return next((int(cell) for cell in row.cells[1:] if _YEAR.fullmatch(cell)), 0)
 
 
-def _beside(tally: Tally, row: TallyRow) -> str:
-    """Return the other cells of a station in brackets."""
-    named = zip(tally.columns[1:], row.cells[1:], strict=False)
+def _beside(tally: Tally, row: TallyRow, hidden: int = 0) -> str:
+    """Return the other cells of a station, but the hidden one, in brackets."""
+    named = [pair for place, pair in enumerate(zip(tally.columns, row.cells, strict=False)) if place not in {0, hidden}]
     told = [cell if _YEAR.fullmatch(cell) else f"{column}: {cell}" for column, cell in named if cell.strip()]
     return f" ({harmless('; '.join(told))})" if told else ""
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from scholarmind.text.analysis import STOP_WORDS
 from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
 from scholarmind.writing.words import KIND_OF_NOUN, NAMED_NOUNS
 
 WantedKind = Literal[
@@ -22,8 +23,8 @@ WantedKind = Literal[
 ]
 _SHORT = frozenset(("person", "place", "organisation", "date", "number", "title"))
 _LONGEST = 1_000  # what comes after says nothing of the type any more
-_WORD = re.compile(r"[a-z0-9]+(?:[-'’][a-z0-9]+)*")
-_RELATION = re.compile(r"^(?P<subject>.{1,500}?) >> (?P<relation>[^>]{1,200})$")
+_WORD = lazy_regex(r"[a-z0-9]+(?:[-'’][a-z0-9]+)*")
+_RELATION = lazy_regex(r"^(?P<subject>.{1,500}?) >> (?P<relation>[^>]{1,200})$")
 _KIND_OF_WORD: dict[str, WantedKind] = {
     "who": "person",
     "whom": "person",
@@ -57,12 +58,12 @@ _CHINESE: tuple[tuple[str, str], ...] = (
     ("yes or no", "吗|是否|是不是|有没有|能否|能不能"),
     ("description", "如何|怎么|怎样|什么是|介绍|解释|说明|描述"),
 )
-_CHINESE_CUES = tuple((kind, re.compile(cue)) for kind, cue in _CHINESE)
-_CHINESE_NOUN = re.compile(
+_CHINESE_CUES = tuple((kind, lazy_regex(cue)) for kind, cue in _CHINESE)
+_CHINESE_NOUN = lazy_regex(
     r"(?:哪[一些个种家所座部本篇]{0,2}|什么|何种|哪)(?:类型的|样的|种类的|性质的)?(?P<noun>[\u3400-\u9fff]{1,4})"
 )
-_CHINESE_WHAT = re.compile(r"(?P<noun>[\u3400-\u9fff]{2,6})(?:是|为|叫|有|包括|分别是)(?:什么|哪|多少)")
-_UNIT_AFTER = re.compile(r"(?:多少|几)(?P<unit>[\u3400-\u9fff]{1,2})")
+_CHINESE_WHAT = lazy_regex(r"(?P<noun>[\u3400-\u9fff]{2,6})(?:是|为|叫|有|包括|分别是)(?:什么|哪|多少)")
+_UNIT_AFTER = lazy_regex(r"(?:多少|几)(?P<unit>[\u3400-\u9fff]{1,2})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

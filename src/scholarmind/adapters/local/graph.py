@@ -27,6 +27,10 @@ _NOT_READ = (  # neither by this version, nor by one that goes on from it: "VERS
     "LEFT JOIN graph_documents g ON g.document = d.number "
     "WHERE instr(coalesce(g.version, '') || ' + ', ? || ' + ') <> 1"
 )
+_ALL_READ = """
+    SELECT (SELECT coalesce(sum(documents), 0) FROM collections)
+    = (SELECT coalesce(sum(documents), 0) FROM graph_versions WHERE instr(version || ' + ', ? || ' + ') = 1)
+"""
 _UNUSED = """
     DELETE FROM graph_names WHERE edges = 0
     AND NOT EXISTS (SELECT 1 FROM graph_names o WHERE o.node = graph_names.number AND o.number <> graph_names.number)
@@ -49,6 +53,8 @@ class LocalGraph(GraphReader):
         def work() -> list[tuple[str, str]]:
             if not self._is_there():
                 return self.database.rows(_WAITING.format(""), (limit,))
+            if self.database.value(_ALL_READ, (version,)):
+                return []
             return self.database.rows(_WAITING.format(_NOT_READ), (version, limit))
 
         return await self._read(work)
@@ -82,7 +88,7 @@ class LocalGraph(GraphReader):
         """Forget all but what was merged and split by hand."""
 
         def work(connection: sqlite3.Connection) -> None:
-            for table in ("settled", "documents", "papers", "works", "edges", "names"):
+            for table in ("unsettled", "documents", "papers", "works", "edges", "names"):
                 connection.execute(f"DELETE FROM graph_{table}")  # noqa: S608
             connection.execute("DELETE FROM graph_merges WHERE \"by\" <> 'hand'")
 
@@ -104,9 +110,11 @@ class LocalGraph(GraphReader):
         """Take a name out of a node, to stay apart from then on, and return the node that it is now."""
 
         def work(connection: sqlite3.Connection) -> Node:
-            number = NamesOfGraph(connection).split(node, name, scope)
-            found = nodes_of(connection, (number,))
-            return found.get(number) or _without_edges(connection, number)
+            number, pieces = NamesOfGraph(connection).split(node, name, scope)
+            Settling(connection).prove(pieces)
+            own = NamesOfGraph(connection).node_of(number)
+            found = nodes_of(connection, (own,))
+            return found.get(own) or _without_edges(connection, own)
 
         return await self._change(work)
 

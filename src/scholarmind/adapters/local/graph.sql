@@ -9,17 +9,26 @@ CREATE TABLE IF NOT EXISTS graph_documents (
 );
 CREATE INDEX IF NOT EXISTS graph_documents_by_newest ON graph_documents (newest);
 
--- How many documents were read: counting them for every question would take too long.
-CREATE TABLE IF NOT EXISTS graph_state (
-    number INTEGER PRIMARY KEY,
+-- How many documents were read by which extraction: counting them for every question would take too long.
+CREATE TABLE IF NOT EXISTS graph_versions (
+    version TEXT PRIMARY KEY,
     documents INTEGER NOT NULL
+) WITHOUT ROWID;
+-- The documents whose names were not compared with those of all others since they were read.
+CREATE TABLE IF NOT EXISTS graph_unsettled (
+    document INTEGER PRIMARY KEY REFERENCES graph_documents ON DELETE CASCADE
 );
-INSERT OR IGNORE INTO graph_state VALUES (1, 0);
-CREATE TRIGGER IF NOT EXISTS graph_document_comes AFTER INSERT ON graph_documents BEGIN
-    UPDATE graph_state SET documents = documents + 1;
+CREATE TRIGGER IF NOT EXISTS graph_version_comes AFTER INSERT ON graph_documents BEGIN
+    INSERT INTO graph_versions VALUES (new.version, 1) ON CONFLICT (version) DO UPDATE SET documents = documents + 1;
+    INSERT INTO graph_unsettled VALUES (new.document) ON CONFLICT DO NOTHING;
 END;
-CREATE TRIGGER IF NOT EXISTS graph_document_goes AFTER DELETE ON graph_documents BEGIN
-    UPDATE graph_state SET documents = documents - 1;
+CREATE TRIGGER IF NOT EXISTS graph_version_changes AFTER UPDATE ON graph_documents BEGIN
+    UPDATE graph_versions SET documents = documents - 1 WHERE version = old.version;
+    INSERT INTO graph_versions VALUES (new.version, 1) ON CONFLICT (version) DO UPDATE SET documents = documents + 1;
+    INSERT INTO graph_unsettled VALUES (new.document) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER IF NOT EXISTS graph_version_goes AFTER DELETE ON graph_documents BEGIN
+    UPDATE graph_versions SET documents = documents - 1 WHERE version = old.version;
 END;
 
 -- Every way in which a thing is written. A node is a class of names: those with one kind, key and scope, and what was merged.
@@ -97,12 +106,6 @@ CREATE TABLE IF NOT EXISTS graph_aliases (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS graph_aliases_by_key ON graph_aliases (kind, key, other_key);
 
--- The documents whose names were compared with those of all others, as this extraction gave them.
-CREATE TABLE IF NOT EXISTS graph_settled (
-    document INTEGER PRIMARY KEY REFERENCES graph_documents ON DELETE CASCADE,
-    version TEXT NOT NULL
-);
-
 -- Names that were taken for one thing, and names that must not be. Both outlive documents.
 CREATE TABLE IF NOT EXISTS graph_merges (
     kind TEXT NOT NULL,
@@ -117,6 +120,7 @@ CREATE TABLE IF NOT EXISTS graph_merges (
     PRIMARY KEY (kind, key, scope, into_key, into_scope)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS graph_merges_into ON graph_merges (kind, into_key, into_scope);
+CREATE INDEX IF NOT EXISTS graph_merges_by_hand ON graph_merges (kind, into_key, into_scope) WHERE "by" = 'hand';
 CREATE TABLE IF NOT EXISTS graph_apart (
     kind TEXT NOT NULL,
     key TEXT NOT NULL,

@@ -9,7 +9,7 @@ from scholarmind.graph.naming import key_of
 from scholarmind.relations import Merged, NodeKind, Thing
 from scholarmind.text.names import storable
 
-_REASON = "a text defines both names as one"
+DEFINED = "a text defines both names as one"
 _PUT = "INSERT OR IGNORE INTO graph_aliases VALUES (?, ?, ?, ?, ?, ?)"
 _OF_DOCUMENTS = (
     "SELECT DISTINCT kind, key FROM graph_aliases WHERE document IN (SELECT value FROM json_each(?)) ORDER BY kind, key"
@@ -44,7 +44,7 @@ class Aliases:
     def compare(self, documents: Sequence[int], *, went: bool) -> None:
         """Merge what these documents define; where documents went, undo what no text defines any more."""
         if went:
-            for kind, *merge in self._connection.execute(_UNPROVEN, (_REASON,)).fetchall():
+            for kind, *merge in self._connection.execute(_UNPROVEN, (DEFINED,)).fetchall():
                 self._names.take_back(kind, [tuple(merge)])
         several: list[tuple[NodeKind, str]] = []
         for kind, key in self._connection.execute(_OF_DOCUMENTS, (json.dumps(documents),)).fetchall():
@@ -58,7 +58,7 @@ class Aliases:
 
     def _merge_if_one(self, kind: NodeKind, key: str) -> None:
         """Merge a name with all that it stands for, if that is one thing."""
-        merges = self._connection.execute(_MERGED, (kind, key, _REASON)).fetchall()
+        merges = self._connection.execute(_MERGED, (kind, key, DEFINED)).fetchall()
         self._names.take_back(kind, merges)
         others = self._others(kind, key)
         nodes = {self._names.node_of(self._names.file(kind, other, "")) for _, other in others}
@@ -70,4 +70,4 @@ class Aliases:
         return self._connection.execute(_OTHERS, (kind, key)).fetchall()
 
     def _merge(self, kind: NodeKind, name: str, other: str) -> None:
-        self._names.merge(Merged(kind=kind, name=name, scope="", into=other, into_scope="", by="rules", reason=_REASON))
+        self._names.merge(Merged(kind=kind, name=name, scope="", into=other, into_scope="", by="rules", reason=DEFINED))

@@ -5,6 +5,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 
+from scholarmind.adapters.local.graph_pieces import Pieces
 from scholarmind.adapters.local.graph_rows import Passes, is_shown, nodes_of
 from scholarmind.naming import Token, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.relations import Mention
@@ -22,18 +23,23 @@ _COINED = {"method", "dataset"}  # kinds that get words of their own: longformer
 _SHORTEST_COINED = 6  # letters
 
 
-def mentions_in(connection: sqlite3.Connection, text: str, passes: Passes) -> list[Mention]:
+def mentions_in(connection: sqlite3.Connection, text: str, passes: Passes, pieces: Pieces) -> list[Mention]:
     """Return the nodes by the places of their names, the longest name at each place; several that share it each by itself."""
     text = text[:_LONGEST]
     found = tokens(text)
     keys = keys_in(found)
     with_capitals = any(token.capital and token.text.isalpha() and token.text.isascii() for token in found[1:])
+    filed = [
+        (where, name, number, node)
+        for first, name, kind, number, node in connection.execute(_FILED, (json.dumps(list(keys)),))
+        for where in _standing(found, keys[first], name, kind, with_capitals=with_capitals)
+    ]
+    pieces.look(node for *_, node in filed)
     best: dict[Place, dict[int, str]] = {}
-    for first, name, kind, number, node in connection.execute(_FILED, (json.dumps(list(keys)),)).fetchall():
-        for where in _standing(found, keys[first], name, kind, with_capitals=with_capitals):
-            named = best.setdefault(where, {})
-            if len(named) < _MOST and node not in named and is_shown(connection, number, passes):
-                named[node] = name
+    for where, name, number, stored in filed:
+        named, node = best.setdefault(where, {}), pieces.of(number, stored)
+        if len(named) < _MOST and node not in named and is_shown(connection, number, passes):
+            named[node] = name
     return list(_without_overlaps(connection, text, found, best, passes))
 
 

@@ -32,7 +32,7 @@ _READ_EARLIER = """
     AND NOT EXISTS (SELECT 1 FROM graph_edges e WHERE e.passage = p.number AND e.about = ?)
 """
 _PASSAGES = "SELECT number, document, start, text FROM passages WHERE document = ? ORDER BY number"
-_IS_WHOLE = "SELECT (SELECT sum(documents) FROM collections) = (SELECT documents FROM graph_state)"
+_IS_WHOLE = "SELECT (SELECT sum(documents) FROM collections) = (SELECT sum(documents) FROM graph_versions)"
 _NAMED_IN = """
     SELECT DISTINCT e.about FROM json_each(?) s
     CROSS JOIN passages p ON p.document = json_extract(s.value, '$[0]') AND p.position = json_extract(s.value, '$[1]')
@@ -126,7 +126,7 @@ class StoredLinks:
 
     def are_whole(self) -> bool:
         """Tell whether every document was read: before, links have to be looked for in the texts."""
-        sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'graph_state'"
+        sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'graph_versions'"
         return bool(self._database.value(sql)) and bool(self._database.value(_IS_WHOLE))
 
     def documents_named_in(self, own: Mapping[tuple[str, str], int], seeds: Sequence[Evidence]) -> set[int]:

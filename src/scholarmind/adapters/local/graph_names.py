@@ -26,6 +26,14 @@ _TOGETHER_AGAIN = """
     DELETE FROM graph_apart WHERE (kind, key, scope) IN (SELECT kind, key, scope FROM graph_names WHERE node IN (:one, :other))
     AND (kind, other_key, other_scope) IN (SELECT kind, key, scope FROM graph_names WHERE node IN (:one, :other))
 """
+_BY_HAND = """
+    SELECT into_key, into_scope FROM graph_merges WHERE kind = ? AND key = ? AND scope = ? AND "by" = 'hand'
+    UNION ALL SELECT key, scope FROM graph_merges INDEXED BY graph_merges_into
+    WHERE kind = ? AND into_key = ? AND into_scope = ? AND "by" = 'hand'
+"""
+_DELETE_MERGES = (
+    "DELETE FROM graph_merges WHERE kind = ? AND ((key, scope) = (?, ?) OR (into_key, into_scope) = (?, ?))"
+)
 _NODES_CALLED = "SELECT DISTINCT node FROM graph_names WHERE kind = ? AND key = ? AND scope = ?"
 _TAKE_BACK = "DELETE FROM graph_merges WHERE kind = ? AND key = ? AND scope = ? AND into_key = ? AND into_scope = ?"
 _NOBODY: Called = ("", "\n")
@@ -69,34 +77,51 @@ class NamesOfGraph:
         self._nodes.clear()
         return True
 
-    def merge(self, merged: Merged) -> None:
-        """Take two names for one thing from now on, unless they were told apart by hand."""
+    def merge(self, merged: Merged) -> bool:
+        """Take two names for one thing from now on, unless they were told apart by hand, and tell whether they are one."""
         numbers = [
             self._known(merged.kind, name, storable(scope))
             for name, scope in ((merged.name, merged.scope), (merged.into, merged.into_scope))
         ]
         node, into = map(self.node_of, numbers)
-        if self.join(node, into, merged.by):
-            called, other = (self._called(number) for number in numbers)
-            if called != other:
-                sql = "INSERT OR REPLACE INTO graph_merges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-                told = (storable(merged.name), storable(merged.into), merged.by, storable(merged.reason))
-                self._connection.execute(sql, (merged.kind, *called, *other, *told))
+        if not self.join(node, into, merged.by):
+            return False
+        called, other = (self._called(number) for number in numbers)
+        if called != other:
+            sql = "INSERT OR REPLACE INTO graph_merges VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            told = (storable(merged.name), storable(merged.into), merged.by, storable(merged.reason))
+            self._connection.execute(sql, (merged.kind, *called, *other, *told))
+        return True
 
-    def split(self, node: int, name: str, scope: str) -> int:
-        """Take a name out of a node for good, and return its node."""
+    def split(self, node: int, name: str, scope: str) -> tuple[int, list[int]]:
+        """Tell a name apart for good; return its number, and the nodes that are left, some of which may be proven one anew.
+
+        If somebody merged it by hand that is undone, and all is as it was before. Otherwise it is taken out by itself.
+        """
         kind, called = self._in_node(node, name, storable(scope))
-        sql = "SELECT DISTINCT key, scope FROM graph_names WHERE node = ? AND (key, scope) <> (?, ?)"
-        others: list[Called] = self._connection.execute(sql, (node, *called)).fetchall()
+        others = self._others(node, called)
         if not others:
             raise LibraryError(f"{name!r} is the only name of this node; there is nothing to split it from")
-        sql = "DELETE FROM graph_merges WHERE kind = ? AND ((key, scope) = (?, ?) OR (into_key, into_scope) = (?, ?))"
-        self._connection.execute(sql, (kind, *called, *called))
-        rows = ((kind, *called, *other) for other in others)
+        sql = "SELECT min(number) FROM graph_names WHERE kind = ? AND key = ? AND scope = ?"
+        number: int = self._connection.execute(sql, (kind, *called)).fetchone()[0]
+        by_hand = set(self._connection.execute(_BY_HAND, (kind, *called, kind, *called)).fetchall()) & set(others)
+        pieces: list[int] = []
+        if by_hand:
+            self._connection.execute(_DELETE_MERGES + " AND \"by\" = 'hand'", (kind, *called, *called))
+            pieces = [piece for piece, _ in self._regroup(node, _NOBODY)]
+            node = self.node_of(number)
+            others = self._others(node, called)
+        if not by_hand or by_hand & set(others):  # rules hold it there
+            self._connection.execute(_DELETE_MERGES, (kind, *called, *called))
+            pieces += [piece for piece, _ in self._regroup(node, called)]
+            by_hand |= set(others)
+        rows = ((kind, *called, *other) for other in sorted(by_hand))
         self._connection.executemany("INSERT OR IGNORE INTO graph_apart VALUES (?, ?, ?, ?, ?)", rows)
-        self._regroup(node, called)
-        sql = "SELECT node FROM graph_names WHERE kind = ? AND key = ? AND scope = ?"
-        return self._connection.execute(sql, (kind, *called)).fetchone()[0]
+        return number, pieces
+
+    def _others(self, node: int, called: Called) -> list[Called]:
+        sql = "SELECT DISTINCT key, scope FROM graph_names WHERE node = ? AND (key, scope) <> (?, ?)"
+        return self._connection.execute(sql, (node, *called)).fetchall()
 
     def take_back(self, kind: NodeKind, merges: Iterable[tuple[str, str, str, str]]) -> list[int]:
         """Undo merges (key and scope of both names), and return the nodes that nodes fell apart into, but the largest of each."""

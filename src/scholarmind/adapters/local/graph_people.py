@@ -5,21 +5,20 @@ Documents wait for it one by one. Where a proof went away with its document, the
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 from scholarmind.adapters.local.graph_aliases import Aliases
+from scholarmind.adapters.local.graph_bylines import bylines_of
 from scholarmind.adapters.local.graph_names import NamesOfGraph
 from scholarmind.graph.naming import family, key_of
-from scholarmind.graph.people import Byline, Writer, proven
+from scholarmind.graph.people import proven
 from scholarmind.graph.variants import variants
 from scholarmind.naming import KEY_TOKENS, TITLES, tokens
 
 _SETTLED = "graph_settled"  # in `about`: the last change after which every name was compared
-_WAITING = """
-    SELECT g.document FROM graph_documents g LEFT JOIN graph_settled s ON s.document = g.document AND s.version = g.version
-    WHERE s.document IS NULL ORDER BY g.document LIMIT ?
-"""
+_WAITING = "SELECT document FROM graph_unsettled ORDER BY document LIMIT ?"
 _WENT = "SELECT 1 FROM changes WHERE kind = 'remove' AND number > ? LIMIT 1"
 _MERGE = "m.key, m.scope, m.into_key, m.into_scope"
 _UNPROVEN = f"""
@@ -57,22 +56,6 @@ _WRITERS = """
     SELECT e.document, n.scope, n.key, max(n.name), n.node FROM graph_names n CROSS JOIN graph_edges e ON e.target = n.number
     WHERE n.kind = 'author' AND n.key IN (SELECT value FROM json_each(?)) AND e.relation = 'AUTHORED_BY'
     GROUP BY e.document, n.scope, n.key
-"""
-_SIZES = """
-    SELECT document, count(*) FROM graph_edges
-    WHERE document IN (SELECT value FROM json_each(?)) AND relation = 'AUTHORED_BY' GROUP BY document
-"""
-_INSTITUTIONS = """
-    SELECT e.document, n.key, n.name FROM graph_edges e CROSS JOIN graph_names n ON n.number = e.target
-    WHERE e.document IN (SELECT value FROM json_each(?)) AND e.relation = 'AFFILIATED_WITH'
-"""
-_CITED = """
-    SELECT e.document, p.document FROM graph_edges e CROSS JOIN graph_names n ON n.number = e.target
-    CROSS JOIN graph_names m ON m.node = n.node CROSS JOIN graph_papers p ON p.name = m.number
-    WHERE e.document IN (SELECT value FROM json_each(?)) AND e.relation = 'CITES'
-    UNION SELECT e.document, o.document FROM graph_edges e CROSS JOIN graph_names n ON n.number = e.target
-    CROSS JOIN graph_names m ON m.node = n.node CROSS JOIN graph_edges o ON o.target = m.number AND o.relation = 'PROPOSES'
-    WHERE e.document IN (SELECT value FROM json_each(?)) AND e.relation = 'IMPROVES_ON'
 """
 _METHODS = """
     SELECT DISTINCT n.name FROM graph_edges e CROSS JOIN graph_names n ON n.number IN (e.source, e.target)
@@ -113,12 +96,16 @@ class Settling:
         self._compare_people(sorted({*waiting, *again}))
         self._compare_methods(waiting)
         Aliases(self._connection, self._names).compare(waiting, went=self._went())
-        sql = "INSERT OR REPLACE INTO graph_settled SELECT document, version FROM graph_documents WHERE document = ?"
+        sql = "DELETE FROM graph_unsettled WHERE document = ?"
         self._connection.executemany(sql, ((document,) for document in waiting))
         if len(waiting) < limit:
             sql = "INSERT OR REPLACE INTO about SELECT ?, coalesce(max(number), 0) FROM changes"
             self._connection.execute(sql, (_SETTLED,))
         return len(waiting)
+
+    def prove(self, nodes: Sequence[int]) -> None:
+        """Find out which of these authors are one with each other or with anybody, whom nothing ties together any more."""
+        self._compare_people(sorted(self._column(_WRITTEN_BY, json.dumps(list(nodes)))))
 
     def _doubtful(self, waiting: Sequence[int]) -> list[tuple[str, str, str, str]]:
         """Return the merges of authors that rest on a document that is gone, or came anew."""
@@ -133,37 +120,11 @@ class Settling:
     def _compare_people(self, documents: Sequence[int]) -> None:
         keys = self._column(_KEYS, json.dumps(documents))
         rows = self._connection.execute(_WRITERS, (json.dumps(keys),)).fetchall()
-        bylines = self._bylines(rows)
+        bylines = bylines_of(self._connection, rows)
         new = [bylines[document] for document in documents if document in bylines]
         chosen = set(documents)
-        for merged in proven(new, [byline for number, byline in bylines.items() if number not in chosen]):
-            self._names.merge(merged)
-
-    def _bylines(self, rows: Iterable[Sequence[Any]]) -> dict[int, Byline]:
-        writers: dict[int, list[Writer]] = {}
-        scopes: dict[int, str] = {}
-        for document, scope, key, name, node in rows:
-            writers.setdefault(document, []).append(Writer(key=key, name=name, node=node))
-            scopes[document] = scope
-        asked = json.dumps(list(writers))
-        sizes: Mapping[int, int] = dict(self._connection.execute(_SIZES, (asked,)))
-        institutions: dict[int, dict[str, str]] = {}
-        for document, key, name in self._connection.execute(_INSTITUTIONS, (asked,)):
-            institutions.setdefault(document, {})[key] = name
-        cites: dict[int, set[int]] = {}
-        for document, other in self._connection.execute(_CITED, (asked, asked)):
-            cites.setdefault(document, set()).add(other)
-        return {
-            document: Byline(
-                document=document,
-                scope=scopes[document],
-                writers=found,
-                size=sizes[document],
-                institutions=institutions.get(document, {}),
-                cites=cites.get(document, frozenset()),
-            )
-            for document, found in writers.items()
-        }
+        known = [byline for number, byline in bylines.items() if number not in chosen]
+        deque(proven(new, known, self._names.merge), maxlen=0)
 
     def _compare_methods(self, documents: Sequence[int]) -> None:
         """Take variants for what they are variants of, and no longer what turned out to stand for itself."""

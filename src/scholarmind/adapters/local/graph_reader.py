@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 from scholarmind.adapters.local import records
 from scholarmind.adapters.local.access import Reading, Writing
@@ -11,7 +11,8 @@ from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.graph_asking import mentions_in
 from scholarmind.adapters.local.graph_names import merges_of
-from scholarmind.adapters.local.graph_rows import Passes, Row, edge_rows, edges_of, nodes_of, rows_of, said_in, seen
+from scholarmind.adapters.local.graph_pieces import Apart, Pieces
+from scholarmind.adapters.local.graph_rows import Passes, Row, edges_of, nodes_of, rows_of, said_in, times_shown
 from scholarmind.adapters.local.graph_walking import Walk, between, ranked_steps
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.filters import Filter
@@ -31,7 +32,9 @@ from scholarmind.relations import (
 T = TypeVar("T")
 _RANKED_EDGES = 800  # that are looked at for a ranking
 _RANKED_NODES = 600
+_REMEMBERED = 16  # filters
 _EDGES_PER_NODE = 5  # that are looked at for a neighbourhood
+_CALLED = "SELECT number, node, name FROM graph_names WHERE kind = ? AND key = ?"
 _MERGES = 'SELECT kind, name, scope, into_name, into_scope, "by", reason FROM graph_merges '
 _OF_NODE = (
     "WHERE (kind, key, scope) IN (SELECT kind, key, scope FROM graph_names WHERE node = ?1) "
@@ -39,7 +42,7 @@ _OF_NODE = (
 )
 # How often the graph was written. What goes with its document is not among that: then there are fewer documents.
 COUNT_CHANGE = "INSERT INTO about VALUES ('graph', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
-_VERSION = "SELECT (SELECT value FROM about WHERE key = 'graph'), (SELECT documents FROM graph_state)"
+_VERSION = "SELECT (SELECT value FROM about WHERE key = 'graph'), (SELECT sum(documents) FROM graph_versions)"
 _PROOF = (
     f"SELECT {records.PASSAGE_COLUMNS}, {records.DOCUMENT_COLUMNS} FROM collections c "  # noqa: S608
     "JOIN documents d ON d.collection = c.number JOIN passages p ON p.document = d.number "
@@ -65,18 +68,22 @@ class GraphReader:
         self._masks = masks
         self._derived = derived
         self._made = False
+        self._apart: dict[tuple[Any, ...], Apart] = {}
 
-    async def find(self, name: str, kinds: Sequence[NodeKind] = ()) -> list[Node]:
-        """Return the nodes of this name, those with the most edges first."""
+    async def find(self, name: str, kinds: Sequence[NodeKind] = (), *, filter: Filter | None = None) -> list[Node]:
+        """Return the nodes of this name, those with the most edges first; under a filter by this name only."""
 
         def work(connection: sqlite3.Connection) -> list[Node]:
-            sql = "SELECT DISTINCT node FROM graph_names WHERE kind = ? AND key = ?"
-            numbers = {
-                node
-                for kind in kinds or get_args(NodeKind)
-                for (node,) in connection.execute(sql, (kind, key_of(kind, name) or name))
-            }
-            return _by_size(nodes_of(connection, numbers))
+            asked = [(kind, key_of(kind, name) or name) for kind in kinds or get_args(NodeKind)]
+            rows = [row for each in asked for row in connection.execute(_CALLED, each)]
+            passes = self._passes(filter)
+            pieces = self._pieces(connection, filter, passes)
+            pieces.look(node for _, node, _ in rows)
+            said: dict[int, dict[str, int]] = {}
+            for number, node, written in rows if passes else ():
+                if times := times_shown(connection, number, passes):
+                    said.setdefault(pieces.of(number, node), {})[written] = times
+            return _by_size(nodes_of(connection, said if passes else {node for _, node, _ in rows}, passes, said))
 
         return await self._ask(work, [])
 
@@ -84,7 +91,8 @@ class GraphReader:
         """Return the nodes whose names stand in a text, by place; of overlapping names the longest."""
 
         def work(connection: sqlite3.Connection) -> list[Mention]:
-            return mentions_in(connection, text, self._passes(filter))
+            passes = self._passes(filter)
+            return mentions_in(connection, text, passes, self._pieces(connection, filter, passes))
 
         return await self._ask(work, [])
 
@@ -125,8 +133,8 @@ class GraphReader:
         def work(connection: sqlite3.Connection) -> list[Edge]:
             passes = self._passes(filter)
             rows: dict[int, Row] = {}
-            passing = (row for row in edge_rows(connection, nodes, relations, into) if seen(row, passes))
-            new = (row for row in passing if row[0] not in rows)
+            found = self._pieces(connection, filter, passes).edges(nodes, relations, into)
+            new = (row for row in found if row[0] not in rows)
             rows.update((row[0], row) for row in islice(new, limit))
             return edges_of(connection, list(rows.values()), passes)
 
@@ -139,8 +147,9 @@ class GraphReader:
 
         def work(connection: sqlite3.Connection) -> Neighbourhood:
             passes = self._passes(filter)
-            walk = Walk(connection, most, _EDGES_PER_NODE * most, passes).go(nodes, hops)
-            rows = rows_of(connection, between(list(walk.steps.values()), walk.nodes))
+            pieces = self._pieces(connection, filter, passes)
+            walk = Walk(connection, most, _EDGES_PER_NODE * most, passes, pieces).go(nodes, hops)
+            rows = list(pieces.shown(rows_of(connection, between(list(walk.steps.values()), walk.nodes))))
             found = nodes_of(connection, walk.nodes, passes, said_in(rows))
             edges = edges_of(connection, rows, passes, found)
             return Neighbourhood(
@@ -156,9 +165,11 @@ class GraphReader:
 
         def work(connection: sqlite3.Connection) -> list[tuple[Edge, float]]:
             passes = self._passes(filter)
-            walk = Walk(connection, _RANKED_NODES, _RANKED_EDGES, passes).go(seeds, 2)
-            scores = dict(ranked_steps(walk, seeds)[:k])
-            rows = rows_of(connection, scores)
+            pieces = self._pieces(connection, filter, passes)
+            weights = {piece: seeds[node] for piece, node in pieces.spread(seeds).items()}
+            walk = Walk(connection, _RANKED_NODES, _RANKED_EDGES, passes, pieces).go(weights, 2)
+            scores = dict(ranked_steps(walk, weights)[:k])
+            rows = list(pieces.shown(rows_of(connection, scores)))
             return list(zip(edges_of(connection, rows, passes), (scores[row[0]] for row in rows), strict=True))
 
         return await self._ask(work, [])
@@ -202,7 +213,7 @@ class GraphReader:
     def _is_there(self) -> bool:
         """Tell whether anything was ever put into the graph of this library."""
         if not self._made:
-            sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'graph_apart'"  # the last that is made
+            sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'graph_versions'"  # made with all others
             self._made = bool(self.database.value(sql))
         return self._made
 
@@ -216,6 +227,16 @@ class GraphReader:
                 return work(connection)
 
         return await self._read(reading)
+
+    def _pieces(self, connection: sqlite3.Connection, filter: Filter | None, passes: Passes) -> Pieces:
+        """Return the nodes of this moment as the filter shows them, with what is known of them by now."""
+        if filter is None:
+            return Pieces(connection, passes, Apart())
+        moment = (filter, self.database.last_text_change(), *connection.execute(_VERSION).fetchone())
+        apart = self._apart.setdefault(moment, Apart())
+        while len(self._apart) > _REMEMBERED:
+            del self._apart[next(iter(self._apart))]
+        return Pieces(connection, passes, apart)
 
     def _passes(self, filter: Filter | None) -> Passes:
         if filter is None:

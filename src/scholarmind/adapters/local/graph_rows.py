@@ -39,6 +39,7 @@ _NAMES = """
     SELECT node, kind, name, edges FROM graph_names
     WHERE node IN (SELECT value FROM json_each(?)) AND edges > 0 ORDER BY edges DESC, number
 """
+_KINDS = "SELECT number, kind FROM graph_names WHERE number IN (SELECT value FROM json_each(?))"
 _DOCUMENTS = """
     SELECT d.number, c.name, d.id, d.year FROM documents d JOIN collections c ON c.number = d.collection
     WHERE d.number IN (SELECT value FROM json_each(?))
@@ -71,10 +72,22 @@ def edge_rows(
 
 def is_shown(connection: sqlite3.Connection, name: int, passes: Passes) -> bool:
     """Tell whether a node may be seen by one of its names: an edge that passes has to say it so. Without a filter it may."""
-    if passes is None:
-        return True
-    said = (f"SELECT {EDGE} {_ANY} WHERE e.{end} = ?" for end in ("source", "target"))
-    return any(seen(row, passes) for sql in said for row in connection.execute(sql, (name,)))
+    return passes is None or any(_stated(connection, name, passes))
+
+
+def times_shown(connection: sqlite3.Connection, name: int, passes: Passes) -> int:
+    """Return how many edges that pass use a name."""
+    return sum(_stated(connection, name, passes))
+
+
+def _stated(connection: sqlite3.Connection, name: int, passes: Passes) -> Iterator[bool]:
+    """Yield of each edge with a name whether it passes."""
+    said = (f"SELECT document, about FROM graph_edges WHERE {end} = ?" for end in ("source", "target"))  # noqa: S608
+    return (
+        passes is None or (passes(document) and (about is None or passes(about)))
+        for sql in said
+        for document, about in connection.execute(sql, (name,))
+    )
 
 
 def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[Row]:
@@ -124,13 +137,15 @@ def nodes_of(
     """Return those of these nodes that have edges. Under a filter they are called as is `said`: other names may be hidden ones."""
     asked = json.dumps(sorted(set(numbers)))
     named: dict[int, list[tuple[str, str, int]]] = {}
-    for node, kind, name, edges in connection.execute(_NAMES, (asked,)):
-        named.setdefault(node, []).append((kind, name, edges))
-    if passes is not None:
+    if passes is None:
+        for node, kind, name, edges in connection.execute(_NAMES, (asked,)):
+            named.setdefault(node, []).append((kind, name, edges))
+    else:
+        kinds: dict[int, str] = dict(connection.execute(_KINDS, (json.dumps([abs(node) for node in said or ()]),)))
         named = {
-            node: [(named[node][0][0], name, count) for name, count in sorted(names.items(), key=lambda item: -item[1])]
+            node: [(kinds[abs(node)], *used) for used in sorted(names.items(), key=lambda item: -item[1])]
             for node, names in (said or {}).items()
-            if node in named
+            if abs(node) in kinds
         }
     papers: dict[int, Row] = {}
     for row in connection.execute(_PAPERS, (asked,)):

@@ -11,26 +11,31 @@ from typing import get_args
 import numpy as np
 import numpy.typing as npt
 
+from scholarmind.adapters.local.graph_pieces import Pieces
 from scholarmind.adapters.local.graph_rows import Passes
 from scholarmind.relations import Relation
 
 Step = tuple[int, int, int, float]  # an edge, the nodes that it leads from and to, and how sure it is
-Found = tuple[int, int, float, int, int | None]  # an edge, the node at its other end, how sure it is, and its documents
+# an edge, the node at its other end, how sure it is, its documents, and its name at the other end
+Found = tuple[int, int, float, int, int | None, int]
 _HUB = 200  # edges; of a node with more, some of every relation are followed, and never all of one
 _OF_RELATION = 20  # edges of a hub in one relation and direction
 _LOOKED_AT = 1000  # edges of a hub in one relation and direction: of those that a filter hides there may be many
 _RESTART = 0.2
 _ROUNDS = 25
 _BEGINNING = """
-    SELECT e.number, t.node, e.confidence, e.document, e.about FROM graph_names s CROSS JOIN graph_edges e ON e.source = s.number
-    CROSS JOIN graph_names t ON t.number = e.target WHERE s.node = ? AND t.node <> s.node
+    SELECT e.number, t.node, e.confidence, e.document, e.about, t.number
+    FROM {} CROSS JOIN graph_edges e ON e.source = n.number CROSS JOIN graph_names t ON t.number = e.target WHERE t.node <> n.node
 """
 _ENDING = """
-    SELECT e.number, s.node, e.confidence, e.document, e.about FROM graph_names t CROSS JOIN graph_edges e ON e.target = t.number
-    CROSS JOIN graph_names s ON s.number = e.source WHERE t.node = ? AND s.node <> t.node
+    SELECT e.number, s.node, e.confidence, e.document, e.about, s.number
+    FROM {} CROSS JOIN graph_edges e ON e.target = n.number CROSS JOIN graph_names s ON s.number = e.source WHERE s.node <> n.node
 """
+_OF_NODE = "json_each(?) v CROSS JOIN graph_names n ON n.node = v.value"
+_OF_PIECE = "json_each(?) v CROSS JOIN graph_names n ON n.number = v.value"
 _OF_ONE_RELATION = " AND e.relation = ?"
 _SIZES = "SELECT node, sum(edges) FROM graph_names WHERE node IN (SELECT value FROM json_each(?)) GROUP BY node"
+_SIZE = "SELECT sum(edges) FROM graph_names WHERE number IN (SELECT value FROM json_each(?))"
 
 
 @dataclass(slots=True)
@@ -41,6 +46,7 @@ class Walk:
     most_nodes: int
     most_edges: int  # that are looked at
     passes: Passes
+    pieces: Pieces
     nodes: dict[int, None] = field(default_factory=dict[int, None])
     steps: dict[int, Step] = field(default_factory=dict[int, Step])
     sizes: dict[int, int] = field(default_factory=dict[int, int])  # edges of a node, all told
@@ -49,7 +55,7 @@ class Walk:
 
     def go(self, seeds: Iterable[int], hops: int) -> "Walk":
         """Walk so many steps from these nodes. Those with few edges are followed first: they say more than hubs."""
-        frontier = self._measured(seeds)
+        frontier = self._measured(self.pieces.spread(seeds))
         self.nodes.update(dict.fromkeys(frontier))
         for _ in range(hops):
             reached: dict[int, None] = {}
@@ -63,13 +69,20 @@ class Walk:
 
     def _measured(self, nodes: Iterable[int]) -> list[int]:
         """Return those of the nodes that have edges."""
-        found = dict(self.connection.execute(_SIZES, (json.dumps(list(nodes)),)).fetchall())
-        self.sizes.update(found)
-        return [node for node, size in found.items() if size]
+        asked = list(nodes)
+        found: dict[int, int] = dict(self.connection.execute(_SIZES, (json.dumps(asked),)).fetchall())
+        for piece in asked:
+            if piece < 0:
+                (found[piece],) = self.connection.execute(_SIZE, (json.dumps(self.pieces.names_of(piece)),)).fetchone()
+        self.sizes |= {node: size for node, size in found.items() if size}
+        return [node for node in asked if node in self.sizes]
 
     def _follow(self, node: int, reached: dict[int, None]) -> None:
         for sql, begins in ((_BEGINNING, True), (_ENDING, False)):
-            for number, other, confidence, *_ in self._edges(sql, node):
+            edges = list(self._edges(sql, node))
+            self.pieces.look(stored for _, stored, *_ in edges)
+            for number, stored, confidence, *_, name in edges:
+                other = self.pieces.of(name, stored)
                 self.looked_at += 1
                 if other not in self.nodes:
                     if len(self.nodes) >= self.most_nodes:
@@ -79,10 +92,12 @@ class Walk:
                 self.steps[number] = (number, node, other, confidence) if begins else (number, other, node, confidence)
 
     def _edges(self, sql: str, node: int) -> Iterable[Found]:
+        asked = json.dumps([node] if node > 0 else self.pieces.names_of(node))
+        sql = sql.format(_OF_NODE if node > 0 else _OF_PIECE)
         if self.sizes[node] <= _HUB:
-            return filter(self._passes, self.connection.execute(sql, (node,)).fetchall())
+            return filter(self._passes, self.connection.execute(sql, (asked,)).fetchall())
         self.cut = True
-        relations = (self.connection.execute(sql + _OF_ONE_RELATION, (node, each)) for each in get_args(Relation))
+        relations = (self.connection.execute(sql + _OF_ONE_RELATION, (asked, each)) for each in get_args(Relation))
         return [
             found
             for rows in relations
@@ -91,7 +106,7 @@ class Walk:
 
     def _passes(self, found: Found) -> bool:
         """Tell whether the documents that an edge rests on pass."""
-        *_, document, about = found
+        _, _, _, document, about, _ = found
         return self.passes is None or (self.passes(document) and (about is None or self.passes(about)))
 
 

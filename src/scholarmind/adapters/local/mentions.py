@@ -11,14 +11,15 @@ from scholarmind.model import Evidence, Name
 from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.dates import dates
+from scholarmind.text.patterns import lazy_regex
 
 _LONGEST = 20_000  # characters of a text that are looked at
-_PLAIN = re.compile(r"[a-z]+")  # a single English word is a name only with a capital
+_PLAIN = lazy_regex(r"[a-z]+")  # a single English word is a name only with a capital
 MENTIONS = 30  # passages that name a document, of which the best by keywords are looked at
 MOST_DOCUMENTS = 20  # a name that more documents share links nothing
 _Filed = tuple[str, str, int]  # name, field, documents
 _Place = tuple[int, int]  # characters of a text
-_BETWEEN_HAN = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
+_BETWEEN_HAN = lazy_regex(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 
 
 def find_names(database: Database, text: str) -> tuple[Name, ...]:

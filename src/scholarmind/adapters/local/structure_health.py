@@ -23,7 +23,8 @@ _GRAPH = {
         "+ (SELECT count(*) FROM graph_edges e WHERE e.target = n.number AND e.source <> n.number)"
     ),
     "wrong counts of documents": (
-        "SELECT count(*) FROM graph_state WHERE documents <> (SELECT count(*) FROM graph_documents)"
+        "SELECT count(*) FROM graph_versions v "
+        "WHERE v.documents <> (SELECT count(*) FROM graph_documents g WHERE g.version = v.version)"
     ),
 }
 _UNREAD = (
@@ -54,7 +55,7 @@ _IS_THERE = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 
 def examine_structures(store: LocalStore) -> Iterator[Check]:
     """Yield what is found of the graph and of the trees. Nothing is changed."""
     for name, examined in (("graph", _examine_graph), ("tree", _examine_tree)):
-        table = {"graph": "graph_state", "tree": "trees"}[name]
+        table = {"graph": "graph_versions", "tree": "trees"}[name]
         if store.database.value(_IS_THERE, (table,)):
             yield examined(store)
         else:

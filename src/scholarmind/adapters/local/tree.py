@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -44,6 +45,7 @@ _HOMES = (
 )
 _VECTORS = "SELECT passage, vector FROM vectors WHERE vector IS NOT NULL AND passage IN ({})"
 _BY_WORDS = 200  # passages that the words of a question find below a node
+_SPARE = 3  # times as many summaries are looked at where a filter may leave nothing of some
 
 
 @dataclass(kw_only=True)
@@ -54,10 +56,23 @@ class LocalTree(TreeGrowing):
     _loading: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     async def near(
-        self, search: Search, k: int, *, levels: Sequence[int] = (), filter: Filter | None = None
+        self,
+        search: Search,
+        k: int,
+        *,
+        levels: Sequence[int] = (),
+        best_of_each: bool = False,
+        filter: Filter | None = None,
     ) -> list[Standing]:
-        """Return the summaries and passages nearest to a question; all scores are likenesses from 0 to 1."""
-        return await self.read(lambda: self._near(search, k, levels, both(search.filter, filter)))
+        """Return the summaries and passages nearest to a question, and beyond these the best of each level, if it is wanted.
+
+        All scores are likenesses from 0 to 1.
+        """
+
+        def work() -> list[Standing]:
+            return _enough(self._near(search, k, levels, both(search.filter, filter)), k, best_of_each=best_of_each)
+
+        return await self.read(work)
 
     async def under(self, node: int, search: Search, k: int, *, filter: Filter | None = None) -> list[Evidence]:
         """Return the best passages below a node for a question."""
@@ -127,21 +142,20 @@ class LocalTree(TreeGrowing):
         return None if filter is None else self.masks.mask(filter, self.database.last_text_change())
 
     def _near(self, search: Search, k: int, levels: Sequence[int], filter: Filter | None) -> list[Standing]:
+        """Return more than enough of all levels in one order."""
         images, mask = self._whole(), self._mask(filter)
         found: list[tuple[float, int, Image | Evidence]] = []
         for image in images:
             asked = image.told & np.isin(image.levels, levels) if levels else image.told
             rows = np.flatnonzero(asked if mask is None else asked & image.open_to(mask))
             scores = self._scores(image, rows, search, mask)
-            best = np.argsort(-scores, kind="stable")[:k]
-            found += (
-                (float(scores[place]), int(image.numbers[rows[place]]), image) for place in best if scores[place] > 0
-            )
+            best = _best(scores, image.levels[rows], k if mask is None else _SPARE * k)
+            found += ((float(scores[place]), int(image.numbers[rows[place]]), image) for place in best)
         if images and (not levels or 0 in levels):
             passages = self.search(replace(search, k=k, filter=filter, every_score=True))
             found += zip(self._likeness(passages, search), range(len(passages)), passages, strict=True)
         found.sort(key=lambda item: -item[0])
-        return self._standings(found[:k], mask)
+        return self._standings(found, mask)
 
     def _standings(self, found: Sequence[tuple[float, int, Image | Evidence]], mask: Mask | None) -> list[Standing]:
         images = {number: image for _, number, image in found if isinstance(image, Image)}
@@ -232,3 +246,25 @@ class LocalTree(TreeGrowing):
         return [
             node_of(row, homes[row[0]].extent(homes[row[0]].row_of[row[0]], None)) for row in rows if row[0] in homes
         ]
+
+
+def _best(scores: Vectors, levels: Numbers, count: int) -> list[int]:
+    """Return the places of the highest scores, and of the few that are highest at each level."""
+    order = [place for place in np.argsort(-scores, kind="stable").tolist() if scores[place] > 0]
+    of_level, chosen = Counter[int](), list[int]()
+    for rank, place in enumerate(order):
+        level = int(levels[place])
+        of_level[level] += 1
+        if rank < count or of_level[level] <= _SPARE:
+            chosen.append(place)
+    return chosen
+
+
+def _enough(standings: Sequence[Standing], k: int, *, best_of_each: bool) -> list[Standing]:
+    """Return the first `k`, and beyond these the first of each level, if it is wanted."""
+    levels = [standing.node.level if standing.node else 0 for standing in standings]
+    return [
+        standing
+        for place, standing in enumerate(standings)
+        if place < k or (best_of_each and levels.index(levels[place]) == place)
+    ]

@@ -169,6 +169,7 @@ class TreeGrowing:
                 if home == tree:
                     growth.mend(number)
             tree_rows.store(connection, tree, growth, _seconds(growth))
+        connection.executemany("UPDATE tree_nodes SET due = 1 WHERE number = ?", [(number,) for number, _, _ in found])
         return bool(found)
 
     def _growth(self, connection: sqlite3.Connection, tree: int, space: Space) -> Growth:

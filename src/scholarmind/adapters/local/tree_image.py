@@ -1,7 +1,6 @@
 """Whole trees as arrays in memory, for questions: nodes in the order of a walk, so that all that is below a node stands side by side."""
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,23 +9,23 @@ import numpy as np
 
 from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.hits import Mask, Numbers, passing
+from scholarmind.adapters.local.tree_state import MEND
 from scholarmind.relations import Space, SummarySentence, TreeNode
 from scholarmind.tree.clustering import Vectors, units
+from scholarmind.tree.titles import PARTS
 
-_NODES = "SELECT number, level, parent, sums, summary <> '[]' FROM tree_nodes WHERE tree = ? ORDER BY number"
+_NODES = "SELECT number, level, parent, sums, summary <> '[]', due FROM tree_nodes WHERE tree = ? ORDER BY number"
 # from documents to passages by an index alone: the rows of passages hold their texts, and reading them takes four times as long
 _MEMBERS = (
     "SELECT m.passage, m.node, coalesce(m.second, 0), d.number, coalesce(d.year, 0) FROM trees t "
     "CROSS JOIN documents d ON d.collection = t.collection CROSS JOIN passages p ON p.document = d.number "
     "CROSS JOIN tree_members m ON m.passage = p.number AND m.tree = t.number WHERE t.number = ?"
 )
-NODE_COLUMNS = 'n.number, n.level, n.parent, n.title, n.summary, n."by", n.notes, n.due, t.space, c.name'
+NODE_COLUMNS = 'n.number, n.level, n.parent, n.title, n.summary, n."by", n.notes, t.space, c.name'
 ONE_NODE = (
     f"SELECT {NODE_COLUMNS} FROM tree_nodes n JOIN trees t ON t.number = n.tree "  # noqa: S608
     "JOIN collections c ON c.number = t.collection "
 )
-_PARTS = re.compile(", |: ")  # of a title
-_MEND = 2  # of `due`: passages went, and the title may be of their words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,7 @@ class Places:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """How much is below a node, and which passages may be seen there; `hidden` tells that there are others."""
+    """How much is below a node, and which passages may be seen there; `hidden` tells that its title may be of others as well."""
 
     passages: int
     documents: int
@@ -76,6 +75,7 @@ class Image:
     centres: Vectors
     lengths: Vectors  # of the sums that they are the directions of
     told: Mask  # has a summary
+    due: Numbers  # the most that is to be done to a node or below it
     first: Places  # of each passage
     second: Places  # of those that have one
     row_of: dict[int, int]
@@ -101,7 +101,8 @@ class Image:
             documents=_different(np.concatenate([part.documents for part in allowed])),
             first=int(years.min()) if len(years) else None,
             last=int(years.max()) if len(years) else None,
-            hidden=count < sum(len(part.rows) for part in parts),
+            # until a summary is made anew its title may be of passages that are gone, or of some that are now elsewhere
+            hidden=count < sum(len(part.rows) for part in parts) or self.due[row] >= (MEND if mask is None else 1),
             is_seen=lambda passage: (
                 passage in self.document_of
                 and (mask is None or bool(passing(mask, np.array([self.document_of[passage]]))[0]))
@@ -134,6 +135,7 @@ def image_of(database: Database, tree: int, space: Space) -> Image:
     members = np.array(database.rows(_MEMBERS, (tree,)), np.int64).reshape(-1, 5)
     blobs = b"".join(nodes[number][3] for number in order)
     sums = np.frombuffer(blobs, np.float32).reshape(len(order), -1) if order else np.empty((0, 0), np.float32)
+    due = np.array([nodes[number][5] for number in order], np.int64)
     first = _places(members, members[:, 1], row_of)
     return Image(
         space=space,
@@ -143,6 +145,7 @@ def image_of(database: Database, tree: int, space: Space) -> Image:
         centres=units(sums),
         lengths=np.maximum(np.linalg.norm(sums, axis=1), 1e-6),
         told=np.array([nodes[number][4] for number in order], np.bool_),
+        due=np.array([due[row:end].max() for row, end in enumerate(ends)], np.int64),
         first=first,
         second=_places(members, members[:, 2], row_of),
         row_of=row_of,
@@ -155,11 +158,11 @@ def node_of(row: Sequence[Any], extent: Extent) -> TreeNode:
     """Read a node from `NODE_COLUMNS`, with nothing of it that rests on what may not be seen."""
     told = tuple(SummarySentence(text=text, passages=tuple(on)) for text, on in json.loads(row[4]))
     seen = tuple(sentence for sentence in told if all(map(extent.is_seen, sentence.passages)))
-    whole = len(seen) == len(told) and not extent.hidden and row[7] != _MEND
+    whole = len(seen) == len(told) and not extent.hidden
     return TreeNode(
         number=row[0],
-        collection=row[9],
-        space=row[8],
+        collection=row[8],
+        space=row[7],
         level=row[1],
         parent=row[2],
         title=row[3] if whole else _seen_of_title(row[3], seen),
@@ -176,7 +179,7 @@ def node_of(row: Sequence[Any], extent: Extent) -> TreeNode:
 def _seen_of_title(title: str, seen: Sequence[SummarySentence]) -> str:
     """Return the parts of a title that stand in the sentences that may be seen."""
     text = " ".join(sentence.text for sentence in seen).casefold()
-    return ", ".join(part for part in _PARTS.split(title) if part.casefold() in text)
+    return ", ".join(part for part in PARTS.split(title) if part.casefold() in text)
 
 
 def _walk(parents: dict[int, int | None]) -> tuple[list[int], list[int]]:

@@ -22,7 +22,16 @@ _NOT_PLACED = "NOT EXISTS (SELECT 1 FROM tree_members m WHERE m.passage = p.numb
 FOLLOWING = "SELECT 1 + coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'tree_nodes'"
 _NODE = """
     INSERT INTO tree_nodes (number, tree, level, parent, passages, sums) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (number)
-    DO UPDATE SET parent = excluded.parent, passages = excluded.passages, sums = excluded.sums, due = 1
+    DO UPDATE SET parent = excluded.parent, passages = excluded.passages, sums = excluded.sums, due = max(due, 1)
+"""
+_LEFT = "SELECT second FROM tree_members WHERE passage = ? AND tree = ? AND second IS NOT NULL AND second IS NOT ?"
+_PATH = """
+    UPDATE tree_nodes SET due = max(due, 1) WHERE number IN (
+        WITH RECURSIVE above (number) AS (
+            SELECT ? UNION ALL SELECT n.parent FROM above a JOIN tree_nodes n ON n.number = a.number
+        )
+        SELECT number FROM above
+    )
 """
 _MEMBER = """
     INSERT INTO tree_members VALUES (?, ?, ?, ?)
@@ -115,10 +124,10 @@ def store(connection: sqlite3.Connection, tree: int, growth: Growth, seconds: Ma
     )
     moved = ((growth.branches[number].parent, number) for number in sorted(growth.moved - growth.touched))
     connection.executemany("UPDATE tree_nodes SET parent = ? WHERE number = ?", moved)
-    connection.executemany(
-        _MEMBER,
-        ((passage, tree, growth.placed[passage], seconds.get(passage)) for passage in sorted(known)),
-    )
+    members = [(passage, tree, growth.placed[passage], seconds.get(passage)) for passage in sorted(known)]
+    left = {row for passage, _, _, second in members for row in connection.execute(_LEFT, (passage, tree, second))}
+    connection.executemany(_PATH, sorted(left))  # they tell of passages that are nearly as near to others now
+    connection.executemany(_MEMBER, members)
     lost = {(growth.placed[passage],) for passage in growth.placed if passage not in known}
     connection.executemany("UPDATE tree_nodes SET due = 2 WHERE number = ?", lost)
     connection.executemany("DELETE FROM tree_nodes WHERE number = ?", ((number,) for number in growth.gone))

@@ -28,11 +28,12 @@ def sources(database: Database, documents: Sequence[int], passages: Iterable[int
     """Return what is known of documents, each given once for each of its passages, and of the headings over some passages."""
     most = dict(Counter(documents).most_common(_MOST))
     known = {row[-1]: records.document_of(row) for row in look_up(database, _DOCUMENTS, sorted(most))}
-    names, subjects, aside = Counter[str](), Counter[str](), set[str]()
+    names, subjects, aside = Counter[str](), dict[str, frozenset[int]](), set[str]()
     for number, count in most.items():
         if number in known:
             names[short_name(known[number])] += count
-            subjects.update(dict.fromkeys(_values(known[number], _SUBJECTS), 1))
+            for subject in _values(known[number], _SUBJECTS):
+                subjects[subject] = subjects.get(subject, frozenset()) | {number}
             aside.update(_people_and_places(known[number]))
     aside.difference_update(term for text in (*names, *subjects) for term in terms(text))
     headings = _headings(database, sorted(set(passages)), {document.title for document in known.values()} | set(names))

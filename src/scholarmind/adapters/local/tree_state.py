@@ -12,10 +12,8 @@ OF_OURS = (
     "t.state IN ('building', 'whole') AND (t.space = 'words' OR t.fingerprint = ?)"  # others are only to be replaced
 )
 _DUE = f"SELECT max(n.due) FROM tree_nodes n JOIN trees t ON t.number = n.tree WHERE n.due > 0 AND {OF_OURS}"  # noqa: S608
-MEND = 2
-_SHAPE = (
-    2  # of the trees that are grown and described as they are now; one of another shape serves until it is built anew
-)
+MEND = 2  # of `due`: passages went
+_SHAPE = 3  # of the trees that are grown and described as they are now; one of another serves until it is built anew
 _REBUILT_SHARE = 0.5  # more passages without a place than this share of those with one, and all is built anew
 
 Home = tuple[int, Space]  # the number of a collection, and what likeness is measured by

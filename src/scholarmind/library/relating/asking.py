@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from scholarmind.filters import Filter
+from scholarmind.library.relating.absent import absent
 from scholarmind.library.relating.counting import evidence_of, tallied
 from scholarmind.library.relating.cues import relations_in
 from scholarmind.library.relating.sighting import Sight, called
@@ -11,7 +12,7 @@ from scholarmind.library.relating.tallying import Tallying
 from scholarmind.library_ports import Graph
 from scholarmind.model import Evidence
 from scholarmind.plan import Kind
-from scholarmind.planning.structured import recognise
+from scholarmind.planning.structured.recognising import recognise
 from scholarmind.ports import Retriever
 from scholarmind.ranking import key_of
 from scholarmind.relations import Edge, Node, NodeKind, Query, Related, Relation
@@ -70,7 +71,8 @@ class LibraryRelations:
         counted = await Tallying(sight, self.retriever, self.now).count(query)
         tally = await tallied(query, counted, sight) if counted else None
         if counted is None or tally is None:
-            return None
+            nothing = await absent(query, sight, self.retriever)
+            return Related(tally=nothing) if nothing else None
         evidence = list({key_of(item): item for item in evidence_of(tally)}.values())
         relations: dict[Relation, None] = {edge.relation: None for edge in counted.edges}
         names = (called(node) for subject in counted.subjects for node in subject.nodes)

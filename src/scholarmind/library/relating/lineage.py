@@ -1,14 +1,17 @@
-"""Follow what methods build on, back to the oldest or on to the newest, as one line. Pure but for the edges that it asks for."""
+"""The lineage of a method as a table: back to the oldest as one line, on to all that came of it as a tree."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scholarmind.graph.naming import letters
-from scholarmind.library.relating.sighting import called
-from scholarmind.relations import Edge, Node
+from scholarmind.library.relating import noting
+from scholarmind.library.relating.counting import Counted, Line
+from scholarmind.library.relating.descent import EdgesOf, descent_from, is_kin
+from scholarmind.library.relating.sighting import Sight, Subject, called
+from scholarmind.planning.words import is_chinese
+from scholarmind.relations import Edge, Node, Query
 
 _LONGEST = 12  # steps of a line
-EdgesOf = Callable[[Sequence[Node]], Awaitable[Sequence[Edge]]]
+YearsOf = Callable[[Sequence[Node]], Awaitable[Mapping[int, int]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +29,66 @@ class _Next:
 
     nodes: Mapping[int, Node]
     edges: Mapping[int, Sequence[Edge]]
+
+
+async def lineage(sight: Sight, query: Query, subjects: Sequence[Subject], years_of: YearsOf) -> Counted | None:
+    """Return what a method goes back to, or what came of it."""
+    start = next((node for subject in subjects for node in subject.of("method")), None)
+    if start is None:
+        return None
+
+    async def edges_of(nodes: Sequence[Node]) -> Sequence[Edge]:
+        return await sight.edges(nodes, "IMPROVES_ON", into=not query.inverse)
+
+    if query.inverse:
+        return await _back(start, edges_of, years_of)
+    return await _on(start, edges_of, years_of, chinese=is_chinese(query.text))
+
+
+async def _back(start: Node, edges_of: EdgesOf, years_of: YearsOf) -> Counted | None:
+    steps = await chain_of(start, edges_of, back=True)
+    if len(steps) < 2:
+        return None
+    years = await years_of([step.node for step in steps])
+    lines = [
+        Line(
+            name=called(step.node),
+            cells=(str(years.get(step.node.number, "")), ", ".join(step.others)),
+            edges=list(step.edges),
+            node=step.node,
+        )
+        for step in steps
+    ]
+    lines[-1].edges = list(steps[-2].edges)  # the end of the line is proven by the step to it
+    return Counted(lines=lines, items=tuple(line.name for line in lines), heads=("method", "year", "also"))
+
+
+async def _on(start: Node, edges_of: EdgesOf, years_of: YearsOf, *, chinese: bool) -> Counted | None:
+    branches, cut = await descent_from([start], edges_of)
+    if not branches:
+        return None
+    years = await years_of([branch.node for branch in branches])
+    lines = [
+        Line(
+            name=called(branch.node),
+            cells=(
+                str(years.get(branch.node.number, "")),
+                called(branch.parent),
+                ", ".join(map(called, branch.others)),
+            ),
+            edges=list(branch.edges),
+            node=branch.node,
+            depth=branch.depth,
+        )
+        for branch in branches
+    ]
+    return Counted(
+        lines=lines,
+        items=tuple(line.name for line in lines),
+        heads=("method", "year", "builds on", "also"),
+        notes=[noting.not_followed(chinese=chinese)] if cut else [],
+        best=sum(branch.depth == 1 for branch in branches),
+    )
 
 
 async def chain_of(start: Node, edges_of: EdgesOf, *, back: bool) -> list[Step]:
@@ -70,14 +133,8 @@ async def _nearest(node: Node, ends: Sequence[Node], found: _Next, edges_of: Edg
         if any(number in leads[other] for other in leads if other not in reached)
     }
     near = [end for end in ends if end.number not in farther] or list(ends)
-    kin = [end for end in (*near, *ends) if _is_kin(called(node), called(end))]
+    kin = [end for end in (*near, *ends) if is_kin(called(node), called(end))]
     leading = [leads[end.number] for end in near if leads[end.number]]
     shared = [end for end in ends if end.number in farther and all(end.number in reached for reached in leading)]
     choice = kin[:1] or (shared if len(leading) > 1 and shared else near)
     return max(choice, key=lambda end: len(found.edges[end.number]))
-
-
-def _is_kin(one: str, other: str) -> bool:
-    """Tell whether one name goes on from the other, as FlashAttention-2 does from FlashAttention."""
-    first, second = sorted((letters(one).rstrip("0123456789"), letters(other).rstrip("0123456789")), key=len)
-    return len(first) > 2 and second == first

@@ -4,18 +4,21 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from scholarmind.library.relating.sighting import Key, Sight, Subject, own, paper_of
+from scholarmind.library.relating.sighting import Key, Sight, Subject, excepts, own, paper_of
 from scholarmind.model import Evidence
 from scholarmind.ports import Retriever
-from scholarmind.relations import Edge, Node, Query, Relation
+from scholarmind.relations import Edge, Node, NodeKind, Query, Relation
 from scholarmind.text.analysis import terms
 from scholarmind.text.glossary import translations
 
 JOINED = re.compile(r" and |和|与|以及|跟")  # names that are meant together; a mere list of names is any of them
+_ONE_OF_EACH: tuple[NodeKind, ...] = ("venue", "year")  # that a paper has
 _ON_TOPIC = 60  # passages that are looked at for a topic
 _PLAINLY = 2  # times that a text has to speak of a topic, if its title does not
 _TESTED: tuple[Relation, ...] = ("EVALUATED_ON", "REPORTS")
 _OF_THINGS: tuple[Relation, ...] = ("PROPOSES", "USES", "ADDRESSES", "EVALUATED_ON", "REPORTS", "IMPROVES_ON")
+_OF_METHODS: frozenset[Relation | None] = frozenset(("USES", "IMPROVES_ON", "EVALUATED_ON"))
+_OF_PERSONS: frozenset[Relation | None] = frozenset((None, "AUTHORED_BY", "PUBLISHED_IN", "AFFILIATED_WITH"))
 _SAID_BY: Mapping[Relation, tuple[Relation, ...]] = {
     "USES": ("USES", "EVALUATED_ON", "REPORTS"),
     "EVALUATED_ON": ("EVALUATED_ON", "REPORTS"),
@@ -53,12 +56,33 @@ class Papers:
     async def matching(self, subjects: Sequence[Subject], query: Query) -> dict[Key, Paper]:
         """Return the papers that all of these subjects are true of, within the years of the question."""
         found: dict[Key, Paper] | None = None
-        for one in (one for subject in subjects for one in together(subject)):
-            these = await self._of(one, query)
+        each = [one for subject in subjects for one in together(subject)]
+        for one in each:
+            these = await self._of(one, query, alone=len(each) == 1)
             found = these if found is None else _both(found, these)
-        papers = await self._all() if found is None else found
+        papers = await self.all() if found is None else found
         await self._name(papers)
-        return {key: paper for key, paper in papers.items() if in_years(paper.year, query)}
+        excepted = await self._excepted(query)
+        return {key: paper for key, paper in papers.items() if in_years(paper.year, query) and key not in excepted}
+
+    async def _excepted(self, query: Query) -> set[Key]:
+        """Return the papers that a question leaves out: those of some people, those of which the same is true, or one by its name."""
+        found = set[Key]()
+        for piece in query.without:
+            subject = await self.sight.subject(piece)
+            parts = await self.sight.parts(subject.of("institution"))
+            subject = replace(subject, nodes=(*subject.nodes, *parts))  # Google Research is not outside of Google
+            if query.wanted != "paper" and subject.of(query.wanted):
+                continue  # that is no paper, but a line of its own
+            things = subject.of("method", "dataset", "paper")
+            by_whom = subject.of("author", "institution", "venue", "year")
+            if things and not by_whom and (excepts(query) or query.relation in _OF_PERSONS):
+                proposed = await self.sight.proposers([node for node in things if node.kind != "paper"])
+                found |= {paper_of(edge) for edges in proposed.values() for edge in edges}
+                found |= {(node.collection, node.document) for node in things if node.document}
+            else:
+                found |= (await self._of(subject, query, alone=not query.about)).keys()
+        return found
 
     async def of_nodes(self, papers: Mapping[Key, Paper]) -> list[Node]:
         """Return the nodes of these papers; of one that is known by its words alone, by its metadata."""
@@ -77,14 +101,19 @@ class Papers:
             if proof := proofs.of(edge):
                 papers[paper_of(edge)].title = proof.evidence.document.title
 
-    async def _all(self) -> dict[Key, Paper]:
+    async def all(self) -> dict[Key, Paper]:
+        """Return all papers that state who wrote them, or when."""
         return _gathered(edge for edge in await self.sight.every("PUBLISHED_IN", "AUTHORED_BY") if own(edge))
 
-    async def _of(self, subject: Subject, query: Query) -> dict[Key, Paper]:
+    async def _of(self, subject: Subject, query: Query, *, alone: bool) -> dict[Key, Paper]:
+        """Return the papers that a subject is true of. People restrict by whose papers they are, unless theirs alone are cited."""
         people = subject.of("author", "institution", "venue", "year")
-        if people and query.relation not in {"CITES", "USES", "IMPROVES_ON", "EVALUATED_ON"}:
-            return _gathered(await self._by_people(people))
         things = subject.of("method", "dataset", "task", "paper")
+        theirs = await self._by_people(people) if people else []
+        if people and alone and query.relation == "CITES":
+            things += [edge.source for edge in theirs]
+        elif people and not (alone and query.relation in _OF_METHODS):
+            return _gathered(theirs)
         if query.relation == "CITES":
             return _gathered(await self._citing(things))
         relations = _SAID_BY.get(query.relation or "MENTIONS", _OF_THINGS)
@@ -105,18 +134,42 @@ class Papers:
         proposed = await self.sight.proposers([node for node in things if node.kind != "paper"])
         papers = [edge.source for edges in proposed.values() for edge in edges]
         papers += [node for node in things if node.kind == "paper"]
-        return [edge for edge in await self.sight.edges(papers, "CITES", into=True) if own(edge)]
+        cites = [edge for edge in await self.sight.edges(papers, "CITES", into=True) if own(edge)]
+        names = [edge for edge in await self.sight.edges(papers, "MENTIONS", into=True) if own(edge)]
+        listing = await self.sight.edges([edge.source for edge in names], "CITES", into=False)
+        listed = {paper_of(edge) for edge in listing}  # what such a paper cites, its list of references says
+        dated = await self.sight.edges(papers, "PUBLISHED_IN", into=False)
+        began = min(
+            (edge.year for edge in dated if edge.year and own(edge)), default=0
+        )  # nobody cites what is still to come
+        return [*cites, *(edge for edge in names if paper_of(edge) not in listed and (edge.year or began) >= began)]
 
     async def _with(self, things: Sequence[Node], relations: Sequence[Relation]) -> list[Edge]:
         """Return the edges by which papers, or the methods that they propose, have to do with these things."""
         edges = await self.sight.edges([node for node in things if node.kind != "paper"], *relations, into=True)
-        tested = [edge for edge in edges if edge.relation in _TESTED]
+        tested = await self._own([edge for edge in edges if edge.relation in _TESTED])
         others = [edge for edge in edges if edge.source.kind == "method" and edge.relation not in _TESTED]
         proposed = await self.sight.proposers([edge.source for edge in others])
-        owners = [owner for owners in proposed.values() for owner in owners]
+        said = {(edge.source.number, paper_of(edge)) for edge in others if edge.relation == "USES"}
+        owners = [
+            owner
+            for edge in others
+            for owner in proposed.get(edge.source.number, ())
+            if edge.relation != "USES" or (edge.source.number, paper_of(owner)) in said
+        ]  # what a method uses, its own paper says
         theirs = {paper_of(owner) for owner in owners}
         through = [edge for edge in others if paper_of(edge) in theirs]
         return [edge for edge in edges if edge.source.kind == "paper" and own(edge)] + tested + owners + through
+
+    async def _own(self, tested: Sequence[Edge]) -> list[Edge]:
+        """Return results that papers state of what they themselves propose, or nobody else in the library does: others are quoted."""
+        proposed = await self.sight.proposers([edge.source for edge in tested if edge.source.kind == "method"])
+        return [
+            edge
+            for edge in tested
+            if not (owners := proposed.get(edge.source.number))
+            or paper_of(edge) in {paper_of(owner) for owner in owners}
+        ]
 
     async def _on_topic(self, topic: str) -> dict[Key, Paper]:
         """Return the papers whose title has the topic, or whose text plainly speaks of it."""
@@ -142,11 +195,11 @@ def together(subject: Subject) -> list[Subject]:
     """
     asked = re.split(r" \(|（", subject.text)[0].casefold()  # what follows in brackets was found, not asked
     names: dict[str, list[Node]] = {}
-    for node in subject.nodes:
-        name = next((name for name in (node.name, *node.names) if name.casefold() in asked), "")
-        names.setdefault(
-            "" if not name else node.kind if node.kind in {"venue", "year"} else name.casefold(), []
-        ).append(node)
+    group: dict[str, str] = {}  # one name may be that of a venue and a data set
+    for node in sorted(subject.nodes, key=lambda node: node.kind not in _ONE_OF_EACH):
+        name = next((name.casefold() for name in (node.name, *node.names) if name.casefold() in asked), "")
+        key = group.setdefault(name, node.kind if name and node.kind in _ONE_OF_EACH else name)
+        names.setdefault(key, []).append(node)
     kinds = {frozenset(node.kind for node in nodes) for nodes in names.values()}
     if "" in names or len(names) < 2 or not (JOINED.search(asked) or len(kinds) > 1):
         return [subject]

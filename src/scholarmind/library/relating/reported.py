@@ -1,9 +1,12 @@
 """Results of methods on a data set as a table, and numbers that contradict each other."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 
 from scholarmind.graph.naming import key_of, letters
+from scholarmind.library.relating import noting
 from scholarmind.library.relating.counting import Counted, Line
 from scholarmind.library.relating.sighting import Key, Sight, Subject, paper_of
 from scholarmind.planning.words import is_chinese
@@ -11,6 +14,9 @@ from scholarmind.relations import Edge, Query
 
 _LOW = 0.5  # an edge that is less sure than this is not told
 _MOST_RESULTS = 8  # of one method
+_LESS_IS_BETTER = re.compile(
+    r"perplexity|\bppl\b|\bbp[cbd]\b|bits per|error|\bwer\b|loss|latency|困惑度|错误率|损失", re.IGNORECASE
+)
 
 # what says no more than that it is a number on the data set
 _ANY_METRIC = frozenset(
@@ -31,12 +37,57 @@ async def results(sight: Sight, query: Query, subjects: Sequence[Subject]) -> Co
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         groups.setdefault((letters(edge.said_as[0] or edge.source.name), letters(edge.value)), []).append(edge)
-    lines = [_told(group) for group in groups.values()]
+    ordered = _by_value(groups.values(), query.best)
+    chinese = is_chinese(query.text)
+    if query.best and not any(one.of("dataset") for one in subjects):
+        return None
+    if query.best and (best := _best(ordered, chinese=chinese)):
+        return best
+    lines = [_told(group) for group in ordered]
     items = (line.cells[1] if named else line.name for line in lines)
     asked = [letters(subject.text) for subject in subjects]
     told = tuple(dict.fromkeys(_of_variant(line, asked) for line in lines)) if named else ()
     heads = ("method", "metric", "value", "setting")
-    return Counted(lines=lines, items=tuple(dict.fromkeys(items)), heads=heads, told=told)
+    listed = Counted(lines=lines, items=tuple(dict.fromkeys(items)), heads=heads, told=told)
+    if not query.best:
+        return listed
+    return replace(listed, notes=[noting.not_compared(chinese=chinese)], meant=replace(query, best=""))
+
+
+def _by_value(groups: Iterable[list[Edge]], best: str) -> list[list[Edge]]:
+    """Return results metric by metric, that with the most of them first, and the best of each first: where less is better, the least."""
+    listed = list(groups)
+    metrics = Counter(key_of("metric", group[0].metric) for group in listed)
+
+    def place(group: Sequence[Edge]) -> tuple[int, str, bool, float]:
+        first = group[0]
+        metric, number = key_of("metric", first.metric), first.number
+        upwards = best == "lowest" or (not best and bool(_LESS_IS_BETTER.search(first.metric)))
+        return -metrics[metric], metric, number is None, (number or 0.0) * (1 if upwards else -1)
+
+    return sorted(listed, key=place)
+
+
+def _best(ordered: Sequence[Sequence[Edge]], *, chinese: bool) -> Counted | None:
+    """Return the results by the metric that most of them have, the best first; the answer is who has that value."""
+    metric = key_of("metric", ordered[0][0].metric) if ordered else ""
+    same = [group for group in ordered if key_of("metric", group[0].metric) == metric]
+    if not same or same[0][0].number is None or 2 * len(same) <= len(ordered):
+        return None  # most results are by other metrics: nobody knows which of them compare
+    top = [_told(group) for group in same if group[0].number == same[0][0].number]
+    notes = [noting.settings_differ(chinese=chinese)] if len({group[0].setting for group in same}) > 1 else []
+    others = dict.fromkeys(
+        group[0].metric for group in ordered if group[0].metric and key_of("metric", group[0].metric) != metric
+    )
+    notes += [noting.other_metrics([*others], chinese=chinese)] if others else []
+    value = "{}（{}）" if chinese else "{} ({})"
+    return Counted(
+        lines=[_told(group) for group in same],
+        items=tuple(dict.fromkeys(line.name for line in top)),
+        heads=("method", "metric", "value", "setting"),
+        notes=notes,
+        told=tuple(dict.fromkeys(value.format(line.name, " ".join(filter(None, line.cells[:2]))) for line in top)),
+    )
 
 
 def _of_variant(line: Line, asked: Sequence[str]) -> str:
@@ -179,11 +230,15 @@ def _of_method(edges: Sequence[Edge], subject: Subject) -> list[Edge]:
 
 
 def _of_metric(edges: Sequence[Edge], metric: str) -> list[Edge]:
-    """Return the edges of a metric, or all of them where none is of it, or none is named."""
+    """Return the edges of a metric and of those it is the last word of (accuracy: top-1 accuracy); all where none is, or none is named."""
     if not metric or metric.casefold() in _ANY_METRIC:
         return list(edges)
     key = key_of("metric", metric)
-    return [edge for edge in edges if key_of("metric", edge.metric) == key] or list(edges)
+    said = f" {metric.casefold()}"
+    of_it = [
+        edge for edge in edges if key_of("metric", edge.metric) == key or f" {edge.metric.casefold()}".endswith(said)
+    ]
+    return of_it or list(edges)
 
 
 def _differing(edges: Iterable[Edge], setting: Callable[[Edge], str]) -> list[list[Edge]]:

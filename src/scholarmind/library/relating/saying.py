@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scholarmind.library.relating import saying_chinese, saying_english
-from scholarmind.library.relating.sighting import Subject
+from scholarmind.library.relating.sighting import Subject, excepts
 from scholarmind.library.relating.told import Told
 from scholarmind.library.relating.words import span
 from scholarmind.planning.words import is_chinese
@@ -15,10 +15,22 @@ _VALUES = 4  # of a method's results
 
 
 def said(
-    query: Query, items: Sequence[str], subjects: Sequence[Subject], *, best: int = 0, by_one: bool = False
+    query: Query,
+    items: Sequence[str],
+    subjects: Sequence[Subject],
+    left_out: Sequence[Subject] = (),
+    *,
+    best: int = 0,
+    by_one: bool = False,
 ) -> str:
     """Return the sentence. `best` is the largest count of a ranking, or the year; `by_one`: one document proves it all."""
     chinese = is_chinese(query.text)
     most = _OF_ONE if by_one and query.form == "list" else _VALUES if query.form == "results" else _NAMED
     told = Told(query=query, items=items, subjects=subjects, years=span(query, chinese=chinese), best=best, most=most)
-    return (saying_chinese if chinese else saying_english).sentence(told)
+    language = saying_chinese if chinese else saying_english
+    sentence = language.sentence(told)
+    if not left_out:
+        return sentence
+    stop = sentence[-1]
+    names = [subject.text if excepts(query) else language.which(told, subject) for subject in left_out]
+    return sentence[:-1] + language.left_out(names) + stop

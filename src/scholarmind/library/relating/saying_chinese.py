@@ -49,6 +49,16 @@ def sentence(told: Told) -> str:
     return forms[told.query.form](told)
 
 
+def which(told: Told, subject: Subject) -> str:
+    """Return which papers are left out."""
+    return f"{_that(told, subject)}论文"
+
+
+def left_out(names: list[str]) -> str:
+    """Return that something is left out, behind a sentence."""
+    return f"（不含{_joined(names)}）"
+
+
 def _joined(names: list[str]) -> str:
     return "、".join(names[:-1]) + f"和{names[-1]}" if len(names) > 1 else "".join(names)
 
@@ -95,6 +105,8 @@ def _that(told: Told, subject: Subject) -> str:
 
 def _list(told: Told) -> str:
     wanted = told.query.wanted
+    if told.query.least is not None:
+        return _often(told)
     if wanted in {"paper", "method"}:
         return _papers(told) if wanted == "paper" else _methods(told)
     if wanted in _STATED:
@@ -111,6 +123,8 @@ def _list(told: Told) -> str:
 
 
 def _papers(told: Told) -> str:
+    if told.query.relation == "CITES" and told.query.inverse:
+        return f"{_about(told)}引用了{_names(told)}。"
     papers = f"库中{_which(told)}论文"
     return f"{papers}共{told.items[0]}篇。" if told.counts else f"{papers}有：{_names(told)}。"
 
@@ -126,6 +140,8 @@ def _methods(told: Told) -> str:
 
 
 def _ranking(told: Told) -> str:
+    if told.query.least is not None:
+        return _often(told)
     query, kind = told.query, _kind(told)
     among = f"库中{_which(told) if told.subjects else told.years}论文"
     if query.wanted in {"method", "dataset", "paper"} or query.relation == "CITES":
@@ -135,6 +151,20 @@ def _ranking(told: Told) -> str:
     if query.most:
         return f"{among}最多的{kind}依次是{_names(told)}。"
     return f"{among}最多的{kind}是{_names(told)}，{_each(told)}{told.best}篇。"
+
+
+def _often(told: Told) -> str:
+    """Return what has so many papers at least."""
+    query = told.query
+    if query.wanted == "year" and query.least == 1:
+        return f"库中{_which(told)}论文按年份为：{'、'.join(told.items)}。"
+    which = "".join(_topic(told, subject) for subject in told.subjects)
+    does = {"EVALUATED_ON": "评测", "REPORTS": "评测", "CITES": "引用", "IMPROVES_ON": "改进"}.get(
+        query.relation or "USES", "使用"
+    )
+    by = "有" if query.wanted in _OF and query.relation != "CITES" else f"被{does}于"
+    names = _names(told) if told.counts else f"{_kind(told)}有：{_names(told)}"
+    return f"库中{by}至少{query.least}篇{told.years}{which}论文的{names}。"
 
 
 def _topic(told: Told, subject: Subject) -> str:
@@ -152,6 +182,9 @@ def _order(told: Told) -> str:
 
 
 def _results(told: Told) -> str:
+    if told.query.best:
+        best = "最高" if told.query.best == "highest" else "最低"
+        return f"库中{_methods_on(told)}{best}的{told.query.metric or '结果'}是{_names(told)}。"
     if not told.methods:
         return f"库中{_methods_on(told)}有结果的是{_names(told)}。"
     return f"库中{_methods_on(told)}的结果：{_names(told)}。"
@@ -167,12 +200,17 @@ def _contradictions(told: Told) -> str:
 
 
 def _lineage(told: Told) -> str:
-    names = list(reversed(told.items)) if told.query.inverse else list(told.items)
-    line = " → ".join(names)
-    return f"{names[-1]}的演进脉络：{line}。" if told.query.inverse else f"{names[0]}之后的发展脉络：{line}。"
+    if told.query.inverse:
+        names = list(reversed(told.items))
+        return f"{names[-1]}的演进脉络：{' → '.join(names)}。"
+    directly = f"，其中{told.best}个直接基于它" if told.several else ""
+    return f"库中由{_about(told)}发展而来的方法共{len(told.items)}个{directly}：{_names(told)}。"
 
 
 def _common(told: Told) -> str:
+    if told.query.relation in {"IMPROVES_ON", "CITES"}:
+        verb = "引用了" if told.query.relation == "CITES" else "源自" if told.query.inverse else "基于"
+        return f"{_about(told)}都{verb}{_names(told)}。"
     if told.query.wanted == "paper" and told.query.relation is None:
         return f"{_about(told)}的共同之处：{_names(told)}。"
     return f"{_about(told)}共同的{_kind(told)}有：{_names(told)}。"

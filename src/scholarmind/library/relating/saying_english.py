@@ -52,6 +52,16 @@ def sentence(told: Told) -> str:
     return said[0].upper() + said[1:] if _BEGINS.match(said) else said
 
 
+def which(told: Told, subject: Subject) -> str:
+    """Return which papers are left out."""
+    return f"those {_of(told, subject, several=True)}"
+
+
+def left_out(names: list[str]) -> str:
+    """Return that something is left out, behind a sentence."""
+    return f" (not counting {listing(names, chinese=False)})"
+
+
 def _about(told: Told) -> str:
     return listing([subject.text for subject in told.subjects], chinese=False)
 
@@ -84,6 +94,8 @@ def _of(told: Told, subject: Subject, *, several: bool) -> str:
 
 def _list(told: Told) -> str:
     wanted = told.query.wanted
+    if told.query.least is not None:
+        return _often(told)
     if wanted == "paper":
         return _papers(told)
     if wanted in _STATED:
@@ -100,6 +112,8 @@ def _list(told: Told) -> str:
 
 def _papers(told: Told) -> str:
     names = _names(told)
+    if told.query.relation == "CITES" and told.query.inverse:
+        return f"{_about(told)} {'cite' if told.about_several else 'cites'} {names}."
     if told.counts and (verbs := _said_of_papers(told)):
         return f"{names} in the library {verbs[told.several]} {_about(told)}."
     if told.counts:
@@ -131,6 +145,8 @@ def _methods(told: Told) -> str:
 
 
 def _ranking(told: Told) -> str:
+    if told.query.least is not None:
+        return _often(told)
     query, names = told.query, _names(told)
     one, many = (noun(query.wanted, chinese=False, many=several) for several in (False, True))
     which = _MOST.get(query.relation or "MENTIONS") if query.wanted not in _OF or query.relation == "CITES" else None
@@ -141,6 +157,18 @@ def _ranking(told: Told) -> str:
         return f"The {many} with the most papers in the library{_of_papers(told)} are {names}."
     has = "have" if told.several else "has"
     return f"{names} {has} the most papers in the library{_of_papers(told)}: {told.best}."
+
+
+def _often(told: Told) -> str:
+    """Return what has so many papers at least."""
+    query, has = told.query, "have" if told.several else "has"
+    if query.wanted == "year" and query.least == 1:
+        return f"The library has papers{_of_papers(told)} of {'these years' if told.several else 'one year'}: {', '.join(told.items)}."
+    papers = f"at least {query.least} paper{'s' * (query.least != 1)}"
+    if query.wanted in _OF and query.relation != "CITES":
+        return f"{_names(told)} {has} {papers} in the library{_of_papers(told)}."
+    verb = "report results on" if query.relation in {"EVALUATED_ON", "REPORTS"} else _DOES[query.relation or "USES"][1]
+    return f"{papers[0].upper()}{papers[1:]} in the library{_topic(told)} {verb} {_names(told)}."
 
 
 def _topic(told: Told) -> str:
@@ -162,6 +190,8 @@ def _order(told: Told) -> str:
 
 def _results(told: Told) -> str:
     of = _methods_on(told)
+    if told.query.best:
+        return f"The {told.query.best} {told.query.metric or 'result'}{of} in the library is that of {_names(told)}."
     if not told.methods:
         return f"The library has results{of} for {_names(told)}."
     return f"The library gives {'these results' if told.several else 'this result'} for{of}: {_names(told)}."
@@ -179,14 +209,19 @@ def _contradictions(told: Told) -> str:
 
 
 def _lineage(told: Told) -> str:
-    names = list(reversed(told.items)) if told.query.inverse else list(told.items)
-    line = " → ".join(names)
     if told.query.inverse:
-        return f"In the library, {names[-1]} goes back to {names[0]}: {line}."
-    return f"In the library, this line of methods leads on from {names[0]}: {line}."
+        names = list(reversed(told.items))
+        return f"In the library, {names[-1]} goes back to {names[0]}: {' → '.join(names)}."
+    verb, methods = ("build", f"these {len(told.items)} methods") if told.several else ("builds", "this method")
+    directly = f", {told.best} of them directly" if told.several else ""
+    return f"In the library, {methods} {verb} on {_about(told)}{directly}: {_names(told)}."
 
 
 def _common(told: Told) -> str:
+    if told.query.relation in {"IMPROVES_ON", "CITES"}:
+        verb = "cite" if told.query.relation == "CITES" else "go back to" if told.query.inverse else "build on"
+        both = "both" if len(told.subjects) < 3 else "all"
+        return f"{_about(told)} {both} {verb} {_names(told)}."
     if told.query.wanted == "paper" and told.query.relation is None:
         return f"{_about(told)} have in common: {_names(told)}."
     kind = noun(told.query.wanted, chinese=False, many=told.several)

@@ -1,18 +1,22 @@
 """Read the graph of papers within what a filter lets pass, in the terms of questions: whose papers, which methods, on what topic."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from scholarmind.filters import Filter
 from scholarmind.graph.naming import family
 from scholarmind.library_ports import Graph
 from scholarmind.model import Evidence
-from scholarmind.planning.structured import described
+from scholarmind.planning.structured.recognising import described
 from scholarmind.planning.words import content
 from scholarmind.relations import Edge, Node, NodeKind, Proof, Query, Relation
 
 Key = tuple[str, str]  # collection and id of a document
 _MOST = 200_000  # edges that are looked at in one step
+_EXCEPT = re.compile(
+    r"\b(?:except|excluding|other than|besides|apart from|aside from|leaving out)\b|除|以外|之外", re.IGNORECASE
+)
 _PEOPLE: tuple[NodeKind, ...] = ("author", "institution", "venue")
 
 
@@ -63,17 +67,17 @@ class Sight:
         for mention in sorted(mentions, key=lambda mention: -mention.start):
             rest = f"{rest[: mention.start]} {rest[mention.end :]}"
         named = [mention for mention in mentions if not content(rest) or mention.text != mention.text.lower()]
-        nodes = [mention.node for mention in named] or await self._called(text)
+        nodes = [mention.node for mention in named] or await self.graph.find(text, filter=self.within)
         found = tuple({node.number: node for node in nodes}.values())
         return Subject(text=text, nodes=found, topic="" if any(node.kind in _PEOPLE for node in found) else text)
 
-    async def _called(self, text: str) -> list[Node]:
-        nodes = await self.graph.find(text)
-        if self.within is None or not nodes:
-            return nodes
-        seen = await self.edges(nodes)
-        numbers = {node.number for edge in seen for node in (edge.source, edge.target)}
-        return [replace(node, name=text, names=(text,)) for node in nodes if node.number in numbers]
+    async def parts(self, institutions: Sequence[Node]) -> list[Node]:
+        """Return the institutions whose names begin with that of one of these: Google Research is a part of Google."""
+        begins = tuple(f"{node.name} " for node in institutions)
+        if not begins:
+            return []
+        targets = {edge.target.number: edge.target for edge in await self.every("AFFILIATED_WITH")}
+        return [node for node in targets.values() if node.name.startswith(begins)]
 
     async def proposers(self, methods: Sequence[Node]) -> dict[int, list[Edge]]:
         """Return, by the number of a method or data set, the edges from the papers of the library that propose it.
@@ -133,3 +137,8 @@ def nested(piece: str, query: Query, now: int) -> Query | None:
     """Return the question that a piece of another one holds, if it describes what it is about."""
     inner = described(piece, now)
     return inner if inner is not None and inner.text != query.text else None
+
+
+def excepts(query: Query) -> bool:
+    """Tell whether a question leaves something out by its name, rather than all of which something is not true."""
+    return bool(query.without and _EXCEPT.search(query.text))

@@ -1,33 +1,26 @@
 """Answer a structured question from the graph of papers: count, rank, list, follow and compare. Nothing is guessed."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from scholarmind.library.relating import noting
 from scholarmind.library.relating.counting import Counted, Line
-from scholarmind.library.relating.lineage import chain_of
+from scholarmind.library.relating.lineage import lineage
 from scholarmind.library.relating.listing import Listing, of_papers
-from scholarmind.library.relating.paper_sets import Papers
+from scholarmind.library.relating.paper_sets import Papers, together
 from scholarmind.library.relating.reported import contradicting, results
-from scholarmind.library.relating.sighting import Sight, Subject, called, nested, paper_of
+from scholarmind.library.relating.sharing import SHARED, common
+from scholarmind.library.relating.sighting import Sight, Subject, called, excepts, nested, paper_of
 from scholarmind.library.relating.words import listing
 from scholarmind.planning.words import is_chinese
 from scholarmind.ports import Retriever
-from scholarmind.relations import Edge, Form, Node, NodeKind, Query, Relation
+from scholarmind.relations import Edge, Form, NodeKind, Query
 
 _TOLD = 3  # names of what a description stands for
 _SHOWN = 10  # lines of a ranking
 _TIED = 8  # nodes with the same count, above which there is no first among them
-_SHARED: Mapping[NodeKind, tuple[Relation, ...]] = {
-    "dataset": ("EVALUATED_ON", "REPORTS", "USES"),
-    "method": ("IMPROVES_ON", "USES"),
-    "author": ("AUTHORED_BY",),
-    "institution": ("AFFILIATED_WITH",),
-    "venue": ("PUBLISHED_IN",),
-    "task": ("ADDRESSES",),
-    "paper": ("CITES",),
-}
-_ANYTHING: tuple[Relation, ...] = tuple(dict.fromkeys(relation for some in _SHARED.values() for relation in some))
+_LEAVES_OUT: frozenset[Form] = frozenset(("count", "list", "ranking", "first", "latest"))
 _HEADS: Mapping[NodeKind, str] = {"dataset": "data set"}
 
 
@@ -43,6 +36,9 @@ class Tallying:
     async def count(self, query: Query) -> Counted | None:
         """Return what a question came to, or None where the graph does not know what it is about."""
         subjects = [await self._subject(piece, query) for piece in query.about]
+        left_out = [await self._sight.subject(piece) for piece in query.without]
+        if left_out and not (_may_leave_out(query) and all(subject.nodes for subject in left_out)):
+            return None  # what is left out must be known
         forms: Mapping[Form, Callable[[Query, Sequence[Subject]], Awaitable[Counted | None]]] = {
             "count": self._count,
             "list": self._list,
@@ -58,6 +54,14 @@ class Tallying:
         if counted is None or not counted.lines:
             return None
         # what was found by its words alone is on a topic, whatever relation was asked for
+        counted.left_out = left_out
+        counted.notes += await self._apart(query, subjects)
+        if (
+            query.wanted == "paper"
+            and any(subject.of("method", "dataset", "task") for subject in left_out)
+            and not excepts(query)
+        ):
+            counted.notes.append(noting.silent(chinese=is_chinese(query.text)))
         counted.subjects = subjects if counted.edges else [replace(subject, nodes=()) for subject in subjects]
         return counted
 
@@ -73,56 +77,111 @@ class Tallying:
         return Subject(text=piece + brackets.format(names) if names else piece, nodes=nodes)
 
     async def _list(self, query: Query, subjects: Sequence[Subject]) -> Counted | None:
-        lines = await self._listing.of(query, subjects)
+        lines = await self._but_for(query, await self._listing.of(query, subjects))
         heads = (_HEADS.get(query.wanted, query.wanted), *(("year",) if query.wanted == "paper" else ()))
-        return Counted(lines=lines, items=tuple(line.name for line in lines), heads=heads)
+        named = sum(_is_named_only(paper.edges) for line in lines for paper in line.papers)
+        chinese = is_chinese(query.text)
+        notes = [noting.named_only(named, chinese=chinese)] if named else []
+        if query.relation == "CITES" and query.inverse and all(_is_named_only(line.edges) for line in lines):
+            notes = [noting.by_names(chinese=chinese)]
+        return Counted(lines=lines, items=tuple(line.name for line in lines), heads=heads, notes=notes)
 
     async def _count(self, query: Query, subjects: Sequence[Subject]) -> Counted | None:
+        if query.least is not None:
+            often = _ranked(await self._with_papers(query, subjects), query)
+            return replace(often, items=(str(len(often.items)),)) if often else None
         counted = await self._list(query, subjects)
         if counted is None or (query.wanted == "author" and any(subject.of("method", "paper") for subject in subjects)):
             return None  # how many authors a paper has is for its text to say: metadata often name only the first
-        if query.wanted == "paper" and not subjects and query.since is None and query.until is None:
-            return await self._whole(counted, chinese=is_chinese(query.text))
         chinese = is_chinese(query.text)
+        if query.wanted == "paper" and not subjects and query.since is None and query.until is None:
+            return await self._whole(counted, chinese=chinese, some=bool(query.without))
         by_words = sum(not paper.edges for line in counted.lines for paper in line.papers)
-        notes = [noting.by_words(by_words, chinese=chinese)] if by_words else []
-        same = [(subject.text, len(subject.of("author"))) for subject in subjects]
+        notes = [*counted.notes, *([noting.by_words(by_words, chinese=chinese)] if by_words else [])]
+        same = [(one.text, len(one.of("author"))) for subject in subjects for one in together(subject)]
+        persons = Counter(line.name for line in counted.lines if query.wanted == "author")
+        same += [(name, several) for name, several in persons.most_common(_TOLD) if several > 1]
         notes += [noting.same_name(authors, name, chinese=chinese) for name, authors in same if authors > 1]
         return replace(counted, items=(str(len(counted.lines)),), notes=notes)
 
-    async def _whole(self, counted: Counted, *, chinese: bool) -> Counted | None:
-        """Return how many documents the library has: some state neither authors nor year, and are no papers of the graph."""
+    async def _whole(self, counted: Counted, *, chinese: bool, some: bool) -> Counted | None:
+        """Return how many documents the library has: some state neither authors nor year, and are no papers of the graph.
+
+        Where some are left out, nobody knows whether those would be.
+        """
         counts = await self._sight.graph.counts()
         total, known = counts.documents + counts.waiting, len(counted.lines)
+        if some:
+            unknown = total - len(await self._papers.all()) if self._sight.within is None else 0
+            notes = [noting.unknown(unknown, chinese=chinese)] if unknown > 0 else []
+            return replace(counted, items=(str(known),), notes=[*counted.notes, *notes])
         if total == known or self._sight.within is None:
             notes = [noting.unstated(total - known, chinese=chinese)] if total > known else []
             return replace(counted, items=(str(total),), notes=notes)
         return None  # how many of the others the filter lets pass is not known here
 
     async def _ranking(self, query: Query, subjects: Sequence[Subject]) -> Counted | None:
-        if query.wanted in {"author", "institution", "venue"} and query.relation != "CITES":
+        ranked = _ranked(await self._but_for(query, await self._with_papers(query, subjects)), query)
+        if (
+            ranked is not None
+            and query.relation == "CITES"
+            and all(_is_named_only(line.edges) for line in ranked.lines)
+        ):
+            ranked.notes.append(noting.by_names(chinese=is_chinese(query.text)))
+        return ranked
+
+    async def _apart(self, query: Query, subjects: Sequence[Subject]) -> list[str]:
+        """Return that institutions whose names begin alike were not counted with the one that was asked about."""
+        named = [node for subject in subjects for node in subject.of("institution")]
+        parts = [called(node) for node in await self._sight.parts(named) if node not in named]
+        return [noting.apart(parts, chinese=is_chinese(query.text))] if parts else []
+
+    async def _but_for(self, query: Query, lines: list[Line]) -> list[Line]:
+        """Return the lines without what a question leaves out; papers were left out before."""
+        if query.wanted == "paper" or not query.without:
+            return lines
+        dropped = set[int]()
+        for piece in query.without:
+            dropped |= {node.number for node in (await self._sight.subject(piece)).of(query.wanted)}
+        if not dropped or not excepts(query):
+            same = await self._listing.of(*await self._of_left_out(query)) if query.about else lines
+            dropped |= (
+                {line.node.number for line in same if line.node} if query.wanted in {"method", "dataset"} else set()
+            )
+        return [line for line in lines if not line.node or line.node.number not in dropped]
+
+    async def _of_left_out(self, query: Query) -> tuple[Query, list[Subject]]:
+        """Return the question for what is left out."""
+        subjects = [await self._sight.subject(piece) for piece in query.without]
+        return replace(query, about=query.without, without=()), subjects
+
+    async def _with_papers(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
+        """Return what is ranked, each with its papers."""
+        if query.wanted in {"author", "institution", "venue", "year"} and query.relation != "CITES":
             papers = await self._papers.matching(subjects, query)
             lines = await self._listing.around(query.wanted, await self._papers.of_nodes(papers))
             for line in lines:
                 keys = dict.fromkeys(paper_of(edge) for edge in line.edges)
                 line.papers = [papers[key] for key in keys if key in papers]
                 line.edges = [edge for edge in line.edges if paper_of(edge) in papers]
-            lines = [line for line in lines if line.papers]
-        else:
-            lines = await self._most_used(query, subjects)
-        return _ranked(lines, query)
+            return [line for line in lines if line.papers]
+        return await self._most_used(query, subjects)
 
     async def _most_used(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
         """Return methods, data sets or papers with the papers that use, improve or cite them."""
-        relations = _SHARED[query.wanted] if query.relation is None else (query.relation,)
+        relations = SHARED[query.wanted] if query.relation is None else (query.relation,)
         papers = await self._papers.matching(subjects, replace(query, relation=None))
         found: dict[int, Line] = {}
-        for edge in await self._sight.every(*relations):
+        edges = await self._sight.every(*relations)
+        if query.relation == "CITES" and not edges:
+            edges = await self._sight.every("MENTIONS")
+        for edge in edges:
             if edge.target.kind != query.wanted or paper_of(edge) not in papers:
                 continue
             line = found.setdefault(edge.target.number, Line(name=called(edge.target), node=edge.target))
             if papers[paper_of(edge)] not in line.papers:
                 line.papers.append(papers[paper_of(edge)])
+            line.edges.append(edge)
         return list(found.values())
 
     async def _order(self, query: Query, subjects: Sequence[Subject]) -> Counted | None:
@@ -142,71 +201,51 @@ class Tallying:
     async def _contradictions(self, query: Query, subjects: Sequence[Subject]) -> Counted | None:
         return await contradicting(self._sight, query, subjects)
 
-    async def _lineage(self, query: Query, subjects: Sequence[Subject]) -> Counted | None:
-        start = next((node for subject in subjects for node in subject.of("method")), None)
-        if start is None:
-            return None
-
-        async def edges_of(nodes: Sequence[Node]) -> Sequence[Edge]:
-            return await self._sight.edges(nodes, "IMPROVES_ON", into=not query.inverse)
-
-        steps = await chain_of(start, edges_of, back=query.inverse)
-        years = await self._listing.years([step.node for step in steps])
-        lines = [
-            Line(
-                name=called(step.node),
-                cells=(str(years.get(step.node.number, "")), ", ".join(step.others)),
-                edges=list(step.edges),
-                node=step.node,
-            )
-            for step in steps
-        ]
-        if len(steps) < 2:
-            return None
-        lines[-1].edges = list(steps[-2].edges)  # the end of the line is proven by the step to it
-        return Counted(lines=lines, items=tuple(line.name for line in lines), heads=("method", "year", "also"))
-
     async def _common(self, query: Query, subjects: Sequence[Subject]) -> Counted | None:
-        whole = query.relation is None and query.wanted == "paper"
-        relations = _ANYTHING if whole else _SHARED.get(query.wanted, _ANYTHING)
-        ends = [await self._ends(subject, relations) for subject in subjects]
-        if len(ends) < 2:
-            return None
-        shared = [number for number in ends[0] if all(number in other for other in ends[1:])]
-        lines: list[Line] = []
-        for number in shared:
-            node = ends[0][number][0].target
-            if whole or node.kind == query.wanted:
-                edges = [edge for each in ends for edge in each[number]]
-                lines.append(Line(name=called(node), cells=(node.kind,), edges=edges, node=node))
-        return Counted(lines=lines, items=tuple(line.name for line in lines), heads=("shared by", "which"))
+        if query.relation == "CITES" and all(subject.of("author", "institution", "venue") for subject in subjects):
+            return await self._list(replace(query, relation="AUTHORED_BY"), subjects)
+        return await common(self._sight, query, subjects)
 
-    async def _ends(self, subject: Subject, relations: Sequence[Relation]) -> dict[int, list[Edge]]:
-        """Return what a method, with its paper, or a paper, with its method, leads to."""
-        nodes = subject.of("method", "paper", "author", "dataset")
-        proposed = await self._sight.proposers([node for node in nodes if node.kind != "paper"])
-        nodes += [edge.source for edges in proposed.values() for edge in edges]
-        papers = [node for node in nodes if node.kind == "paper"]
-        nodes += [edge.target for edge in await self._sight.edges(papers, "PROPOSES", into=False)]
-        found: dict[int, list[Edge]] = {}
-        for edge in await self._sight.edges(nodes, *relations, into=False):
-            found.setdefault(edge.target.number, []).append(edge)
-        return found
+    async def _lineage(self, query: Query, subjects: Sequence[Subject]) -> Counted | None:
+        return await lineage(self._sight, query, subjects, self._listing.years)
+
+
+def _may_leave_out(query: Query) -> bool:
+    """Tell whether something can be left out of an answer: of all papers, or of what is asked about."""
+    return query.form in _LEAVES_OUT and (query.wanted not in {"method", "dataset", "task"} or bool(query.about))
+
+
+def _is_named_only(edges: Sequence[Edge]) -> bool:
+    """Tell whether papers only name something in their text, where it was asked who cites it."""
+    relations = {edge.relation for edge in edges}
+    return "MENTIONS" in relations and "CITES" not in relations
 
 
 def _ranked(lines: list[Line], query: Query) -> Counted | None:
-    """Return the lines with the most papers, all of those that are tied with the last."""
+    """Return the lines with the most papers, all of those that are tied with the last; or those with enough of them."""
     ordered = sorted(lines, key=lambda line: -len(line.papers))
+    if query.least is not None:
+        ordered = [line for line in ordered if len(line.papers) >= query.least]
     if not ordered:
         return None
-    wanted = min(query.most or 1, len(ordered))
+    wanted = min(query.most or (1 if query.least is None else len(ordered)), len(ordered))
     least, best = len(ordered[wanted - 1].papers), len(ordered[0].papers)
     top = [line for line in ordered if len(line.papers) >= least]
     if len(top) > wanted + _TIED or (best == 1 and len(top) > wanted):
         return None  # nothing comes first
     for line in ordered:
         line.cells = (str(len(line.papers)),)
-    notes = [noting.tied(len(top), least, chinese=is_chinese(query.text))] if len(top) > wanted else []
+    chinese = is_chinese(query.text)
+    tied = sum(len(line.papers) == least for line in top)
+    notes = [noting.tied(tied, least, chinese=chinese)] if len(top) > wanted else []
+    persons = Counter(line.name for line in lines if query.wanted == "author")
+    notes += [
+        noting.same_name(persons[line.name], line.name, chinese=chinese) for line in top if persons[line.name] > 1
+    ]
     shown = ordered[: max(_SHOWN, len(top))]
     heads = (_HEADS.get(query.wanted, query.wanted), "papers")
-    return Counted(lines=shown, items=tuple(line.name for line in top), heads=heads, notes=notes, best=best)
+    told = ()
+    if query.wanted == "year" and query.least is not None:  # the papers of each year, in their order
+        top = shown = sorted(ordered, key=lambda line: line.name)
+        told = tuple(f"{line.name} ({len(line.papers)})" for line in top)
+    return Counted(lines=shown, items=tuple(line.name for line in top), heads=heads, notes=notes, best=best, told=told)

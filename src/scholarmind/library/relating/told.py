@@ -64,7 +64,7 @@ class Told:
 
     def people(self, subject: Subject) -> NodeKind | None:
         """Return whose papers it speaks of, if it does: those of an author, a group, a venue or a year."""
-        if self.query.relation in _OF_PEOPLE:
+        if self.query.relation in _OF_PEOPLE and len(self.subjects) < 2:
             return None
         return next((kind for kind in _PEOPLE if subject.of(kind)), None)
 

@@ -17,7 +17,7 @@ _NOUNS: Mapping[NodeKind, tuple[str, str, str]] = {
 }
 _HEADS: Mapping[str, str] = {
     "paper": "论文", "year": "年份", "papers": "论文数", "method": "方法", "metric": "指标", "value": "数值",
-    "setting": "条件", "builds on": "基于", "also": "另见", "shared by": "共有", "stated by": "出处", "which": "哪些",
+    "setting": "条件", "builds on": "基于", "also": "另见", "shared by": "共有", "steps": "步数", "stated by": "出处", "which": "哪些",
     "author": "作者", "institution": "机构", "data set": "数据集", "task": "任务", "venue": "会议或期刊", "source": "出处",
 }  # fmt: skip
 _MOST_NAMED = 12

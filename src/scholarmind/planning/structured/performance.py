@@ -2,9 +2,11 @@
 
 import re
 
+from scholarmind.text.patterns import lazy_regex
+
 _GAINS = r"(?:improvements?|gains?|increases?|boosts?)"
 _BRINGS = r"(?:report|reach|achieve|obtain|get|have|show|bring)"
-ENGLISH_PERFORMANCE = re.compile(
+ENGLISH_PERFORMANCE = lazy_regex(
     r"^how (?:much|well) (?:do|does|did|has|have|can) (?P<of>\S.{0,60}?) (?:improved?|increased?|boost(?:ed)?|raised?) "
     r"(?:the |its |their )?(?:performance|results|scores|accuracy)(?: by)?$"
     r"|^how (?:well )?(?:do|does|did) (?P<of2>\S.{0,60}?) perform$"
@@ -17,7 +19,7 @@ ENGLISH_PERFORMANCE = re.compile(
 )
 _PERFORMS = r"(?:性能|效果|表现|结果|成绩|得分|指标)"
 _GAINED = r"(?:提升|提高|改进|改善|增益|增长)"
-CHINESE_PERFORMANCE = re.compile(
+CHINESE_PERFORMANCE = lazy_regex(
     rf"^(?P<of>\S.{{0,40}}?)\s?(?:各自|分别)?(?:的|将|把|使|对)?\s?{_PERFORMS}(?:的)?(?:{_GAINED})?(?:幅度)?(?:了|是|有|为|上)?"
     rf"(?:{_GAINED}了?)?(?:多少|如何|怎样|怎么样|多大|什么|哪些)$"
     rf"|^(?P<of2>\S.{{0,40}}?)\s?(?:各自|分别)?(?:报告|取得|达到|获得|带来)了?(?:哪些|什么样?的?|怎样的|多少|多大的?|何种)的?{_PERFORMS}(?:{_GAINED})?$"
