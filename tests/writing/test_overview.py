@@ -112,6 +112,7 @@ def test_a_single_fact_stays_a_single_fact() -> None:
         ("What trends can be seen since 2023?", ""),
         ("这批文献的主要研究方向有哪些？", ""),
         ("该领域还缺什么研究", ""),
+        ("这个库的研究空白在哪里？", ""),
     ],
 )
 def test_what_an_overview_is_of(question: str, subject: str) -> None:

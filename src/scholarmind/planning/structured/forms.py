@@ -192,7 +192,7 @@ def _list(reading: Reading) -> Query | None:
     if reading.wanted == "year" and reading.has("asks") and not reading.about:
         return reading.query("ranking", "year", least=1)  # what years there are
     relation = relation or ("REPORTS" if reading.has("result", "metric") else None)
-    if wanted is None or wanted in {"year", "metric"} or not reading.asks or not reading.is_of_one_relation:
+    if wanted is None or wanted in {"year", "metric"} or not reading.asks:
         return None
     if not reading.about and not reading.denied:
         restricted = reading.years.is_span or reading.least is not None

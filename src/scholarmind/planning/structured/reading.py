@@ -16,6 +16,7 @@ from scholarmind.text.patterns import lazy_regex
 OF_PERSONS: frozenset[Relation] = frozenset(("AUTHORED_BY", "PUBLISHED_IN", "AFFILIATED_WITH"))
 _MEASURES: dict[str, NodeKind] = {"篇": "paper", "位": "author", "家": "institution"}
 _ASKING: tuple[Tag, ...] = ("asks", "count", "first", "most", "best")
+_OF_ANY_WORK = OF_PERSONS | {"PROPOSES"}
 _LONGEST = 60  # characters of a name or topic
 _MOST_WORDS = 9
 _WORD = lazy_regex(r"[^\W_]+")
@@ -166,9 +167,11 @@ class Reading:
 
     @cached_property
     def says(self) -> Piece | None:
-        """What says the relation that is asked for; who wrote and where only if nothing else is said."""
+        """What says the relation that is asked for; who proposed, wrote or published only if nothing else is said."""
         found = self.all("says")
-        return next((piece for piece in found if relation_of(piece) not in OF_PERSONS), found[0] if found else None)
+        telling = [piece for piece in found if relation_of(piece) not in _OF_ANY_WORK]
+        proposing = [piece for piece in found if relation_of(piece) not in OF_PERSONS]
+        return next(iter(telling or proposing or found), None)
 
     @property
     def relation(self) -> Relation | None:
@@ -184,8 +187,9 @@ class Reading:
 
     @property
     def is_of_one_relation(self) -> bool:
-        """Whether nothing else is said to be so, which would be lost."""
-        return len({piece.value for piece in self.all("says") if relation_of(piece) not in OF_PERSONS}) < 2
+        """Whether nothing else is said to be so, which would be lost; what a paper is tested on, it uses."""
+        said = {relation_of(piece) for piece in self.all("says")} - _OF_ANY_WORK
+        return len(said - {"EVALUATED_ON"} if "USES" in said else said) < 2
 
     @property
     def is_backwards(self) -> bool:

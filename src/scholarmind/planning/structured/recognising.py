@@ -123,4 +123,6 @@ def _is_one(reading: Reading) -> bool:
         reading.has("each") and any(len(group) > 1 for group in reading.groups)
     ):
         return False
+    if not reading.is_of_one_relation and not reading.has("conflict", "lineage"):
+        return False
     return reading.is_accounted_for and reading.begins_with_what_it_asks
