@@ -83,3 +83,24 @@ def test_a_demo_library_that_cannot_be_used_any_more_is_made_anew(
     run("demo", "--question", "Who proposed Longformer?")
     monkeypatch.setenv("SCHOLARMIND_EMBEDDING_PRECISION", "int8")
     assert "was embedded with 'all-MiniLM-L6-v2/384/fp32'" in run("demo", "--question", "Who proposed it?").stderr
+
+
+def test_the_notes_of_another_installation_are_not_there_twice(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCHOLARMIND_EMBEDDER", "none")
+    other = tmp_path / "another installation"
+    other.mkdir()
+    (other / "bert.md").write_text("# BERT\n\nAn older note on BERT.\n")
+    folder = tmp_path / "data" / "scholarmind" / "demo"
+    with Library.open(folder, effort="keyless") as library:
+        library.add(other)
+    result = run("demo", "--question", "Who proposed BERT?")
+    assert "has the notes of another installation" in result.stderr
+    (other / "bert.md").rename(other / "mine.md")
+    with Library.open(folder, effort="keyless") as library:
+        assert library.counts()["default"].documents == 40
+        library.add(other)
+    run("demo", "--question", "Who proposed BERT?")
+    with Library.open(folder, effort="keyless") as library:
+        assert library.counts()["default"].documents == 41, "what somebody else added stays"

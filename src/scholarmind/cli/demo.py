@@ -1,6 +1,7 @@
 """`scholarmind demo`."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -30,10 +31,7 @@ def command(question: str | None, as_json: bool) -> None:
     from scholarmind.record import answer_record  # noqa: PLC0415
 
     questions = QUESTIONS if question is None else (question,)
-    with (
-        _opened() as library,
-        as_file(files("scholarmind.demo") / "notes") as notes,
-    ):
+    with as_file(files("scholarmind.demo") / "notes") as notes, _opened(notes) as library:
         with progress(quiet=as_json) as on_event:
             library.add(notes, prune=True, on_event=on_event)
         if as_json:
@@ -51,8 +49,8 @@ def command(question: str | None, as_json: bool) -> None:
     click.echo('  scholarmind add FOLDER_WITH_YOUR_NOTES && scholarmind ask "your question"')
 
 
-def _opened() -> "Library":
-    """Return the demo's own library; one of another version or another embedder is made anew, since the notes are ours."""
+def _opened(notes: Path) -> "Library":
+    """Return the demo's own library; one of another version, embedder or installation is made anew, since the notes are ours."""
     import shutil  # noqa: PLC0415
 
     from scholarmind.api import Library  # noqa: PLC0415
@@ -65,6 +63,7 @@ def _opened() -> "Library":
         library = Library.open(folder, effort="keyless")
         try:
             library.store.check_fingerprint()
+            _check_notes(library, notes)
         except LibraryMismatchError:
             library.close()
             raise
@@ -76,6 +75,16 @@ def _opened() -> "Library":
         click.echo(f"The demo library is made anew: {error}", err=True)
         shutil.rmtree(folder)
         return opened()
+
+
+def _check_notes(library: "Library", notes: Path) -> None:
+    """Refuse a library that has nothing but the same notes of another installation: they would be there twice."""
+    from scholarmind.errors import LibraryMismatchError  # noqa: PLC0415
+
+    names = {note.name for note in notes.iterdir()}
+    places = [Path(source.path) for _, source in library.sources()]
+    if any(place.parent != notes for place in places) and all(place.name in names for place in places):
+        raise LibraryMismatchError(f"the library {str(library.store.folder)!r} has the notes of another installation")
 
 
 def _ask(library: "Library", question: str) -> None:
