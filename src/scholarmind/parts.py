@@ -24,7 +24,8 @@ from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 from scholarmind.steps.own import SearchFunction
 from scholarmind.steps.recent import Recent
-from scholarmind.writing.extractive import ExtractiveWriter, KeylessReviewer
+from scholarmind.writing.extractive import ExtractiveWriter
+from scholarmind.writing.reviewing import TextReviewer
 
 if TYPE_CHECKING:
     from scholarmind.planning.same_question import AskedBefore
@@ -38,7 +39,7 @@ class Parts:
     meaning: Retriever | None = None  # the same by vectors alone, for a text that stands for a passage
     planner: Planner = field(default_factory=KeylessPlanner)
     writer: Writer = field(default_factory=ExtractiveWriter)
-    reviewer: Reviewer = field(default_factory=KeylessReviewer)
+    reviewer: Reviewer = field(default_factory=TextReviewer)
     models: Models | None = None
     reranker: Reranker | None = None
     names: Names | None = None

@@ -3,14 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholarmind.answer import Finding
+from scholarmind.judge.answers import Judgement
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.steps.review import review
-from scholarmind.writing.support import Coverage
 
-SURE = Coverage(confidence=0.9, status="answered")
-HALF = Coverage(confidence=0.6, status="partial", missing="no passage mentions “2019”")
-NONE = Coverage(confidence=0.1, status="not in the library", missing="no passage mentions “price”")
+SURE = Judgement(confidence=0.9, status="answered")
+HALF = Judgement(confidence=0.6, status="partial", missing="no passage mentions “2019”")
+NONE = Judgement(confidence=0.1, status="not in the library", missing="no passage mentions “price”")
 
 
 def part(id: int, *, depends_on: tuple[int, ...] = (), role="find", text="", asks=()) -> SubQuestion:

@@ -1,13 +1,15 @@
-"""Short answers without a model, and what lowers a row."""
+"""Short answers without a model, and what a row follows."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from scholarmind.answer import Citation, Claim, Draft, Finding, Support
+from scholarmind.answer import Citation, Claim, Draft, Finding, Row, Support
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
-from scholarmind.writing.extractive import KeylessAnswerer, KeylessReviewer
+from scholarmind.writing.extractive import KeylessAnswerer
+from scholarmind.writing.reviewing import TextReviewer
 
 pytestmark = pytest.mark.anyio
 
@@ -60,47 +62,61 @@ async def test_the_answers_of_several_rows_are_told_together() -> None:
     assert short.candidates == ("BooksCorpus and English Wikipedia, 1.5 billion",)
 
 
-def reviewed(finding: Finding, **fields: dict[str, str]) -> tuple[str, str]:
-    """Return the status of the only row, and what is missing in it."""
+def reviewed(finding: Finding, claims: tuple[Claim, ...], **fields: dict[str, str]) -> Row:
+    """Return the only row of a review."""
     plan = Plan(question=QUESTION, parts=(finding.part,), complexity="simple", reason="", decided_by="test")
-    claim = Claim(text=TOLD, status="verified", citations=(), row="1")
-    draft = Draft(text=TOLD, claims=(claim,), citations=(), **fields)
-    (row,) = KeylessReviewer().review(plan, [finding], draft, {}).rows
-    return row.status, row.missing
+    (row,) = TextReviewer().review(plan, [finding], Draft(text="", claims=claims, citations=(), **fields), {}).rows
+    return row
+
+
+def claim_of(text: str, *, row: str = "1", status: Support = "verified") -> Claim:
+    told = evidence(text).document
+    citation = Citation(key="k", document=told.id, collection=told.collection, title=told.title, quote=text)
+    return Claim(text=text, status=status, citations=(citation,), row=row)
+
+
+FOUND = Finding(part=SubQuestion(id=1, text=QUESTION), question=QUESTION, rows=(QUESTION,), evidence=(evidence(TOLD),))
 
 
 def test_what_a_reader_misses_lowers_a_row_and_never_raises_one() -> None:
-    part = SubQuestion(id=1, text=QUESTION)
-    found = Finding(part=part, question=QUESTION, rows=(QUESTION,), evidence=(evidence(TOLD),))
-    assert reviewed(found) == ("answered", "")
-    assert reviewed(found, missing={"1": "the years"}) == ("partial", "the years")
-    assert reviewed(found, missing={"1": ""}) == ("answered", "")
-    nothing = Finding(part=part, question=QUESTION, rows=(QUESTION,))
-    assert reviewed(nothing, missing={"1": ""}) == ("not in the library", "no passage was found")
+    told = (claim_of(TOLD),)
+    assert reviewed(FOUND, told).status == "answered"
+    lowered = reviewed(FOUND, told, missing={"1": "the years"})
+    assert (lowered.status, lowered.missing) == ("partial", "the years")
+    assert reviewed(FOUND, told, missing={"1": ""}).status == "answered"
+    nothing = Finding(part=FOUND.part, question=QUESTION, rows=(QUESTION,))
+    row = reviewed(nothing, (), missing={"1": ""})
+    assert (row.status, row.missing) == ("not in the library", "no passage was found")
 
 
-def test_a_row_that_nothing_could_be_quoted_of_is_not_answered() -> None:
-    part = SubQuestion(id=1, text=QUESTION)
-    found = Finding(part=part, question=QUESTION, rows=(QUESTION,), evidence=(evidence(TOLD),))
-    plan = Plan(question=QUESTION, parts=(part,), complexity="simple", reason="", decided_by="test")
-    draft = Draft(text="Nothing about this was found in the library.", claims=(), citations=())
-    (row,) = KeylessReviewer().review(plan, [found], draft, {}).rows
-    assert (row.status, row.missing, row.confidence) == ("not in the library", "no sentence is about it", 0.1)
+def test_a_row_that_nothing_was_said_of_is_not_answered_whatever_was_found() -> None:
+    row = reviewed(FOUND, ())
+    assert (row.status, row.missing) == ("not in the library", "no confirmed sentence of the answer is about this")
+    assert row.confidence < 0.31
 
 
-def test_a_row_that_a_model_s_answer_does_not_speak_of_is_not_answered() -> None:
-    part = SubQuestion(id=1, text=QUESTION)
-    told, other = evidence(TOLD), evidence("GPT-2 has 1.5 billion parameters.", row="2")
-    found = Finding(part=part, question=QUESTION, rows=(QUESTION,), evidence=(told,))
-    plan = Plan(question=QUESTION, parts=(part,), complexity="simple", reason="", decided_by="test")
+def test_a_row_follows_what_is_confirmed_of_it() -> None:
+    assert reviewed(FOUND, (claim_of(TOLD),)).status == "answered"
+    assert reviewed(FOUND, (claim_of(TOLD, status="unsupported"),)).status == "not in the library"
+    elsewhere = claim_of("GPT-2 has 1.5 billion parameters.", row="2")
+    assert reviewed(FOUND, (elsewhere,)).status == "not in the library"
 
-    def status(cited: Evidence, row: str, support: Support) -> str:
-        citation = Citation(key="k", document=cited.document.id, collection="default", title="")
-        claim = Claim(text="x", status=support, citations=(citation,), row=row)
-        draft = Draft(text="x", claims=(claim,), citations=(citation,), by_model=True)
-        return KeylessReviewer().review(plan, [found], draft, {}).rows[0].status
 
-    assert status(told, "1", "verified") == "answered"
-    assert status(told, "2", "paraphrase") == "answered"  # one sentence may speak of several rows
-    assert status(other, "2", "verified") == "partial"
-    assert status(told, "1", "unsupported") == "partial"
+def test_a_sentence_may_speak_of_two_rows_if_it_says_what_only_the_other_asks() -> None:
+    asks = tuple(Ask(text=f"How many {thing} does BERT have?") for thing in ("layers", "heads"))
+    part = SubQuestion(id=1, text="layers and heads", asks=asks)
+    source = "BERT has 24 layers and 16 attention heads."
+    found = Finding(
+        part=part,
+        question=part.text,
+        rows=tuple(ask.text for ask in asks),
+        evidence=(replace(evidence(source), found_by=frozenset(part.row_ids)),),
+    )
+    plan = Plan(question=part.text, parts=(part,), complexity="composite", reason="", decided_by="test")
+
+    def statuses(text: str) -> list[str]:
+        draft = Draft(text=text, claims=(claim_of(text, row="1.1"),), citations=(), by_model=True)
+        return [row.status for row in TextReviewer().review(plan, [found], draft, {}).rows]
+
+    assert statuses(source)[1] != "not in the library"
+    assert statuses("BERT has 24 layers.")[1] == "not in the library"

@@ -11,8 +11,8 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.text.language import language_of
 from scholarmind.text.overviews import subject_of
 from scholarmind.writing.compose import compose
-from scholarmind.writing.extractive import KeylessReviewer
 from scholarmind.writing.overview import overview
+from scholarmind.writing.reviewing import TextReviewer
 
 
 def paper(id: str, year: int | None, *texts: str, score: float = 0.8) -> list[Evidence]:
@@ -124,5 +124,5 @@ def test_an_overview_that_several_documents_tell_is_something() -> None:
     part = SubQuestion(id=1, text=question, kind="global")
     plan = Plan(question=question, parts=(part,), complexity="simple", reason="", decided_by="test")
     findings = [Finding(part=part, question=question, rows=(question,), evidence=tuple(PAPERS))]
-    review = KeylessReviewer().review(plan, findings, compose(plan, findings, assign), {})
+    review = TextReviewer().review(plan, findings, compose(plan, findings, assign), {})
     assert [row.status for row in review.rows] == ["partial"]

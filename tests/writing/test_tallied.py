@@ -12,7 +12,7 @@ from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.relations import Proof, Tally, TallyRow
 from scholarmind.writing.compose import compose
-from scholarmind.writing.extractive import KeylessReviewer
+from scholarmind.writing.reviewing import TextReviewer
 
 START = 40  # where the passages begin in their documents
 ROBERTA = "RoBERTa improves on BERT by training longer and on more text. It is tested on GLUE."
@@ -77,7 +77,7 @@ def reviewed(tally: Tally, question: str = QUESTION) -> Review:
     part = SubQuestion(id=1, text=question)
     findings = [finding(tally, part, lacks="everything")]
     plan = plan_of(question, part)
-    return KeylessReviewer().review(plan, findings, compose(plan, findings, assign), {})
+    return TextReviewer().review(plan, findings, compose(plan, findings, assign), {})
 
 
 def test_a_list_is_a_sentence_and_a_table_whose_lines_are_cited() -> None:
@@ -361,7 +361,7 @@ def asked_who(text: str, question: str = "Who proposed BERT?") -> tuple[Draft, R
     other = paper("other", text, "Quux", 2024)
     plan, found = plan_of(question, part), [replace(finding(PROPOSED, part), evidence=(DEVLIN, other))]
     draft = compose(plan, found, assign)
-    return draft, KeylessReviewer().review(plan, found, draft, {})
+    return draft, TextReviewer().review(plan, found, draft, {})
 
 
 @pytest.mark.parametrize(

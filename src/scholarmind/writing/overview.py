@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
+from scholarmind.judge.answers import judge
 from scholarmind.model import Evidence
 from scholarmind.naming import short_name
 from scholarmind.text.analysis import terms
@@ -16,8 +17,8 @@ from scholarmind.text.sentences import sentences
 from scholarmind.writing import prose
 from scholarmind.writing.extract import Quote, best_sentences, place
 from scholarmind.writing.quantities import numbers
+from scholarmind.writing.reviewing import ground_of
 from scholarmind.writing.scenes import Asked, asked, titles
-from scholarmind.writing.support import support
 
 MOST = 6  # sentences
 READ = 24  # passages
@@ -96,7 +97,8 @@ def _about(
     """
     every = [item for items in documents for item in items]
     if HAN.search(subject):
-        return () if support(subject, every, rarity).status == "not in the library" else documents
+        grounds = [ground_of(item) for item in every]
+        return () if judge(subject, grounds, grounds, rarity).status == "not in the library" else documents
     ask = asked(subject, rarity, every)
     said = [_said_of(ask, items) for items in documents]
     if _weight(ask, frozenset[str]().union(*said)) < _ALL_SPEAK_OF:

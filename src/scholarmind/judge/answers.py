@@ -1,0 +1,306 @@
+"""How sure we may be that what was said answers a question: a few general signs, weighed by a small trained model.
+
+The signs are shares of the question's words, weighed by rarity, that stand in a sentence, in a passage and with what its document is known
+by; whether names, numbers and years stand there whole; whether a document is of the very thing that is named; whether the kind of thing
+that is asked for is there; how near the passage is in meaning; and how far the best is ahead of the rest. No word is ever demanded.
+The weights are learnt by hiding: a question has to score high with the passages that answer it and low without them
+(`scripts/train_answers.py`). This module knows nothing of plans, claims or models.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal
+
+from scholarmind.text.analysis import fold, terms
+from scholarmind.text.glossary import translations
+from scholarmind.text.language import HAN, language_of
+from scholarmind.text.sentences import sentences
+
+PARTIAL, ANSWERED = (
+    0.5,
+    0.65,
+)  # sure at least so much; the training moves the weights so that as many are wrong on either side of the first
+UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said of
+
+_WEIGHTS = Path(__file__).with_name("answers.json")
+_LONGEST_QUESTION, _LONGEST_TEXT = 2_000, 8_000
+_MOST_TEXTS = 12
+_NAMED = 3  # names in a reason
+_RAREST = 0.05  # no word counts nothing
+_NAME = re.compile(
+    r"[^\W\d_a-z][\w.'’\-]*(?:[ ](?:(?:of|the|de|la|and|&|van|von|in|for)[ ])?(?:[^\W\d_a-z][\w.'’\-]*|\d[\w.]*))*"
+)
+_QUOTED = re.compile(r"[《“「『\"]([^《》“”「」『』\"]{2,80})[》”」』\"]")
+_LATIN = re.compile(r"[A-Za-z][\w.\-]*\d[\w.\-]*|[A-Z][\w.\-]+")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_BRACKETS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
+
+Kind = Literal["date", "number", "person", "place", "reason", ""]
+# the question words of both languages, and what each asks for
+_KINDS: Mapping[Kind, str] = {
+    "date": r"\b(?:when|(?:what|which) (?:year|date|day|month))\b|何时|什么时候|哪一?[年月天]|哪个月|几[年月]",
+    "number": r"\bhow (?:much|many|long|often|far|large|big|old|high|fast|heavy)\b|多少|多[大久长高重远快]|几[个种次篇人家位名天]",
+    "person": r"\bwho(?:m|se)?\b|谁|何人|哪[位名]",
+    "place": r"\bwhere\b|哪里|哪儿|何处|什么地方",
+    "reason": r"\bwhy\b|为什么|为何|什么原因",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A text that may answer, the passage that it is from, what its document is known by, and how like the question that passage is."""
+
+    text: str
+    passage: str = ""
+    title: str = ""
+    about: str = ""  # authors, source, date, headings
+    likeness: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """Whether a question is answered: how sure that is (0 to 1), and if it is not, a sentence on what is missing."""
+
+    confidence: float
+    status: Literal["answered", "partial", "not in the library"]
+    missing: str = ""
+
+
+def judge(question: str, said: Sequence[Ground], found: Sequence[Ground], rarity: Mapping[str, float]) -> Judgement:
+    """Judge what was `said`, beside all that was `found`. `rarity` is that of the question's terms; one that it lacks is the rarest."""
+    if not any(ground.text.strip() for ground in found):
+        return Judgement(confidence=0.0, status="not in the library", missing=_nothing(question))
+    confidence = round(weighed(signs(question, said or found, found, rarity)), 4)
+    if not said:
+        return Judgement(
+            confidence=round(UNSAID * confidence, 4), status="not in the library", missing=_unsaid(question)
+        )
+    if confidence >= ANSWERED:
+        return Judgement(confidence=confidence, status="answered")
+    status = "partial" if confidence >= PARTIAL else "not in the library"
+    return Judgement(confidence=confidence, status=status, missing=lacking(question, found))
+
+
+def signs(
+    question: str, said: Sequence[Ground], found: Sequence[Ground], rarity: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the signs by name, each about 0 to 1."""
+    asked = _asked(question[:_LONGEST_QUESTION], tuple(sorted(rarity.items())))
+    read = [_read(asked, ground) for ground in said[:_MOST_TEXTS]]
+    around = [_read(asked, ground) for ground in found[:_MOST_TEXTS]] or read
+    best = max(around, key=lambda one: one.passage + one.whole / 2 + one.titled / 4)
+    passages = sorted(one.passage for one in around)
+    rest = passages[:-1] or passages
+    likeness = max((one.likeness for one in around if one.likeness is not None), default=None)
+    return {
+        "sentence": max(one.sentence for one in read),
+        "headed": max(one.headed for one in read),
+        "together": max(one.together for one in read),
+        "kind": max(one.kind for one in read),
+        "said": max(one.passage for one in read),
+        "said names": max(one.whole for one in read),
+        "said titled": max(one.titled for one in read),
+        "passage": passages[-1],
+        "names": max(one.whole for one in around),
+        "every name": float(all(any(name in one.folded for one in around) for name in asked.names)),
+        "no name": float(not asked.names),
+        "numbers": max(one.numbers for one in around),
+        "titled": max(one.titled for one in around),
+        "best titled": best.titled,
+        "best names": best.whole,
+        "ahead": passages[-1] - sum(rest) / len(rest),
+        "both": max(one.passage * one.whole for one in around),
+        **({} if likeness is None else {"likeness": likeness, "near and there": likeness + passages[-1]}),
+    }
+
+
+def lacking(question: str, found: Sequence[Ground]) -> str:
+    """Say in a sentence what is missing: the thing that nothing speaks of, or the kind of thing that is not given."""
+    asked = _asked(question[:_LONGEST_QUESTION], ())
+    folded = [_known_by(ground) for ground in found[:_MOST_TEXTS]]
+    strange = [name for name in asked.names if not any(name in one for one in folded)]
+    return _lacking_in(
+        language_of(question), [asked.names[name] for name in strange], [*asked.names.values()], asked.kind
+    )
+
+
+# -- the question
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    words: Mapping[str, float]  # terms, each with its share of the whole
+    others: Mapping[str, tuple[frozenset[str], ...]]  # what else says a term: translations
+    names: Mapping[str, str]  # folded, and as they are written
+    numbers: frozenset[str]
+    kind: Kind
+    folded: str
+
+
+@lru_cache(maxsize=256)
+def _asked(question: str, rarity: tuple[tuple[str, float], ...]) -> _Asked:
+    known = dict(rarity)
+    most = max(known.values(), default=1.0)
+    weights = {term: max(_RAREST, known.get(term, most)) for term in terms(question)}
+    whole = sum(weights.values()) or 1.0
+    others: dict[str, tuple[frozenset[str], ...]] = {}
+    for word, translated in translations(question):
+        said = tuple(found for one in translated if (found := frozenset(terms(one))))
+        others |= dict.fromkeys(terms(word), said)
+    return _Asked(
+        words={term: weight / whole for term, weight in weights.items()},
+        others=others,
+        names={fold(name): name for name in _names(question)},
+        numbers=frozenset(number.replace(",", "") for number in _NUMBER.findall(question)),
+        kind=kind_of(question),
+        folded=fold(question),
+    )
+
+
+def kind_of(question: str) -> Kind:
+    """Return what kind of thing is asked for, if a question word tells."""
+    found = [
+        (match.start(), kind)
+        for kind, pattern in _KINDS.items()
+        if (match := re.search(pattern, question, re.IGNORECASE))
+    ]
+    return min(found, key=lambda one: one[0])[1] if found else ""
+
+
+def _names(question: str) -> Iterator[str]:
+    """Yield what must stand whole: names with capitals (not the first word of an English question), and what is in quotes."""
+    for match in _QUOTED.finditer(question):
+        yield match[1].strip()
+    if HAN.search(question):
+        yield from _LATIN.findall(question)
+        return
+    bare = _POSSESSIVE.sub("", question[:1].lower() + question[1:])
+    for match in _NAME.finditer(bare):
+        if len(name := match[0].strip(" .'’-")) > 1:
+            yield name
+
+
+# -- what was said
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    sentence: float  # the share of the question in the best sentence
+    headed: float  # with what the document is known by
+    together: float  # with the sentence before it, too
+    passage: float  # in the whole text
+    whole: float  # the share of the names that stand there whole
+    numbers: float
+    titled: float  # whether the question names the document
+    kind: float
+    likeness: float | None
+    folded: str
+
+
+def _read(asked: _Asked, ground: Ground) -> _Read:
+    text, about = ground.text[:_LONGEST_TEXT], f"{ground.title} {ground.about}"
+    head, folded = frozenset(terms(about)), _known_by(ground)
+    before: frozenset[str] = frozenset()
+    sentence = headed = together = kind = 0.0
+    for start, end in sentences(text):
+        here = frozenset(terms(text[start:end]))
+        with_head = _share(asked, here | head)
+        sentence, headed = max(sentence, _share(asked, here)), max(headed, with_head)
+        together = max(together, _share(asked, here | head | before))
+        kind = max(kind, with_head * _has_kind(asked, text[start:end]))
+        before = here
+    title = fold(_BRACKETS.sub("", ground.title)).strip()
+    around = ground.passage[:_LONGEST_TEXT]
+    digits = {number.replace(",", "") for number in _NUMBER.findall(f"{text} {around} {about}")}
+    return _Read(
+        sentence=sentence,
+        headed=headed,
+        together=together,
+        passage=_share(asked, frozenset(terms(f"{text} {around}")) | head),
+        whole=sum(name in folded for name in asked.names) / len(asked.names) if asked.names else 1.0,
+        numbers=len(asked.numbers & digits) / len(asked.numbers) if asked.numbers else 1.0,
+        titled=float(len(title) > 2 and title in asked.folded),
+        kind=kind,
+        likeness=ground.likeness,
+        folded=folded,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _known_by(ground: Ground) -> str:
+    return fold(f"{ground.text[:_LONGEST_TEXT]} {ground.passage[:_LONGEST_TEXT]} {ground.title} {ground.about}")
+
+
+def _share(asked: _Asked, said: frozenset[str]) -> float:
+    return sum(
+        weight
+        for term, weight in asked.words.items()
+        if term in said or any(other <= said for other in asked.others.get(term, ()))
+    )
+
+
+def _has_kind(asked: _Asked, sentence: str) -> bool:
+    """Tell whether something of the kind that is asked for stands in a sentence, beside what the question says itself."""
+    match asked.kind:
+        case "date" | "number":
+            return any(number.replace(",", "") not in asked.numbers for number in _NUMBER.findall(sentence))
+        case "person" | "place":
+            return bool(HAN.search(sentence)) or any(fold(name) not in asked.folded for name in _names(sentence))
+        case _:
+            return True
+
+
+# -- the weights
+
+
+@cache
+def _weights(*, likeness: bool) -> Mapping[str, float]:
+    """Return the weights where it is known how near passages are in meaning, or those where only words are."""
+    return json.loads(_WEIGHTS.read_text(encoding="utf-8"))["with likeness" if likeness else "without"]
+
+
+def weighed(found: Mapping[str, float]) -> float:
+    """Return how sure these signs make us."""
+    weights = _weights(likeness="likeness" in found)
+    total = weights["intercept"] + sum(weights[name] * value for name, value in found.items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+# -- in words
+
+
+def _nothing(question: str) -> str:
+    return "没有找到任何段落" if language_of(question) == "zh" else "no passage was found"
+
+
+def _unsaid(question: str) -> str:
+    return (
+        "回答中没有一句得到证实的话谈到这一点"
+        if language_of(question) == "zh"
+        else "no confirmed sentence of the answer is about this"
+    )
+
+
+_GIVES: Mapping[Kind, tuple[str, str]] = {
+    "date": ("no date", "时间"),
+    "number": ("no number", "数字"),
+    "person": ("no name", "是谁"),
+    "place": ("no place", "地点"),
+    "reason": ("no reason", "原因"),
+    "": ("no answer to this", "答案"),
+}
+
+
+def _lacking_in(language: str, strange: Sequence[str], names: Sequence[str], kind: Kind) -> str:
+    english, chinese = _GIVES[kind]
+    if language == "zh":
+        about = f"关于{'、'.join(names[:_NAMED])}的段落" if names else "找到的段落"
+        return f"没有段落提到{'、'.join(strange[:_NAMED])}" if strange else f"{about}没有给出{chinese}"
+    about = f"passages on {', '.join(names[:_NAMED])}" if names else "passages that were found"
+    return f"no passage speaks of {', '.join(strange[:_NAMED])}" if strange else f"the {about} give {english}"

@@ -1,0 +1,145 @@
+"""Whether each row is answered: judged by what the answer says about it and confirms, not by what was found near it.
+
+Before anything is written, a row is judged by the passages that were found for it. What was counted in the graph of papers is as sure as
+the counting. What a model says is missing can only lower a row.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from scholarmind.answer import Claim, Draft, Finding, Review
+from scholarmind.judge.answers import ANSWERED, PARTIAL, Ground, Judgement, judge
+from scholarmind.model import Document, Evidence
+from scholarmind.plan import Plan
+from scholarmind.steps.review import review
+from scholarmind.text.analysis import terms
+from scholarmind.text.overviews import is_of_gaps, subject_of
+from scholarmind.writing.tallied import tallies_of
+
+_JUDGED = 10  # passages of a row
+_ITS_OWN = 0.5  # of the words that only this row asks for, in a sentence that was written for another
+_DOCUMENTS = 3  # that an overview tells of at least, to be one
+_OVERVIEW = 0.75  # how sure we are of an overview of all there is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowGrounds:
+    """A row that is looked up: what it asks, what was found for it, and what of that was said and confirmed."""
+
+    finding: Finding
+    label: str
+    question: str
+    said: Sequence[Ground]
+    found: Sequence[Ground]
+
+
+class TextReviewer:
+    """Judges the rows of an answer by its text."""
+
+    def review(
+        self, plan: Plan, findings: Sequence[Finding], draft: Draft | None, rarity: Mapping[str, float]
+    ) -> Review:
+        """Return how complete the answer is, or would be."""
+        judged = {row.label: _judged(row, draft, rarity) for row in grounds_of_rows(findings, draft)}
+        for label, tally in tallies_of(findings).items():
+            judged[label] = Judgement(confidence=tally.confidence, status="answered")
+        if draft is None:
+            return review(plan, findings, judged)
+        unconfirmed = any(claim.status == "unsupported" for claim in draft.claims)
+        return review(plan, findings, judged, draft.conflicts, unconfirmed=unconfirmed)
+
+
+def grounds_of_rows(findings: Sequence[Finding], draft: Draft | None) -> Iterator[RowGrounds]:
+    """Yield each row that was looked up and not counted. Without a draft all that was found may be said."""
+    counted = tallies_of(findings)
+    rows = [
+        (finding, label, question)
+        for finding in findings
+        if finding.part.role == "find" and not finding.error
+        for label, question in zip(finding.part.row_ids, finding.rows, strict=True)
+        if label not in counted
+    ]
+    questions = [question for _, _, question in rows]
+    for finding, label, question in rows:
+        evidence = [item for item in finding.evidence if label in item.found_by][:_JUDGED]
+        found = [ground_of(item) for item in evidence]
+        said = found if draft is None else said_for(label, question, questions, draft, finding.evidence)
+        yield RowGrounds(finding=finding, label=label, question=question, said=said, found=found)
+
+
+def _judged(row: RowGrounds, draft: Draft | None, rarity: Mapping[str, float]) -> Judgement:
+    whole = row.finding.part.kind == "global"
+    subject = subject_of(row.question) if whole else ""
+    judged = judge(subject or row.question, row.said, row.found, rarity)
+    if whole:
+        judged = _as_overview(judged, row.question, subject, row.said)
+    missing = "; ".join(filter(None, (row.finding.lacks, draft.missing.get(row.label, "") if draft else "")))
+    return _lowered(judged, missing) if missing else judged
+
+
+def ground_of(item: Evidence, text: str | None = None) -> Ground:
+    """Return a passage, or something that was said from it, as the judge takes it."""
+    document = item.document
+    return Ground(
+        text=item.passage.text if text is None else text,
+        passage="" if text is None else item.passage.text,
+        title=document.title,
+        about=" ".join((*_known_by(document), *item.passage.section)),
+        likeness=item.scores.vector,
+    )
+
+
+def said_for(
+    label: str, question: str, questions: Sequence[str], draft: Draft, found: Sequence[Evidence]
+) -> list[Ground]:
+    """Return the confirmed sentences that speak for a row: its own, with their quotes, and those of others that say what only it asks."""
+    only = frozenset(terms(question)).difference(*(terms(other) for other in questions if other != question))
+    grounds: list[Ground] = []
+    for claim in draft.claims:
+        if claim.status == "unsupported":
+            continue
+        if claim.row == label:
+            grounds += _grounds(claim, found)
+        elif only and len(only.intersection(terms(claim.text))) >= _ITS_OWN * len(only):
+            grounds += [replace(ground, text=claim.text, passage="") for ground in _grounds(claim, found)[:1]]
+    return grounds
+
+
+def _grounds(claim: Claim, found: Sequence[Evidence]) -> list[Ground]:
+    grounds: list[Ground] = []
+    for citation in claim.citations:
+        text = claim.text if citation.quote in claim.text else f"{claim.text}\n\n{citation.quote}"
+        item = next(
+            (one for one in found if _is_from(one, citation.collection, citation.document, citation.start)), None
+        )
+        about = " ".join((*citation.authors, str(citation.year or ""), *citation.section))
+        grounds.append(ground_of(item, text) if item else Ground(text=text, title=citation.title, about=about))
+    return grounds
+
+
+def _is_from(item: Evidence, collection: str, document: str, start: int) -> bool:
+    same = (item.document.collection, item.document.id) == (collection, document)
+    return same and item.passage.start <= start < item.passage.end
+
+
+def _known_by(document: Document) -> Iterator[str]:
+    yield from document.authors
+    yield document.source
+    yield str(document.metadata.get("date") or document.year or "")
+
+
+def _as_overview(judged: Judgement, question: str, subject: str, said: Sequence[Ground]) -> Judgement:
+    """Judge an overview: no sentence has to say "trend", and what several documents tell of a subject is something."""
+    several = len({(ground.title, ground.about) for ground in said}) >= _DOCUMENTS
+    if not several or judged.status == "answered":
+        return judged
+    if subject or is_of_gaps(question):
+        return replace(judged, status="partial", confidence=max(judged.confidence, PARTIAL))
+    return Judgement(confidence=max(judged.confidence, _OVERVIEW), status="answered")
+
+
+def _lowered(judged: Judgement, missing: str) -> Judgement:
+    """Return the judgement of a row of which somebody who read its evidence says that something is missing."""
+    if judged.status == "not in the library":
+        return replace(judged, missing=missing)
+    return replace(judged, status="partial", missing=missing, confidence=min(judged.confidence, ANSWERED - 0.01))
