@@ -1,0 +1,125 @@
+"""Where the words of a sentence stand in its sources: the sentences that hold most of them, and the stretches that are the same."""
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from scholarmind.judge.wording import Token, Wording
+
+_MOST_TOKENS = 400  # of the sentence, and of each source sentence
+_TOGETHER = 4  # source sentences that a sentence may be drawn from
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One sentence of one source."""
+
+    source: int
+    tokens: tuple[Token, ...]
+    classes: tuple[frozenset[str], ...]
+
+    @property
+    def forms(self) -> frozenset[str]:
+        return frozenset(token.form for token in self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Tokens that stand in the same order in the sentence, from `start` on, and in a place, from `at` on."""
+
+    start: int
+    at: int
+    length: int
+    place: int
+
+    @property
+    def end(self) -> int:
+        return self.start + self.length
+
+    @property
+    def until(self) -> int:
+        return self.at + self.length
+
+
+def places(sources: Sequence[Wording]) -> Iterator[Place]:
+    """Yield the sentences of the sources."""
+    for number, source in enumerate(sources):
+        for _, group in groupby(enumerate(source.tokens), key=lambda each: each[1].sentence):
+            some = list(group)[:_MOST_TOKENS]
+            yield Place(
+                number,
+                tuple(token for _, token in some),
+                tuple(source.classes.get(index, frozenset()) for index, _ in some),
+            )
+
+
+def closest(wanted: Wording, every: Sequence[Place]) -> list[Place]:
+    """Return the few sentences that together hold most of the wanted words, the one that holds most first."""
+    left = {token.form for token in wanted.tokens if token.content}
+    light = {token.form for token in wanted.tokens} - left
+    held = [(place.forms & left, 0.1 * len(place.forms & light), place) for place in every]
+    chosen: list[Place] = []
+    while held and len(chosen) < _TOGETHER:
+        best = max(range(len(held)), key=lambda index: len(held[index][0]) + (0 if chosen else held[index][1]))
+        if not held[best][0]:
+            break
+        forms, _, place = held.pop(best)
+        chosen.append(place)
+        held = [(rest - forms, share, other) for rest, share, other in held]
+    return chosen
+
+
+def stretches(wanted: Wording, given: Sequence[Place]) -> list[Stretch]:
+    """Return what is the same, the longest stretches first come, in the order of the sentence; no token is taken twice."""
+    tokens = wanted.tokens[:_MOST_TOKENS]
+    ids: dict[str, int] = {}
+    mine = [ids.setdefault(token.form, len(ids)) for token in tokens]
+    theirs: list[int] = []
+    starts: list[int] = []
+    for place in given:
+        starts.append(len(theirs))
+        theirs += [ids.get(token.form, -1) for token in place.tokens] + [-2]
+    taken, used = bytearray(len(mine)), bytearray(len(theirs))
+    heap = [(-length, start, at) for start, at, length in _runs(mine, theirs)]
+    heapq.heapify(heap)
+    found: list[Stretch] = []
+    while heap:
+        length, start, at = heapq.heappop(heap)
+        free = [not (taken[start + n] or used[at + n]) for n in range(-length)]
+        if all(free):
+            content = sum(tokens[start + n].content for n in range(-length))
+            if content or -length > 1:
+                place = sum(begin <= at for begin in starts) - 1
+                found.append(Stretch(start, at - starts[place], -length, place))
+                taken[start : start - length] = used[at : at - length] = b"\1" * -length
+            continue
+        place = 0
+        for is_free, group in groupby(free):
+            size = len(list(group))
+            if is_free:
+                heapq.heappush(heap, (-size, start + place, at + place))
+            place += size
+    return sorted(found, key=lambda each: each.start)
+
+
+def _runs(mine: Sequence[int], theirs: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield the longest runs on each diagonal: where they start in the one and in the other, and their length."""
+    if not mine or not theirs:
+        return
+    same = np.array(mine)[:, None] == np.array(theirs)[None, :]
+    length = np.zeros(len(theirs) + 1, int)
+    for row in range(len(mine)):
+        following = np.zeros(len(theirs) + 1, int)
+        following[1:] = np.where(same[row], length[:-1] + 1, 0)
+        if row + 1 < len(mine):
+            ended = following[1:-1] * ~same[row + 1, 1:]
+            ends = np.append(ended, following[-1])
+        else:
+            ends = following[1:]
+        for column in np.flatnonzero(ends):
+            size = int(ends[column])
+            yield row - size + 1, int(column) - size + 1, size
+        length = following
