@@ -1,15 +1,13 @@
 """What speaks for and against a sentence that cites sources: counts and shares that a small trained model weighs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from scholarmind.judge.alignment import Place, Stretch, closest, places, stretches
 from scholarmind.judge.amounts import Amount, is_derived
 from scholarmind.judge.wording import Token, Wording, read
-
-Meaning = Callable[[Sequence[str]], Sequence[Sequence[float]]]
 
 _CLOSED = ("negation", "universal", "partial", "restrict", "hedge", "up", "down", "before", "after")
 _OPPOSITE = (("up", "down"), ("before", "after"), ("universal", "partial"))
@@ -59,6 +57,22 @@ class Comparison:
                 found[name] = found.get(name, 0.0) + value
         return found
 
+    def amounts_of(self, place: Place) -> list[Amount]:
+        """Return the amounts of a sentence of the sources."""
+        start, end = place.tokens[0].start, place.tokens[-1].end
+        return [amount for amount in self.given[place.source].amounts if start <= amount.start < end]
+
+    def has_same_classes(self, place: Place) -> bool:
+        """Tell whether a sentence of the sources denies if this one does, and does not point the other way."""
+        mine, theirs = self._mine(), [name for own in place.classes for name in own]
+        if mine.count("negation") % 2 != theirs.count("negation") % 2:
+            return False
+        return not any(
+            here in mine and there not in mine and there in theirs and here not in theirs
+            for one, other in _OPPOSITE
+            for here, there in ((one, other), (other, one))
+        )
+
     # -- how much is the same
 
     def _shares(self) -> dict[str, float]:
@@ -67,7 +81,17 @@ class Comparison:
         copied = sum(one.length for one in self.same if one.length >= (4 if self.wanted.chinese else 3))
         absent = [token for token in self.content if token.form not in self.known]
         strange = [token for token in absent if not self._has_kin(token.form)]
+        half = (count + 1) // 2
+        own = [sum(token.form in place.forms for place in self.places) for token in self.content]
+        held = [token for token in self.near[0].tokens if token.content]
+        forms = self.wanted.forms
         return {
+            "strange_first": sum(token in strange for token in self.content[:half]) / half,
+            "strange_last": sum(token in strange for token in self.content[half:]) / max(1, count - half),
+            "strange_run": _longest_run([token in strange for token in self.content]) / count,
+            "specific": sum(number == 1 for number in own) / count,
+            "common": sum(number > 1 for number in own) / count,
+            "retold": sum(token.form in forms for token in held) / max(1, len(held)),
             "in_one": sum(token.form in self.near[0].forms for token in self.content) / count,
             "in_two": sum(token.form in window for token in self.content) / count,
             "in_all": 1 - len(absent) / count,
@@ -199,7 +223,7 @@ class Comparison:
         """Return how often each class stands in the clauses of the sources that the sentence takes its words from."""
         forms = {token.form for token in self.content}
         counts: dict[str, float] = {}
-        for place in self.near[:2] if len(self.near) > 1 and len(self._fresh(1)) > 2 else self.near[:1]:
+        for place in self.near[:2] if len(self.near) > 1 and len(self.fresh(1)) > 2 else self.near[:1]:
             clauses: dict[int, list[bool]] = {}
             for token in place.tokens:
                 if token.content:
@@ -212,7 +236,8 @@ class Comparison:
                         counts[name] = counts.get(name, 0.0) + 1
         return counts
 
-    def _fresh(self, index: int) -> set[str]:
+    def fresh(self, index: int) -> set[str]:
+        """Return the words of the sentence that this one of the closest places has, and none before it."""
         earlier = frozenset().union(*(place.forms for place in self.near[:index]))
         return {token.form for token in self.content} & self.near[index].forms - earlier
 
@@ -221,15 +246,7 @@ class Comparison:
     def _amounts(self) -> dict[str, float]:
         mine = [amount for amount in self.wanted.amounts if amount.exact]
         given = [amount for one in (*self.given, self.about) for amount in one.amounts]
-        near = [
-            amount
-            for source, one in enumerate(self.given)
-            for amount in one.amounts
-            if any(
-                place.source == source and place.tokens[0].start <= amount.start < place.tokens[-1].end
-                for place in self.near[:2]
-            )
-        ]
+        near = [amount for place in self.near[:2] for amount in self.amounts_of(place)]
         absent = [amount for amount in mine if not any(map(amount.same, given))]
         derived = [amount for amount in absent if is_derived(amount, near)]
         return {
@@ -266,24 +283,10 @@ class Comparison:
         return {"names": min(4, len(named)), "absent_names": min(2, len(absent)), "apart_names": min(2, len(apart))}
 
 
+def _longest_run(flags: Sequence[bool]) -> int:
+    return max((len(list(group)) for flag, group in groupby(flags) if flag), default=0)
+
+
 def _around(tokens: Sequence[Token], amount: Amount) -> set[str]:
     index = next((n for n, token in enumerate(tokens) if token.end >= amount.end), len(tokens))
     return {token.form for token in tokens[max(0, index - _NEAR) : index + _NEAR + 1] if token.content and not token.start == amount.start}
-
-
-def meant(comparison: Comparison, sentence: str, meaning: Meaning) -> dict[str, float]:
-    """Return how near the meaning of the sentence is to that of its sources."""
-    texts = [sentence]
-    starts: list[tuple[int, int]] = []
-    for source in comparison.given:
-        edges: dict[int, list[int]] = {}
-        for token in source.tokens:
-            edges.setdefault(token.sentence, [token.start, token.end])[1] = token.end
-        spans = list(edges.values())[:20]
-        starts.append((len(texts), len(spans)))
-        texts += [source.text[start:end] for start, end in spans]
-        texts += [source.text[one[0] : other[1]] for one, other in pairwise(spans)]
-    vectors = meaning(texts)
-    likeness = [sum(a * b for a, b in zip(vectors[0], other, strict=True)) for other in vectors[1:]]
-    single = [likeness[start - 1 + n] for start, count in starts for n in range(count)]
-    return {"meaning": max(single, default=0.0), "meaning_wide": max(likeness, default=0.0)}

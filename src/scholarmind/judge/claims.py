@@ -1,0 +1,251 @@
+"""Whether a source says a sentence, decided by code: word for word, in other words, as a conclusion, perhaps, or not.
+
+What is counted (`signs`) is weighed by a small forest of trees, trained by `scripts/train_claims.py`. Between its two limits code does
+not decide: the sentence is doubtful, and a model may be asked which words of the source say it (`words_say`).
+"""
+
+import json
+import math
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from scholarmind.judge.alignment import Place, Stretch
+from scholarmind.judge.signs import Comparison
+
+Ruling = Literal["verified", "paraphrase", "conclusion", "doubtful", "refused"]
+
+_LONGEST_SENTENCE = 2_000  # what is longer is no sentence
+_LONGEST_SOURCE = 20_000
+_MOST_SOURCES = 12
+_IN_ONE_PIECE = 0.85
+_SHORTEST = 4  # tokens of a quotation
+_LEAST_SHARED = 0.3  # of the words of a sentence: what has less in common is never confirmed
+_VOUCHED = 0.5  # of the way between the limits: enough where a model points at words
+_LEAST_IN_COMMON = 0.15
+_WHOLE = 0.9
+_PASSAGE = 400  # characters: what is shorter may be quoted whole
+_GUARDED = frozenset({"negation", "restrict", "hedge", "partial", "universal"})
+_JOINED = re.compile(r"\s*(?:\.{3,}|…+)\s*")
+_CITATION = re.compile(r"\s?\[[^\[\]\n]{1,200}\]")
+
+
+def rule(sentence: str, sources: Sequence[str], about: str = "") -> Ruling:
+    """Say how a sentence stands to the texts that it cites. `about`, the titles, authors and years of their documents, counts as said."""
+    return _judge(sentence, sources, about).ruling
+
+
+def words_say(words: str, sentence: str, sources: Sequence[str], about: str = "") -> Ruling:
+    """Say whether words that a model points at stand in the sources and carry the sentence. What `rule` refuses, they cannot."""
+    judged = _judge(sentence, sources, about)
+    if judged.ruling == "refused":
+        return "refused"
+    pieces = [piece for piece in _JOINED.split(words[:_LONGEST_SENTENCE].strip()) if _letters(piece)]
+    found = [_sentences_with(piece, judged.comparison) for piece in pieces]
+    if not all(found) or not _is_quotation(pieces, sources):
+        return "doubtful"
+    if judged.ruling == "doubtful" and not _fits(judged, " ".join(pieces), sentence, about):
+        return "doubtful"
+    if judged.ruling in {"paraphrase", "verified"} and not _share(judged.comparison, " ".join(pieces)):
+        return "doubtful"
+    return "conclusion" if len({place for one in found for place in one}) > 1 else "paraphrase"
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    comparison: Comparison
+    ruling: Ruling
+    height: float = 0.0  # 0 at the lower limit, 1 at the upper
+
+
+def _judge(sentence: str, sources: Sequence[str], about: str) -> _Judged:
+    wanted = _CITATION.sub("", sentence[:_LONGEST_SENTENCE])
+    given = [source[:_LONGEST_SOURCE] for source in sources[:_MOST_SOURCES] if source.strip()]
+    comparison = Comparison.of(wanted, given, about)
+    if not comparison.content:
+        return _Judged(comparison, "doubtful")
+    if len(sentence) <= _LONGEST_SENTENCE and is_quoted(comparison):
+        return _Judged(comparison, "verified", 1.0)
+    if given and all(one.chinese != comparison.wanted.chinese for one in comparison.given):
+        return _Judged(comparison, _translated(comparison), 0.5)
+    signs = comparison.signs
+    if not signs:
+        return _Judged(comparison, "refused")
+    low, high = _forest().limits["zh" if comparison.wanted.chinese else "en"]
+    height = (_forest().score(signs) - low) / (high - low)
+    if height < 0:
+        return _Judged(comparison, "refused", height)
+    unsafe = signs["absent_digits"] or signs["absent_names"] or 1 - signs["strange"] < _LEAST_SHARED
+    if height <= 1 or unsafe or len(sentence) > _LONGEST_SENTENCE:
+        return _Judged(comparison, "doubtful", height)
+    return _Judged(comparison, "conclusion" if _is_drawn_together(comparison) else "paraphrase", height)
+
+
+def _is_drawn_together(comparison: Comparison) -> bool:
+    """Tell whether more than one sentence of the sources is needed, or a sum."""
+    if comparison.signs["derived"]:
+        return True
+    fresh = len(comparison.fresh(1)) if len(comparison.near) > 1 else 0
+    return fresh > 1 and fresh >= 0.2 * len(comparison.content)
+
+
+# -- word for word
+
+
+def is_quoted(comparison: Comparison) -> bool:
+    """Tell whether one stretch is nearly the whole sentence, and neither what is left of it nor what it leaves out turns the sense."""
+    tokens = comparison.wanted.tokens
+    if len(tokens) < _SHORTEST or not comparison.near:
+        return False
+    longest = max(comparison.same, key=lambda one: one.length, default=None)
+    if longest is None or _characters(tokens[longest.start : longest.end]) < _IN_ONE_PIECE * _characters(tokens):
+        return False
+    rest = [*range(longest.start), *range(longest.end, len(tokens))]
+    known = comparison.about.forms
+    if any(tokens[n].content and tokens[n].form not in known for n in rest):
+        return False
+    if any(_GUARDED & comparison.wanted.classes.get(n, frozenset()) for n in rest):
+        return False
+    return _is_whole(comparison.near[longest.place], longest) and _has_same_numbers(comparison, longest)
+
+
+def _characters(tokens: Sequence[Any]) -> int:
+    return sum(token.end - token.start for token in tokens)
+
+
+def _is_whole(place: Place, one: Stretch) -> bool:
+    """Tell whether a stretch begins and ends where clauses do, and no word of its sentence beside it qualifies it."""
+    tokens = place.tokens
+    if one.at and tokens[one.at - 1].clause == tokens[one.at].clause:
+        return False
+    if one.until < len(tokens) and tokens[one.until].clause == tokens[one.until - 1].clause:
+        return False
+    beside = (*place.classes[: one.at], *place.classes[one.until :])
+    return not any(_GUARDED & own for own in beside)
+
+
+def _has_same_numbers(comparison: Comparison, one: Stretch) -> bool:
+    """Tell whether the digits of a quotation are those of its source, letter by letter."""
+    mine = comparison.wanted.tokens[one.start : one.end]
+    place = comparison.near[one.place]
+    theirs = place.tokens[one.at : one.until]
+    text = comparison.given[place.source].text[theirs[0].start : theirs[-1].end]
+    return _digits(comparison.wanted.text[mine[0].start : mine[-1].end]) == _digits(text)
+
+
+def _digits(text: str) -> list[str]:
+    return re.findall(r"[-+]?\d+(?:[.:/]\d+)*%?", text.replace(",", ""))
+
+
+# -- across languages
+
+
+def _translated(comparison: Comparison) -> Ruling:
+    """Names and numbers are written alike in both languages: without them nothing is refused, and with few of them nothing is confirmed."""
+    mine = [amount for amount in comparison.wanted.amounts if amount.exact]
+    names = {token.form for token in comparison.content if token.name}
+    given = [amount for one in comparison.given for amount in one.amounts]
+    if any(not any(map(amount.same, given)) for amount in mine) or (names and names.isdisjoint(comparison.known)):
+        return "refused"
+    together = any(
+        names <= place.forms | comparison.about.forms
+        and all(any(map(amount.same, comparison.amounts_of(place))) for amount in mine)
+        and comparison.has_same_classes(place)
+        for place in comparison.places
+    )
+    return "paraphrase" if together and len(mine) > 1 and len(names) > 1 else "doubtful"
+
+
+# -- words that a model points at
+
+
+def _letters(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, folded))
+
+
+def _is_quotation(pieces: Sequence[str], sources: Sequence[str]) -> bool:
+    """Tell whether there are at least a few words, and not those of a whole passage."""
+    size = sum(len(_letters(piece)) for piece in pieces)
+    latin = sum(len(piece.split()) for piece in pieces)
+    if size < 6 or (latin < 3 and all(piece.isascii() for piece in pieces)):
+        return False
+    return not any(len(source) > _PASSAGE and size > _WHOLE * len(_letters(source)) for source in sources)
+
+
+def _sentences_with(piece: str, comparison: Comparison) -> frozenset[tuple[int, int]]:
+    """Return which sentences of which source a piece stands in, as a source and the number of a sentence."""
+    wanted = _letters(piece)
+    for number, source in enumerate(comparison.given):
+        if wanted in _letters(source.text):
+            own = [place for place in comparison.places if place.source == number]
+            texts = [(place.tokens[0].sentence, source.text[place.tokens[0].start : place.tokens[-1].end]) for place in own]
+            found = {(number, index) for index, text in texts if wanted in _letters(text)}
+            within = {(number, index) for index, text in texts if len(_letters(text)) > 3 and _letters(text) in wanted}
+            return frozenset(sorted(found)[:1] or within or {(number, -1)})
+    return frozenset()
+
+
+def _share(comparison: Comparison, words: str) -> float:
+    """Return which share of the sentence's words the quoted ones have, or those that look like them."""
+    quoted = Comparison.of(comparison.wanted.text, [words])
+    if quoted.given and quoted.given[0].chinese != comparison.wanted.chinese:
+        return 1.0
+    return 1 - quoted.signs.get("strange", 1.0)
+
+
+def _fits(judged: _Judged, words: str, sentence: str, about: str) -> bool:
+    """Tell whether nothing in the quoted words speaks against a sentence that code alone would leave open."""
+    comparison = judged.comparison
+    quoted = Comparison.of(_CITATION.sub("", sentence[:_LONGEST_SENTENCE]), [words], about)
+    given = [amount for one in (*quoted.given, quoted.about) for amount in one.amounts]
+    if any(amount.exact and not any(map(amount.same, given)) for amount in comparison.wanted.amounts):
+        return bool(comparison.signs and comparison.signs["derived"] and judged.height >= _VOUCHED)
+    names = {token.form for token in comparison.content if token.name}
+    if quoted.places and not quoted.has_same_classes(quoted.places[0]):
+        return False
+    if comparison.wanted.chinese != (quoted.given and quoted.given[0].chinese):
+        return names <= comparison.known and bool(names or comparison.wanted.amounts)
+    signs = quoted.signs
+    if not signs or not names <= comparison.known or 1 - signs["strange"] < _LEAST_IN_COMMON:
+        return False
+    return judged.height >= _VOUCHED
+
+
+# -- the weights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
+    """Trees whose leaves are added up: a node is the number of a sign, its limit, and what follows below and above it."""
+
+    signs: tuple[str, ...]
+    limits: Mapping[str, tuple[float, float]]  # by language: what is lower is refused, what is higher confirmed
+    start: float
+    trees: tuple[Any, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> "Forest":
+        """Read weights as `scripts/train_claims.py` writes them."""
+        read = json.loads(text)
+        limits = {language: (float(low), float(high)) for language, (low, high) in read["limits"].items()}
+        return cls(signs=tuple(read["signs"]), limits=limits, start=float(read["start"]), trees=tuple(read["trees"]))
+
+    def score(self, signs: Mapping[str, float]) -> float:
+        """Return how much speaks for a sentence: the logarithm of its odds, as far as they can be trusted."""
+        values = [float(signs.get(name, 0)) for name in self.signs]
+        total = self.start
+        for node in self.trees:
+            while isinstance(node, list):
+                node = node[2] if values[node[0]] <= node[1] else node[3]  # noqa: PLW2901
+            total += node
+        return total if math.isfinite(total) else 0.0
+
+
+@cache
+def _forest() -> Forest:
+    return Forest.parse(files("scholarmind.judge").joinpath("claims.json").read_text(encoding="utf-8"))
