@@ -30,12 +30,25 @@ TURNED = (
     "more less|higher lower|before after|increased decreased|rose fell|larger smaller|earlier later|above below|first last|better worse|"
     "increase decrease|longer shorter|faster slower|most least|高 低|多 少|大 小|增加 减少|上升 下降|早 晚|以前 以后|之前 之后|提高 降低|长 短"
 )
-OPPOSITE = {
-    one: other for pair in TURNED.split("|") for one, other in (pair.split(), pair.split()[::-1])
+OPPOSITE = {one: other for pair in TURNED.split("|") for one, other in (pair.split(), pair.split()[::-1])}
+WIDENED = {
+    "some": "all",
+    "most": "all",
+    "many": "all",
+    "several": "all",
+    "often": "always",
+    "usually": "always",
+    "sometimes": "always",
+    "多数": "所有",
+    "部分": "全部",
+    "一些": "所有",
+    "许多": "所有",
+    "通常": "总是",
+    "主要": "完全",
 }
-WIDENED = {"some": "all", "most": "all", "many": "all", "several": "all", "often": "always", "usually": "always", "sometimes": "always",
-           "多数": "所有", "部分": "全部", "一些": "所有", "许多": "所有", "通常": "总是", "主要": "完全"}
-HEDGES = re.compile(r"\b(?:may|might|could|probably|possibly|perhaps|about|approximately|nearly|almost|only|mainly|partly) |可能|也许|大约|左右|几乎|仅|只")
+HEDGES = re.compile(
+    r"\b(?:may|might|could|probably|possibly|perhaps|about|approximately|nearly|almost|only|mainly|partly) |可能|也许|大约|左右|几乎|仅|只"
+)
 PER_CORPUS = 150
 SHARE = 0.5  # of what is made, beside the pairs
 FOLDS, SEEDS = 10, 2
@@ -59,7 +72,11 @@ def judged(path: Path) -> Iterator[Pair]:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
         yield Pair(
-            source=tuple(row["source"]), sentence=row["sentence"], label=row["label"] == "true", kind=row["kind"], group=row["source"][0][:60]
+            source=tuple(row["source"]),
+            sentence=row["sentence"],
+            label=row["label"] == "true",
+            kind=row["kind"],
+            group=row["source"][0][:60],
         )
 
 
@@ -70,8 +87,12 @@ def scifact(path: Path) -> Iterator[Pair]:
         texts = tuple(each["text"] for each in (json.loads(contexts) if isinstance(contexts, str) else contexts))
         if texts and row["answer"] in {"true", "false"}:
             yield Pair(
-                source=texts[:2], sentence=row["input"], label=row["answer"] == "true", kind="scifact",
-                group=texts[0][:60], made=True,
+                source=texts[:2],
+                sentence=row["input"],
+                label=row["answer"] == "true",
+                kind="scifact",
+                group=texts[0][:60],
+                made=True,
             )
 
 
@@ -79,10 +100,16 @@ def changed(sentence: str, others: Sequence[str], chance: random.Random) -> Iter
     """Yield false sentences made of a true one: each with its kind."""
     if number := re.search(r"(?<![A-Za-z\d])\d[\d,.]*\d|(?<![A-Za-z\d])\d", sentence):
         digits = number[0]
-        other = digits[:-1] + str((int(digits[-1]) + chance.randint(1, 8)) % 10) if len(digits) < 3 or chance.random() < 0.5 else digits[:-2] + digits[-1] + digits[-2]
+        other = (
+            digits[:-1] + str((int(digits[-1]) + chance.randint(1, 8)) % 10)
+            if len(digits) < 3 or chance.random() < 0.5
+            else digits[:-2] + digits[-1] + digits[-2]
+        )
         if other != digits:
             yield "number", sentence.replace(digits, other, 1)
-    words = [word for word in OPPOSITE if (word in sentence if HAN.match(word) else re.search(rf"\b{word}\b", sentence))]
+    words = [
+        word for word in OPPOSITE if (word in sentence if HAN.match(word) else re.search(rf"\b{word}\b", sentence))
+    ]
     if words:
         word = chance.choice(words)
         yield "comparison", re.sub(word if HAN.match(word) else rf"\b{word}\b", OPPOSITE[word], sentence, count=1)
@@ -121,7 +148,9 @@ def renamed(sentence: str, others: Sequence[str], chance: random.Random) -> Iter
     words = WORD.findall(sentence)
     if words:
         word = chance.choice(words)
-        same = [each for other in others for each in WORD.findall(other) if each[-2:] == word[-2:] and each not in sentence]
+        same = [
+            each for other in others for each in WORD.findall(other) if each[-2:] == word[-2:] and each not in sentence
+        ]
         if same:
             yield "relation", re.sub(rf"\b{word}\b", chance.choice(same), sentence, count=1)
     halves = [each.split(", ", 1) for each in (sentence, *others) if ", " in each]
@@ -159,7 +188,9 @@ def chinese_runs(text: str) -> list[str]:
 
 def reordered(sentence: str) -> Iterator[str]:
     """Yield true sentences made of a true one: its opening phrase at its end, its brackets or its last clause left out."""
-    opening = re.match(r"((?:In|On|At|By|During|After|Since) [^,]{3,30}), (?=the |a |it |he |she |they )([^.;]+)\.$", sentence)
+    opening = re.match(
+        r"((?:In|On|At|By|During|After|Since) [^,]{3,30}), (?=the |a |it |he |she |they )([^.;]+)\.$", sentence
+    )
     if opening:
         body = opening[2]
         yield f"{body[0].upper()}{body[1:]} {opening[1][0].lower()}{opening[1][1:]}."
@@ -167,16 +198,56 @@ def reordered(sentence: str) -> Iterator[str]:
     if bare != sentence and len(bare) > 30:
         yield bare
     cut = re.match(r"(.{30,}?)(?:, (?:and|which|where|who|including) |；|，并)", sentence)
-    if cut and not re.search(r"\b(?:if|unless|only|when|while|although|not|no|neither)\b|若|如果|除|仅|只|虽", sentence):
+    if cut and not re.search(
+        r"\b(?:if|unless|only|when|while|although|not|no|neither)\b|若|如果|除|仅|只|虽", sentence
+    ):
         yield cut[1] + ("。" if HAN.search(sentence) else ".")
+
+
+PASSIVE = re.compile(
+    r"(?P<object>(?:(?:The|the|A) )?[A-Z]?\w+(?: [A-Z]\w+)*) (?:was|were) (?P<verb>[a-z]+ed|built|written|won|led|made) by "
+    r"(?P<subject>(?:the [a-z]+(?: [A-Z]\w+)*|[A-Z]\w+(?: [A-Z]\w+)*))(?P<time> in \d{4})?"
+)
+PAST = {"written": "wrote"}
+
+
+def voices(text: str, others: Sequence[str], chance: random.Random) -> Iterator[tuple[str, bool]]:
+    """Yield what a passive sentence says in the active voice, and what neither says: roles swapped, or another verb."""
+    for match in list(PASSIVE.finditer(text))[:2]:
+        one, verb, other, time = match["object"], match["verb"], match["subject"], match["time"] or ""
+        if one.lower() in {"it", "he", "she", "they", "which", "that", "who", "and", "this", "these"}:
+            continue
+        past = PAST.get(verb, verb)
+        verbs = [found for each in others for found in re.findall(r"\b[a-z]{3,}ed\b", each) if found != verb] or [
+            "poisoned"
+        ]
+        strange = chance.choice(verbs)
+        for sentence, label in (
+            (f"{other} {past} {one}{time}.", True),
+            (f"It was {other} that {past} {one}{time}.", True),
+            (f"{one} was {verb} by {other}{time}.", True),
+            (f"{one} {past} {other}{time}.", False),
+            (f"{other} was {verb} by {one}{time}.", False),
+            (f"{other} was {strange} by {one}{time}.", False),
+            (f"{one} was {strange} by {other}{time}.", False),
+            (f"{other} {strange} {one}{time}.", False),
+        ):
+            yield sentence[0].upper() + sentence[1:], label
 
 
 def made(folder: Path, chance: random.Random) -> Iterator[Pair]:
     """Make pairs of plain text."""
-    texts = [json.loads(line)["text"][:1500] for line in (folder / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
+    texts = [
+        json.loads(line)["text"][:1500] for line in (folder / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     chance.shuffle(texts)
     paragraphs = [(text, [text[a:b] for a, b in sentences(text)]) for text in texts]
     paragraphs = [(text, some) for text, some in paragraphs if len(some) > 2]
+    for index, (text, some) in enumerate(paragraphs):
+        for sentence, label in voices(text, some, chance):
+            yield Pair(
+                source=(text,), sentence=sentence, label=label, kind="voice", group=f"{folder.name}{index}", made=True
+            )
     for index, (text, some) in enumerate(paragraphs[:PER_CORPUS]):
         own = [one for one in some if (12 if HAN.search(one) else 40) < len(one) < 260]
         if not own:
@@ -184,9 +255,14 @@ def made(folder: Path, chance: random.Random) -> Iterator[Pair]:
         qualified = [one for one in own if HEDGES.search(one)]
         sentence = chance.choice(qualified if qualified and index % 3 == 0 else own)
         common = {"group": f"{folder.name}{index}", "made": True}
-        yield from (Pair(source=(text,), sentence=each, label=True, kind="reordered", **common) for each in reordered(sentence))
+        yield from (
+            Pair(source=(text,), sentence=each, label=True, kind="reordered", **common) for each in reordered(sentence)
+        )
         rest = [one for one in some if one != sentence]
-        false = list(changed(sentence, rest, chance))
+        false = [
+            *changed(sentence, rest, chance),
+            *(lie for each in reordered(sentence) for lie in changed(each, rest, chance)),
+        ]
         chance.shuffle(false)
         false.sort(key=lambda each: each[0] != "part")
         for kind, each in false[:3]:
@@ -206,21 +282,32 @@ def made_of_pairs(pairs: Sequence[Pair], chance: random.Random) -> Iterator[Pair
         false = list(changed(pair.sentence, parts, chance))
         chance.shuffle(false)
         yield from (
-            Pair(source=pair.source, sentence=each, label=False, kind=kind, group=pair.group, made=True) for kind, each in false[:2]
+            Pair(source=pair.source, sentence=each, label=False, kind=kind, group=pair.group, made=True)
+            for kind, each in false[:2]
         )
         other = chance.choice([each for each in true if each.group != pair.group and each.chinese == pair.chinese])
-        yield Pair(source=other.source, sentence=pair.sentence, label=False, kind="unrelated", group=pair.group, made=True)
+        yield Pair(
+            source=other.source, sentence=pair.sentence, label=False, kind="unrelated", group=pair.group, made=True
+        )
         same = Comparison.of(pair.sentence, parts)
         if pair.kind == "paraphrase" and same.near:
             chosen = same.near[0].source
             left = [part for index, part in enumerate(parts) if index != chosen]
             if len(left) > 1:
-                yield Pair(source=tuple(left), sentence=pair.sentence, label=False, kind="absent", group=pair.group, made=True)
+                yield Pair(
+                    source=tuple(left), sentence=pair.sentence, label=False, kind="absent", group=pair.group, made=True
+                )
 
 
 def fitted(x: np.ndarray, y: np.ndarray, weight: np.ndarray, seed: int) -> GradientBoostingClassifier:
     model = GradientBoostingClassifier(
-        n_estimators=150, max_depth=3, learning_rate=0.06, subsample=0.5, max_features=0.3, min_samples_leaf=8, random_state=seed
+        n_estimators=150,
+        max_depth=3,
+        learning_rate=0.06,
+        subsample=0.5,
+        max_features=0.3,
+        min_samples_leaf=8,
+        random_state=seed,
     )
     return model.fit(x, y, sample_weight=weight)
 
@@ -234,7 +321,11 @@ def thresholds(score: np.ndarray, label: np.ndarray, share: float = 0.04) -> tup
 def weights(pairs: Sequence[Pair]) -> np.ndarray:
     """Every language counts the same, and so does what was made beside the pairs, times `SHARE`."""
     count = Counter((pair.chinese, pair.made, pair.label) for pair in pairs)
-    return np.array([(SHARE if pair.made else 1.0) / count[pair.chinese, pair.made, pair.label] for pair in pairs]) * len(pairs) / 4
+    return (
+        np.array([(SHARE if pair.made else 1.0) / count[pair.chinese, pair.made, pair.label] for pair in pairs])
+        * len(pairs)
+        / 4
+    )
 
 
 def main() -> None:
@@ -272,11 +363,20 @@ def report(pairs: Sequence[Pair], *, write: bool) -> None:
         mine = np.array([pair.chinese is chinese for pair in pairs])
         held = mine & np.array([not pair.made for pair in pairs])
         low, high = limits[name] = thresholds(score[held], y[held])
-        print(name, "thresholds", round(low, 2), round(high, 2), "doubtful", round(float(np.mean((score[held] >= low) & (score[held] <= high))), 3))
+        print(
+            name,
+            "thresholds",
+            round(low, 2),
+            round(high, 2),
+            "doubtful",
+            round(float(np.mean((score[held] >= low) & (score[held] <= high))), 3),
+        )
         for was_made in (False, True):
             for label in (True, False):
                 for kind in sorted({pair.kind for pair in pairs if pair.made is was_made and pair.label is label}):
-                    some = mine & np.array([(pair.kind, pair.made, pair.label) == (kind, was_made, label) for pair in pairs])
+                    some = mine & np.array(
+                        [(pair.kind, pair.made, pair.label) == (kind, was_made, label) for pair in pairs]
+                    )
                     if some.any():
                         print(
                             f"  {'made' if was_made else 'pair'} {label!s:5} {kind:17} {some.sum():4}",
@@ -286,7 +386,9 @@ def report(pairs: Sequence[Pair], *, write: bool) -> None:
         dump(x, y, weight, names, limits)
 
 
-def dump(x: np.ndarray, y: np.ndarray, weight: np.ndarray, names: Sequence[str], limits: dict[str, tuple[float, float]]) -> None:
+def dump(
+    x: np.ndarray, y: np.ndarray, weight: np.ndarray, names: Sequence[str], limits: dict[str, tuple[float, float]]
+) -> None:
     """Write the trees: each node is [sign, limit, left, right], or a number at the leaf."""
     trees: list[object] = []
     start = 0.0
@@ -297,7 +399,10 @@ def dump(x: np.ndarray, y: np.ndarray, weight: np.ndarray, names: Sequence[str],
             tree = estimator.tree_
             trees.append(nested(tree, 0, model.learning_rate / SEEDS))
     record = {
-        "signs": names, "start": round(start, 4), "limits": {name: [round(one, 3) for one in pair] for name, pair in limits.items()}, "trees": trees
+        "signs": names,
+        "start": round(start, 4),
+        "limits": {name: [round(one, 3) for one in pair] for name, pair in limits.items()},
+        "trees": trees,
     }
     WEIGHTS.write_text(json.dumps(record, separators=(",", ":")) + "\n", encoding="utf-8")
 

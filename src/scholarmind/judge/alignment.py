@@ -1,15 +1,15 @@
 """Where the words of a sentence stand in its sources: the sentences that hold most of them, and the stretches that are the same."""
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
 
-from scholarmind.judge.wording import Token, Wording
+from scholarmind.judge.wording import Sentence, Token, Wording
 
-_MOST_TOKENS = 400  # of the sentence, and of each source sentence
+_MOST_TOKENS = 400  # of the sentence
 _TOGETHER = 4  # source sentences that a sentence may be drawn from
 
 
@@ -18,12 +18,19 @@ class Place:
     """One sentence of one source."""
 
     source: int
-    tokens: tuple[Token, ...]
-    classes: tuple[frozenset[str], ...]
+    sentence: Sentence
+
+    @property
+    def tokens(self) -> tuple[Token, ...]:
+        return self.sentence.tokens
+
+    @property
+    def classes(self) -> tuple[frozenset[str], ...]:
+        return self.sentence.classes
 
     @property
     def forms(self) -> frozenset[str]:
-        return frozenset(token.form for token in self.tokens)
+        return self.sentence.forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +51,13 @@ class Stretch:
         return self.at + self.length
 
 
-def places(sources: Sequence[Wording]) -> Iterator[Place]:
-    """Yield the sentences of the sources."""
-    for number, source in enumerate(sources):
-        for _, group in groupby(enumerate(source.tokens), key=lambda each: each[1].sentence):
-            some = list(group)[:_MOST_TOKENS]
-            yield Place(
-                number,
-                tuple(token for _, token in some),
-                tuple(source.classes.get(index, frozenset()) for index, _ in some),
-            )
-
-
 def closest(wanted: Wording, every: Sequence[Place]) -> list[Place]:
     """Return the few sentences that together hold most of the wanted words, the one that holds most first."""
     left = {token.form for token in wanted.tokens if token.content}
     light = {token.form for token in wanted.tokens} - left
-    held = [(place.forms & left, 0.1 * len(place.forms & light), place) for place in every]
+    held: list[tuple[Set[str], float, Place]] = [
+        (place.forms & left, 0.1 * len(place.forms & light), place) for place in every
+    ]
     chosen: list[Place] = []
     while held and len(chosen) < _TOGETHER:
         best = max(range(len(held)), key=lambda index: len(held[index][0]) + (0 if chosen else held[index][1]))

@@ -17,7 +17,16 @@ _ENGLISH = {
     )
 } | {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 _ENGLISH |= {"dozen": 12, "twice": 2, "double": 2, "thrice": 3, "triple": 3}
-_PARTS = {"half": 0.5, "halved": 0.5, "third": 1 / 3, "thirds": 1 / 3, "quarter": 0.25, "quarters": 0.25, "fifth": 0.2, "tenth": 0.1}
+_PARTS = {
+    "half": 0.5,
+    "halved": 0.5,
+    "third": 1 / 3,
+    "thirds": 1 / 3,
+    "quarter": 0.25,
+    "quarters": 0.25,
+    "fifth": 0.2,
+    "tenth": 0.1,
+}
 _SCALES = {
     **{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12},
     **{"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12},

@@ -5,14 +5,13 @@ not decide: the sentence is doubtful, and a model may be asked which words of th
 """
 
 import json
-import math
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from scholarmind.judge.alignment import Place, Stretch
 from scholarmind.judge.signs import Comparison
@@ -183,7 +182,9 @@ def _sentences_with(piece: str, comparison: Comparison) -> frozenset[tuple[int, 
     for number, source in enumerate(comparison.given):
         if wanted in _letters(source.text):
             own = [place for place in comparison.places if place.source == number]
-            texts = [(place.tokens[0].sentence, source.text[place.tokens[0].start : place.tokens[-1].end]) for place in own]
+            texts = [
+                (place.tokens[0].sentence, source.text[place.tokens[0].start : place.tokens[-1].end]) for place in own
+            ]
             found = {(number, index) for index, text in texts if wanted in _letters(text)}
             within = {(number, index) for index, text in texts if len(_letters(text)) > 3 and _letters(text) in wanted}
             return frozenset(sorted(found)[:1] or within or {(number, -1)})
@@ -238,12 +239,14 @@ class Forest:
     def score(self, signs: Mapping[str, float]) -> float:
         """Return how much speaks for a sentence: the logarithm of its odds, as far as they can be trusted."""
         values = [float(signs.get(name, 0)) for name in self.signs]
-        total = self.start
-        for node in self.trees:
-            while isinstance(node, list):
-                node = node[2] if values[node[0]] <= node[1] else node[3]  # noqa: PLW2901
-            total += node
-        return total if math.isfinite(total) else 0.0
+        return self.start + sum(_leaf(tree, values) for tree in self.trees)
+
+
+def _leaf(tree: Any, values: Sequence[float]) -> float:
+    while isinstance(tree, list):
+        sign, limit, below, above = cast("list[Any]", tree)
+        tree = below if values[sign] <= limit else above
+    return float(tree)
 
 
 @cache

@@ -1,18 +1,19 @@
 """What speaks for and against a sentence that cites sources: counts and shares that a small trained model weighs."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 
-from scholarmind.judge.alignment import Place, Stretch, closest, places, stretches
+from scholarmind.judge.alignment import Place, Stretch, closest, stretches
 from scholarmind.judge.amounts import Amount, is_derived
 from scholarmind.judge.wording import Token, Wording, read
 
 _CLOSED = ("negation", "universal", "partial", "restrict", "hedge", "up", "down", "before", "after")
 _OPPOSITE = (("up", "down"), ("before", "after"), ("universal", "partial"))
 _GAP = 8  # tokens: what is further apart is no frame
-_NEAR = 5  # tokens around an amount
+_MOST = 12  # amounts of a sentence
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Comparison:
 
     @cached_property
     def places(self) -> list[Place]:
-        return [place for place in places(self.given) if place.tokens]
+        return [Place(number, sentence) for number, source in enumerate(self.given) for sentence in source.sentences]
 
     @cached_property
     def near(self) -> list[Place]:
@@ -41,7 +42,7 @@ class Comparison:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        return frozenset().union(self.about.forms, *(one.forms for one in self.given))
+        return self.about.forms.union(*(one.forms for one in self.given))
 
     @cached_property
     def content(self) -> list[Token]:
@@ -77,12 +78,13 @@ class Comparison:
 
     def _shares(self) -> dict[str, float]:
         size, count = len(self.wanted.tokens), len(self.content)
-        window = frozenset().union(*(place.forms for place in self.near[:2]))
+        window = frozenset[str]().union(*(place.forms for place in self.near[:2]))
         copied = sum(one.length for one in self.same if one.length >= (4 if self.wanted.chinese else 3))
         absent = [token for token in self.content if token.form not in self.known]
-        strange = [token for token in absent if not self._has_kin(token.form)]
+        strange = {token for token in absent if not self._has_kin(token.form)}
         half = (count + 1) // 2
-        own = [sum(token.form in place.forms for place in self.places) for token in self.content]
+        counted = Counter(form for place in self.places for form in place.forms & self.wanted.forms)
+        own = [counted[token.form] for token in self.content]
         held = [token for token in self.near[0].tokens if token.content]
         forms = self.wanted.forms
         return {
@@ -127,9 +129,7 @@ class Comparison:
             if one.place != other.place or not 0 <= other.at - one.until <= _GAP:
                 continue
             found.append(
-                self._gap(
-                    (one.end, other.start), (one.until, other.at), one.place, (one.length + other.length) / size
-                )
+                self._gap((one.end, other.start), (one.until, other.at), one.place, (one.length + other.length) / size)
             )
         for one in self.same:
             tokens = self.near[one.place].tokens
@@ -238,7 +238,7 @@ class Comparison:
 
     def fresh(self, index: int) -> set[str]:
         """Return the words of the sentence that this one of the closest places has, and none before it."""
-        earlier = frozenset().union(*(place.forms for place in self.near[:index]))
+        earlier = frozenset[str]().union(*(place.forms for place in self.near[:index]))
         return {token.form for token in self.content} & self.near[index].forms - earlier
 
     # -- amounts and names
@@ -254,24 +254,32 @@ class Comparison:
             "absent": min(2, len(absent) - len(derived)),
             "absent_digits": min(2, sum(self._in_digits(amount) for amount in absent if amount not in derived)),
             "derived": min(2, len(derived)),
-            "elsewhere": min(2, sum(any(map(amount.same, given)) and not any(map(amount.same, near)) for amount in mine)),
-            "misplaced": max((self._misplaced(amount) for amount in mine), default=0.0),
+            "elsewhere": min(
+                2, sum(any(map(amount.same, given)) and not any(map(amount.same, near)) for amount in mine)
+            ),
+            "misplaced": max(
+                (
+                    self._misplaced(amount, around)
+                    for amount, around in zip(self.wanted.amounts[:_MOST], self.wanted.surroundings, strict=False)
+                    if amount.exact
+                ),
+                default=0.0,
+            ),
         }
 
     def _in_digits(self, amount: Amount) -> bool:
         return any(map(str.isdigit, self.wanted.text[amount.start : amount.end]))
 
-    def _misplaced(self, amount: Amount) -> float:
+    def _misplaced(self, amount: Amount, mine: frozenset[str]) -> float:
         """Return how much more the words around an amount are those around another than those around it in the sources."""
-        mine = _around(self.wanted.tokens, amount)
         same = other = 0.0
         for source in self.given:
-            for each in source.amounts:
-                if each.exact:
-                    share = len(mine & _around(source.tokens, each)) / max(1, len(mine))
+            for each, theirs in zip(source.amounts, source.surroundings, strict=True):
+                if each.exact and (amount.unit == each.unit or amount.same(each)):
+                    share = len(mine & theirs) / max(1, len(mine))
                     if amount.same(each):
                         same = max(same, share)
-                    elif amount.unit == each.unit:
+                    else:
                         other = max(other, share)
         return max(0.0, other - same)
 
@@ -285,8 +293,3 @@ class Comparison:
 
 def _longest_run(flags: Sequence[bool]) -> int:
     return max((len(list(group)) for flag, group in groupby(flags) if flag), default=0)
-
-
-def _around(tokens: Sequence[Token], amount: Amount) -> set[str]:
-    index = next((n for n, token in enumerate(tokens) if token.end >= amount.end), len(tokens))
-    return {token.form for token in tokens[max(0, index - _NEAR) : index + _NEAR + 1] if token.content and not token.start == amount.start}

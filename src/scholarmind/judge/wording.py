@@ -1,25 +1,29 @@
-"""A text as the judge reads it: its tokens in order, which of them are grammar, negations, quantities of all or some, up or down, and its amounts."""
+"""A text as the judge reads it: its tokens in order, which of them are grammar, negate, qualify or compare, and its amounts."""
 
 import json
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
+from itertools import groupby
+from typing import NamedTuple
 
 from scholarmind.judge.amounts import Amount, amounts
 from scholarmind.text.analysis import terms
 from scholarmind.text.sentences import sentences
 
 _LONGEST_TEXT = 20_000
+_LONGEST_SENTENCE = 400  # tokens
+_NEAR = 5  # tokens around an amount
 _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+(?:['’](?:s|t|re|ve|ll|d)\b)?|[,，;；:：、。.!?！？()（）]")
 _STOPS = frozenset(",，;；:：、。.!?！？()（）")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class Token(NamedTuple):
     """A word, a Chinese character or an amount; clauses and sentences are counted through the text."""
 
     form: str  # what is compared: the stem, the character, the amount
@@ -31,7 +35,7 @@ class Token:
     sentence: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Wording:
     """The tokens of a text and what stands in it of each class of words."""
 
@@ -41,8 +45,44 @@ class Wording:
     chinese: bool
     classes: Mapping[int, frozenset[str]]  # by the place of a token
 
-    @property
+    @cached_property
     def forms(self) -> frozenset[str]:
+        """Return what is compared of each token."""
+        return frozenset(token.form for token in self.tokens)
+
+    @cached_property
+    def sentences(self) -> tuple["Sentence", ...]:
+        """Return the sentences, those without words left out."""
+        return tuple(
+            Sentence(
+                tuple(token for _, token in some), tuple(self.classes.get(index, frozenset()) for index, _ in some)
+            )
+            for _, group in groupby(enumerate(self.tokens), key=lambda each: each[1].sentence)
+            if (some := list(group)[:_LONGEST_SENTENCE])
+        )
+
+    @cached_property
+    def surroundings(self) -> tuple[frozenset[str], ...]:
+        """Return for each amount the words around it."""
+        ends = [token.end for token in self.tokens]
+        found: list[frozenset[str]] = []
+        for amount in self.amounts:
+            place = bisect_left(ends, amount.end)
+            near = self.tokens[max(0, place - _NEAR) : place + _NEAR + 1]
+            found.append(frozenset(token.form for token in near if token.content and token.start != amount.start))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The tokens of one sentence, each with its classes of grammar."""
+
+    tokens: tuple[Token, ...]
+    classes: tuple[frozenset[str], ...]
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """Return what is compared of each token."""
         return frozenset(token.form for token in self.tokens)
 
 
@@ -128,7 +168,8 @@ def _token(match: re.Match[str], amount: Amount | None, clause: int, sentence: i
         start=match.start(),
         end=match.end(),
         content=content,
-        name=content and (any(map(str.isupper, word[0 if not first else 1 :])) or (word.isalnum() and not word.isalpha())),
+        name=content
+        and (any(map(str.isupper, word[0 if not first else 1 :])) or (word.isalnum() and not word.isalpha())),
         clause=clause,
         sentence=sentence,
     )
