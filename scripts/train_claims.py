@@ -1,6 +1,6 @@
 """Fit the weights of the judge of claims, and say by cross-validation how well they carry over.
 
-python scripts/train_claims.py --pairs FILE [FILE ...] --corpus DIR [DIR ...] --scifact FILE [--write]
+python scripts/train_claims.py --pairs FILE [FILE ...] --corpus DIR [DIR ...] [--write]
 
 `--pairs` are judged by hand: {"source": [...], "sentence", "label": "true" or "false", "kind"} a line. From them and from plain text
 (`corpus.jsonl` in each DIR) false sentences are made by changing true ones, and sentences are held against texts that do not have them.
@@ -11,6 +11,7 @@ import argparse
 import json
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ import numpy as np
 from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
+from scholarmind.judge.claims import is_suspect
 from scholarmind.judge.signs import Comparison
 from scholarmind.judge.wording import read
 from scholarmind.text.sentences import sentences
@@ -28,7 +30,8 @@ WEIGHTS = Path(__file__).parents[1] / "src/scholarmind/judge/claims.json"
 HAN = re.compile(r"[\u3400-\u9fff]")
 TURNED = (
     "more less|higher lower|before after|increased decreased|rose fell|larger smaller|earlier later|above below|first last|better worse|"
-    "increase decrease|longer shorter|faster slower|most least|高 低|多 少|大 小|增加 减少|上升 下降|早 晚|以前 以后|之前 之后|提高 降低|长 短"
+    "increase decrease|longer shorter|"
+    "faster slower|most least|高 低|多 少|大 小|增加 减少|上升 下降|早 晚|以前 以后|之前 之后|提高 降低|长 短"
 )
 OPPOSITE = {one: other for pair in TURNED.split("|") for one, other in (pair.split(), pair.split()[::-1])}
 WIDENED = {
@@ -47,7 +50,8 @@ WIDENED = {
     "主要": "完全",
 }
 HEDGES = re.compile(
-    r"\b(?:may|might|could|probably|possibly|perhaps|about|approximately|nearly|almost|only|mainly|partly) |可能|也许|大约|左右|几乎|仅|只"
+    r"\b(?:may|might|could|probably|possibly|perhaps|about|approximately|nearly|almost|only|mainly|partly) "
+    r"|可能|也许|大约|左右|几乎|仅|只(?=[有能在是限需])"
 )
 PER_CORPUS = 150
 SHARE = 0.5  # of what is made, beside the pairs
@@ -78,22 +82,6 @@ def judged(path: Path) -> Iterator[Pair]:
             kind=row["kind"],
             group=row["source"][0][:60],
         )
-
-
-def scifact(path: Path) -> Iterator[Pair]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        contexts = row["gold_ctx"]
-        texts = tuple(each["text"] for each in (json.loads(contexts) if isinstance(contexts, str) else contexts))
-        if texts and row["answer"] in {"true", "false"}:
-            yield Pair(
-                source=texts[:2],
-                sentence=row["input"],
-                label=row["answer"] == "true",
-                kind="scifact",
-                group=texts[0][:60],
-                made=True,
-            )
 
 
 def changed(sentence: str, others: Sequence[str], chance: random.Random) -> Iterator[tuple[str, str]]:
@@ -312,8 +300,8 @@ def fitted(x: np.ndarray, y: np.ndarray, weight: np.ndarray, seed: int) -> Gradi
     return model.fit(x, y, sample_weight=weight)
 
 
-def thresholds(score: np.ndarray, label: np.ndarray, share: float = 0.04) -> tuple[float, float]:
-    """Return the scores below which 4 % of the true ones lie, and above which 4 % of the false ones."""
+def thresholds(score: np.ndarray, label: np.ndarray, share: float = 0.03) -> tuple[float, float]:
+    """Return the scores below which 3 % of the true ones lie, and above which 3 % of the false ones."""
     true, false = np.sort(score[label]), np.sort(score[~label])[::-1]
     return float(true[int(share * len(true))]), float(false[int(share * len(false))])
 
@@ -332,16 +320,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=Path, nargs="+", required=True)
     parser.add_argument("--corpus", type=Path, nargs="*", default=[])
-    parser.add_argument("--scifact", type=Path)
     parser.add_argument("--write", action="store_true", help="replace the weights beside the module")
     chosen = parser.parse_args()
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311
     own = [pair for path in chosen.pairs for pair in judged(path)]
     every = [*own, *made_of_pairs(own, chance)]
     for folder in chosen.corpus:
         every += made(folder, chance)
-    if chosen.scifact:
-        every += scifact(chosen.scifact)
     report(every, write=chosen.write)
 
 
@@ -353,35 +338,26 @@ def report(pairs: Sequence[Pair], *, write: bool) -> None:
     x = np.array([[float(found.get(name, 0)) for name in names] for found in signs])
     y, weight = np.array([pair.label for pair in pairs]), weights(pairs)
     groups = np.array([pair.group for pair in pairs])
-    print(Counter((pair.chinese, pair.made, pair.label) for pair in pairs))
     score = np.zeros(len(pairs))
     for seed in range(SEEDS):
         for fit, hold in GroupKFold(FOLDS, shuffle=True, random_state=seed).split(x, y, groups):
             score[hold] += fitted(x[fit], y[fit], weight[fit], seed).decision_function(x[hold]) / SEEDS
-    limits = {}
+    suspect, by_hand = np.array([is_suspect(found) for found in signs]), np.array([not pair.made for pair in pairs])
+    limits: dict[str, tuple[float, float]] = {}
     for chinese, name in ((False, "en"), (True, "zh")):
         mine = np.array([pair.chinese is chinese for pair in pairs])
-        held = mine & np.array([not pair.made for pair in pairs])
-        low, high = limits[name] = thresholds(score[held], y[held])
-        print(
-            name,
-            "thresholds",
-            round(low, 2),
-            round(high, 2),
-            "doubtful",
-            round(float(np.mean((score[held] >= low) & (score[held] <= high))), 3),
-        )
-        for was_made in (False, True):
-            for label in (True, False):
-                for kind in sorted({pair.kind for pair in pairs if pair.made is was_made and pair.label is label}):
-                    some = mine & np.array(
-                        [(pair.kind, pair.made, pair.label) == (kind, was_made, label) for pair in pairs]
-                    )
-                    if some.any():
-                        print(
-                            f"  {'made' if was_made else 'pair'} {label!s:5} {kind:17} {some.sum():4}",
-                            f"confirmed {np.mean(score[some] > high):.2f} refused {np.mean(score[some] < low):.2f}",
-                        )
+        low, high = limits[name] = thresholds(score[mine & by_hand], y[mine & by_hand])
+        refused, confirmed = score < low, (score > high) & ~suspect
+        sys.stdout.write(f"{name}: limits {low:.2f} {high:.2f}\n")
+        keys = [(not pair.made, pair.label, pair.kind) for pair in pairs]
+        wider = {(True, True, ""), (True, False, ""), (False, True, ""), (False, False, "")}
+        for key in sorted({*keys, *wider}, reverse=True):
+            some = mine & np.array([each == key or (*each[:2], "") == key for each in keys])
+            if some.any():
+                sys.stdout.write(
+                    f"  {'by hand' if key[0] else 'made'} {'true' if key[1] else 'false'} {key[2] or 'ALL':16} {some.sum():4} "
+                    f"confirmed {confirmed[some].mean():.3f} refused {refused[some].mean():.3f}\n"
+                )
     if write:
         dump(x, y, weight, names, limits)
 

@@ -1,4 +1,4 @@
-"""Amounts in text with their units, in digits and in words, English and Chinese: 2.5 billion is 2,500 million, six weeks are 42 days, 四成 is 40 %.
+"""Amounts in text with their units, in digits and in words: 2.5 billion is 2,500 million, six weeks are 42 days, 四成 is 40 %.
 
 A digit that belongs to a name (`GPT-2`, `KL-19b`) is no amount. Units of one kind are brought to one, so that values can be compared.
 """
@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-_ENGLISH = {
-    word: value
-    for value, word in enumerate(
-        "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
-        2,
-    )
-} | {word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
-_ENGLISH |= {"dozen": 12, "twice": 2, "double": 2, "thrice": 3, "triple": 3}
+_COUNTS = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ENGLISH = (
+    {word: value for value, word in enumerate(_COUNTS.split(), 2)}
+    | {word: 10 * value for value, word in enumerate(_TENS.split(), 2)}
+    | {"dozen": 12, "twice": 2, "double": 2, "thrice": 3, "triple": 3}
+)
 _PARTS = {
     "half": 0.5,
     "halved": 0.5,
@@ -27,9 +26,12 @@ _PARTS = {
     "fifth": 0.2,
     "tenth": 0.1,
 }
-_SCALES = {
-    **{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12},
-    **{"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12},
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12} | {
+    "k": 1e3,
+    "K": 1e3,
+    "M": 1e6,
+    "B": 1e9,
+    "T": 1e12,
 }
 _DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 _POWERS = {"十": 10, "百": 100, "千": 1000}
@@ -140,14 +142,13 @@ def _amount(match: re.Match[str]) -> Amount:
 
 def _value(match: re.Match[str]) -> tuple[float, str, bool]:
     """Return the number, the unit that its own form gives it, and whether it surely is one."""
+    hundredths = "%" if match["hundredths"] else ""
     if match["digits"]:
         value = float(match["digits"].replace(",", ""))
-        if match["hundredths"]:
-            return value, "%", True
-        plain = len(match["digits"]) == 4 and match["digits"].isdigit() and 1000 <= value <= 2999 and not match["scale"]
-        return value, ("decade" if match["decade"] else "year") if plain else "", True
-    if match["single"]:
-        return 1, "", False
+        calendar = (
+            len(match["digits"]) == 4 and match["digits"].isdigit() and 1000 <= value <= 2999 and not match["scale"]
+        )
+        return value, hundredths or (("decade" if match["decade"] else "year") if calendar else ""), True
     if match["word"]:
         return sum(_ENGLISH.get(part, 1) for part in re.split("[ -]", match["word"].lower())), "", True
     if match["part"]:
@@ -155,9 +156,9 @@ def _value(match: re.Match[str]) -> tuple[float, str, bool]:
         return 100 * count * _PARTS[match["part"].lower().split()[-1]], "%", False
     if match["ratio"]:
         return 100 * _han(match["above"]) / max(1, _han(match["below"])), "%", True
-    if match["han"] == "半":
-        return 0.5, "", False
-    return _han(match["han"]), "%" if match["hundredths"] else "", len(match["han"]) > 1
+    if match["han"] and match["han"] != "半":
+        return _han(match["han"]), hundredths, len(match["han"]) > 1
+    return (0.5 if match["han"] else 1), "", False
 
 
 def _scale(word: str) -> float:

@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Any, Literal, cast
 
 from scholarmind.judge.alignment import Place, Stretch
+from scholarmind.judge.amounts import is_derived
 from scholarmind.judge.signs import Comparison
 
 Ruling = Literal["verified", "paraphrase", "conclusion", "doubtful", "refused"]
@@ -24,11 +25,25 @@ _MOST_SOURCES = 12
 _IN_ONE_PIECE = 0.85
 _SHORTEST = 4  # tokens of a quotation
 _LEAST_SHARED = 0.3  # of the words of a sentence: what has less in common is never confirmed
+_COPIED = 0.6  # of a sentence: in what has more, a word of reserve that is left out is no matter of style
+# a sign above its limit speaks against a sentence so strongly that nothing makes up for it
+_SUSPECT = {
+    "absent_digits": 0.0,
+    "absent_names": 0.0,
+    "negation_only_here": 0.0,
+    "negation_left_out": 0.0,
+    "up_for_down": 0.0,
+    "down_for_up": 0.0,
+    "before_for_after": 0.0,
+    "after_for_before": 0.0,
+    "universal_for_partial": 0.0,
+    "misplaced": 0.2,
+}
 _VOUCHED = 0.5  # of the way between the limits: enough where a model points at words
 _LEAST_IN_COMMON = 0.15
 _WHOLE = 0.9
 _PASSAGE = 400  # characters: what is shorter may be quoted whole
-_GUARDED = frozenset({"negation", "restrict", "hedge", "partial", "universal"})
+_GUARDED = ("negation", "restrict", "hedge", "partial", "universal")
 _JOINED = re.compile(r"\s*(?:\.{3,}|…+)\s*")
 _CITATION = re.compile(r"\s?\[[^\[\]\n]{1,200}\]")
 
@@ -45,11 +60,7 @@ def words_say(words: str, sentence: str, sources: Sequence[str], about: str = ""
         return "refused"
     pieces = [piece for piece in _JOINED.split(words[:_LONGEST_SENTENCE].strip()) if _letters(piece)]
     found = [_sentences_with(piece, judged.comparison) for piece in pieces]
-    if not all(found) or not _is_quotation(pieces, sources):
-        return "doubtful"
-    if judged.ruling == "doubtful" and not _fits(judged, " ".join(pieces), sentence, about):
-        return "doubtful"
-    if judged.ruling in {"paraphrase", "verified"} and not _share(judged.comparison, " ".join(pieces)):
+    if not all(found) or not _is_quotation(pieces, sources) or not _fits(judged, " ".join(pieces), about):
         return "doubtful"
     return "conclusion" if len({place for one in found for place in one}) > 1 else "paraphrase"
 
@@ -62,26 +73,35 @@ class _Judged:
 
 
 def _judge(sentence: str, sources: Sequence[str], about: str) -> _Judged:
-    wanted = _CITATION.sub("", sentence[:_LONGEST_SENTENCE])
     given = [source[:_LONGEST_SOURCE] for source in sources[:_MOST_SOURCES] if source.strip()]
-    comparison = Comparison.of(wanted, given, about)
+    comparison = Comparison.of(_CITATION.sub("", sentence[:_LONGEST_SENTENCE]), given, about)
     if not comparison.content:
         return _Judged(comparison, "doubtful")
     if len(sentence) <= _LONGEST_SENTENCE and is_quoted(comparison):
         return _Judged(comparison, "verified", 1.0)
     if given and all(one.chinese != comparison.wanted.chinese for one in comparison.given):
-        return _Judged(comparison, _translated(comparison), 0.5)
-    signs = comparison.signs
-    if not signs:
-        return _Judged(comparison, "refused")
-    low, high = _forest().limits["zh" if comparison.wanted.chinese else "en"]
-    height = (_forest().score(signs) - low) / (high - low)
+        return _Judged(comparison, _translated(comparison), _VOUCHED)
+    height = _height(comparison)
     if height < 0:
         return _Judged(comparison, "refused", height)
-    unsafe = signs["absent_digits"] or signs["absent_names"] or 1 - signs["strange"] < _LEAST_SHARED
-    if height <= 1 or unsafe or len(sentence) > _LONGEST_SENTENCE:
+    if height <= 1 or is_suspect(comparison.signs) or len(sentence) > _LONGEST_SENTENCE:
         return _Judged(comparison, "doubtful", height)
     return _Judged(comparison, "conclusion" if _is_drawn_together(comparison) else "paraphrase", height)
+
+
+def _height(comparison: Comparison) -> float:
+    """Return how much speaks for a sentence: 0 at the lower limit of its language, 1 at the upper."""
+    if not comparison.signs:
+        return -1.0
+    low, high = _forest().limits["zh" if comparison.wanted.chinese else "en"]
+    return (_forest().score(comparison.signs) - low) / (high - low)
+
+
+def is_suspect(signs: Mapping[str, float]) -> bool:
+    """Tell whether something keeps a sentence from being confirmed however much speaks for it."""
+    if 1 - signs["strange"] < _LEAST_SHARED or any(signs.get(name, 0) > limit for name, limit in _SUSPECT.items()):
+        return True
+    return signs["copied"] >= _COPIED and any(signs[f"{name}_left_out"] > 0 for name in _GUARDED)
 
 
 def _is_drawn_together(comparison: Comparison) -> bool:
@@ -107,7 +127,7 @@ def is_quoted(comparison: Comparison) -> bool:
     known = comparison.about.forms
     if any(tokens[n].content and tokens[n].form not in known for n in rest):
         return False
-    if any(_GUARDED & comparison.wanted.classes.get(n, frozenset()) for n in rest):
+    if any(not comparison.wanted.classes.get(n, frozenset()).isdisjoint(_GUARDED) for n in rest):
         return False
     return _is_whole(comparison.near[longest.place], longest) and _has_same_numbers(comparison, longest)
 
@@ -124,7 +144,7 @@ def _is_whole(place: Place, one: Stretch) -> bool:
     if one.until < len(tokens) and tokens[one.until].clause == tokens[one.until - 1].clause:
         return False
     beside = (*place.classes[: one.at], *place.classes[one.until :])
-    return not any(_GUARDED & own for own in beside)
+    return all(own.isdisjoint(_GUARDED) for own in beside)
 
 
 def _has_same_numbers(comparison: Comparison, one: Stretch) -> bool:
@@ -191,30 +211,29 @@ def _sentences_with(piece: str, comparison: Comparison) -> frozenset[tuple[int, 
     return frozenset()
 
 
-def _share(comparison: Comparison, words: str) -> float:
-    """Return which share of the sentence's words the quoted ones have, or those that look like them."""
-    quoted = Comparison.of(comparison.wanted.text, [words])
-    if quoted.given and quoted.given[0].chinese != comparison.wanted.chinese:
-        return 1.0
-    return 1 - quoted.signs.get("strange", 1.0)
-
-
-def _fits(judged: _Judged, words: str, sentence: str, about: str) -> bool:
-    """Tell whether nothing in the quoted words speaks against a sentence that code alone would leave open."""
-    comparison = judged.comparison
-    quoted = Comparison.of(_CITATION.sub("", sentence[:_LONGEST_SENTENCE]), [words], about)
+def _fits(judged: _Judged, words: str, about: str) -> bool:
+    """Tell whether the quoted words are about what the sentence says, and nothing in them speaks against it."""
+    wanted = judged.comparison
+    quoted = Comparison.of(wanted.wanted.text, [words], about)
     given = [amount for one in (*quoted.given, quoted.about) for amount in one.amounts]
-    if any(amount.exact and not any(map(amount.same, given)) for amount in comparison.wanted.amounts):
-        return bool(comparison.signs and comparison.signs["derived"] and judged.height >= _VOUCHED)
-    names = {token.form for token in comparison.content if token.name}
-    if quoted.places and not quoted.has_same_classes(quoted.places[0]):
+    names = {token.form for token in wanted.content if token.name}
+    exact = [amount for amount in wanted.wanted.amounts if amount.exact]
+    if not names <= wanted.known or not all(
+        any(map(amount.same, given)) or is_derived(amount, given) for amount in exact
+    ):
         return False
-    if comparison.wanted.chinese != (quoted.given and quoted.given[0].chinese):
-        return names <= comparison.known and bool(names or comparison.wanted.amounts)
-    signs = quoted.signs
-    if not signs or not names <= comparison.known or 1 - signs["strange"] < _LEAST_IN_COMMON:
+    if judged.ruling in {"verified", "paraphrase", "conclusion"}:
+        return quoted.given[0].chinese != wanted.wanted.chinese or _shared(quoted) >= _LEAST_IN_COMMON
+    if not quoted.places or not quoted.has_same_classes(quoted.places[0]) or judged.height < _VOUCHED:
         return False
-    return judged.height >= _VOUCHED
+    if quoted.given[0].chinese != wanted.wanted.chinese:
+        return bool(names or exact)
+    return _shared(quoted) >= _LEAST_IN_COMMON
+
+
+def _shared(comparison: Comparison) -> float:
+    """Return which share of the words of a sentence its source has, or words that begin alike."""
+    return 1 - comparison.signs["strange"] if comparison.signs else 0.0
 
 
 # -- the weights
