@@ -25,6 +25,8 @@ _MOST_SOURCES = 12
 _IN_ONE_PIECE = 0.85
 _SHORTEST = 4  # tokens of a quotation
 _LEAST_SHARED = 0.3  # of the words of a sentence: what has less in common is never confirmed
+_LEAST_SPECIFIC = 0.3  # of its words: what only one sentence of the sources has
+_MOSTLY = 0.6
 _COPIED = 0.6  # of a sentence: in what has more, a word of reserve that is left out is no matter of style
 # a sign above its limit speaks against a sentence so strongly that nothing makes up for it
 _SUSPECT = {
@@ -37,6 +39,7 @@ _SUSPECT = {
     "before_for_after": 0.0,
     "after_for_before": 0.0,
     "universal_for_partial": 0.0,
+    "hedge_left_out": 0.0,
     "misplaced": 0.2,
 }
 _VOUCHED = 0.5  # of the way between the limits: enough where a model points at words
@@ -101,7 +104,14 @@ def is_suspect(signs: Mapping[str, float]) -> bool:
     """Tell whether something keeps a sentence from being confirmed however much speaks for it."""
     if 1 - signs["strange"] < _LEAST_SHARED or any(signs.get(name, 0) > limit for name, limit in _SUSPECT.items()):
         return True
+    if signs["specific"] < _LEAST_SPECIFIC or (signs["some_strange"] and _is_lone(signs)):
+        return True
     return signs["copied"] >= _COPIED and any(signs[f"{name}_left_out"] > 0 for name in _GUARDED)
+
+
+def _is_lone(signs: Mapping[str, float]) -> bool:
+    """Tell whether one new word stands among words of one sentence: a synonym of the word in its place, or the reverse."""
+    return signs["some_strange"] <= (2 if signs["chinese"] else 1) and signs["in_one"] >= _MOSTLY
 
 
 def _is_drawn_together(comparison: Comparison) -> bool:
@@ -228,7 +238,7 @@ def _fits(judged: _Judged, words: str, about: str) -> bool:
         return False
     if quoted.given[0].chinese != wanted.wanted.chinese:
         return bool(names or exact)
-    return _shared(quoted) >= _LEAST_IN_COMMON
+    return not is_suspect(wanted.signs) and _shared(quoted) >= _LEAST_IN_COMMON
 
 
 def _shared(comparison: Comparison) -> float:
