@@ -45,8 +45,9 @@ _SUSPECT = {
 _VOUCHED = 0.5  # of the way between the limits: enough where a model points at words
 _LEAST_IN_COMMON = 0.15
 _WHOLE = 0.9
-_PASSAGE = 400  # characters: what is shorter may be quoted whole
+_PASSAGE = 2  # sentences: what has no more may be quoted whole
 _GUARDED = ("negation", "restrict", "hedge", "partial", "universal")
+_PLAIN = frozenset({"function"})
 _JOINED = re.compile(r"\s*(?:\.{3,}|…+)\s*")
 _CITATION = re.compile(r"\s?\[[^\[\]\n]{1,200}\]")
 
@@ -63,7 +64,7 @@ def words_say(words: str, sentence: str, sources: Sequence[str], about: str = ""
         return "refused"
     pieces = [piece for piece in _JOINED.split(words[:_LONGEST_SENTENCE].strip()) if _letters(piece)]
     found = [_sentences_with(piece, judged.comparison) for piece in pieces]
-    if not all(found) or not _is_quotation(pieces, sources) or not _fits(judged, " ".join(pieces), about):
+    if not all(found) or not _is_quotation(pieces, judged.comparison) or not _fits(judged, " ".join(pieces), about):
         return "doubtful"
     return "conclusion" if len({place for one in found for place in one}) > 1 else "paraphrase"
 
@@ -131,13 +132,15 @@ def is_quoted(comparison: Comparison) -> bool:
     if len(tokens) < _SHORTEST or not comparison.near:
         return False
     longest = max(comparison.same, key=lambda one: one.length, default=None)
-    if longest is None or _characters(tokens[longest.start : longest.end]) < _IN_ONE_PIECE * _characters(tokens):
+    if longest is None:
         return False
     rest = [*range(longest.start), *range(longest.end, len(tokens))]
-    known = comparison.about.forms
-    if any(tokens[n].content and tokens[n].form not in known for n in rest):
+    known, classes = comparison.about.forms, comparison.wanted.classes
+    if any((tokens[n].content and tokens[n].form not in known) or classes.get(n, _PLAIN) - _PLAIN for n in rest):
         return False
-    if any(not comparison.wanted.classes.get(n, frozenset()).isdisjoint(_GUARDED) for n in rest):
+    piece = _characters(tokens[longest.start : longest.end])
+    other = _characters([tokens[n] for n in rest if not tokens[n].content])
+    if piece < _IN_ONE_PIECE * (piece + other):
         return False
     return _is_whole(comparison.near[longest.place], longest) and _has_same_numbers(comparison, longest)
 
@@ -197,13 +200,15 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, folded))
 
 
-def _is_quotation(pieces: Sequence[str], sources: Sequence[str]) -> bool:
+def _is_quotation(pieces: Sequence[str], comparison: Comparison) -> bool:
     """Tell whether there are at least a few words, and not those of a whole passage."""
     size = sum(len(_letters(piece)) for piece in pieces)
     latin = sum(len(piece.split()) for piece in pieces)
     if size < 6 or (latin < 3 and all(piece.isascii() for piece in pieces)):
         return False
-    return not any(len(source) > _PASSAGE and size > _WHOLE * len(_letters(source)) for source in sources)
+    return not any(
+        len(source.sentences) > _PASSAGE and size > _WHOLE * len(_letters(source.text)) for source in comparison.given
+    )
 
 
 def _sentences_with(piece: str, comparison: Comparison) -> frozenset[tuple[int, int]]:
