@@ -107,16 +107,11 @@ def _runs(mine: Sequence[int], theirs: Sequence[int]) -> Iterator[tuple[int, int
     if not mine or not theirs:
         return
     same = np.array(mine)[:, None] == np.array(theirs)[None, :]
-    length = np.zeros(len(theirs) + 1, int)
-    for row in range(len(mine)):
-        following = np.zeros(len(theirs) + 1, int)
-        following[1:] = np.where(same[row], length[:-1] + 1, 0)
-        if row + 1 < len(mine):
-            ended = following[1:-1] * ~same[row + 1, 1:]
-            ends = np.append(ended, following[-1])
-        else:
-            ends = following[1:]
-        for column in np.flatnonzero(ends):
-            size = int(ends[column])
-            yield row - size + 1, int(column) - size + 1, size
-        length = following
+    length = np.zeros((len(mine) + 1, len(theirs) + 1), np.int32)
+    for row, equal in enumerate(same):
+        length[row + 1, 1:] = (length[row, :-1] + 1) * equal
+    ends = length[1:, 1:] > 0
+    ends[:-1, :-1] &= ~same[1:, 1:]
+    for row, column in np.argwhere(ends).tolist():
+        size = int(length[row + 1, column + 1])
+        yield row - size + 1, column - size + 1, size
