@@ -1,0 +1,288 @@
+"""Whether a source says a sentence, decided by code: word for word, in other words, as a conclusion, perhaps, or not.
+
+What is counted (`signs`) is weighed by a small forest of trees, trained by `scripts/train_claims.py`. Between its two limits code does
+not decide: the sentence is doubtful, and a model may be asked which words of the source say it (`words_say`).
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, cast
+
+from scholarmind.judge.alignment import Place, Stretch
+from scholarmind.judge.amounts import is_derived
+from scholarmind.judge.signs import Comparison
+
+Ruling = Literal["verified", "paraphrase", "conclusion", "doubtful", "refused"]
+
+_LONGEST_SENTENCE = 2_000  # what is longer is no sentence
+_LONGEST_SOURCE = 20_000
+_MOST_SOURCES = 12
+_IN_ONE_PIECE = 0.85
+_SHORTEST = 4  # tokens of a quotation
+_LEAST_SHARED = 0.3  # of the words of a sentence: what has less in common is never confirmed
+_LEAST_SPECIFIC = 0.3  # of its words: what only one sentence of the sources has
+_MOSTLY = 0.6
+_COPIED = 0.6  # of a sentence: in what has more, a word of reserve that is left out is no matter of style
+# a sign above its limit speaks against a sentence so strongly that nothing makes up for it
+_SUSPECT = {
+    "absent_digits": 0.0,
+    "absent_names": 0.0,
+    "negation_only_here": 0.0,
+    "negation_left_out": 0.0,
+    "up_for_down": 0.0,
+    "down_for_up": 0.0,
+    "before_for_after": 0.0,
+    "after_for_before": 0.0,
+    "universal_for_partial": 0.0,
+    "hedge_left_out": 0.0,
+    "misplaced": 0.2,
+}
+_VOUCHED = 0.5  # of the way between the limits: enough where a model points at words
+_LEAST_IN_COMMON = 0.15
+_WHOLE = 0.9
+_PASSAGE = 2  # sentences: what has no more may be quoted whole
+_GUARDED = ("negation", "restrict", "hedge", "partial", "universal")
+_PLAIN = frozenset({"function"})
+_JOINED = re.compile(r"\s*(?:\.{3,}|…+)\s*")
+_CITATION = re.compile(r"\s?\[[^\[\]\n]{1,200}\]")
+
+
+def rule(sentence: str, sources: Sequence[str], about: str = "") -> Ruling:
+    """Say how a sentence stands to the texts that it cites. `about`, the titles, authors and years of their documents, counts as said."""
+    return _judge(sentence, sources, about).ruling
+
+
+def words_say(words: str, sentence: str, sources: Sequence[str], about: str = "") -> Ruling:
+    """Say whether words that a model points at stand in the sources and carry the sentence. What `rule` refuses, they cannot."""
+    judged = _judge(sentence, sources, about)
+    if judged.ruling == "refused":
+        return "refused"
+    pieces = [piece for piece in _JOINED.split(words[:_LONGEST_SENTENCE].strip()) if _letters(piece)]
+    found = [_sentences_with(piece, judged.comparison) for piece in pieces]
+    if not all(found) or not _is_quotation(pieces, judged.comparison) or not _fits(judged, " ".join(pieces), about):
+        return "doubtful"
+    return "conclusion" if len({place for one in found for place in one}) > 1 else "paraphrase"
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    comparison: Comparison
+    ruling: Ruling
+    height: float = 0.0  # 0 at the lower limit, 1 at the upper
+
+
+def _judge(sentence: str, sources: Sequence[str], about: str) -> _Judged:
+    given = [source[:_LONGEST_SOURCE] for source in sources[:_MOST_SOURCES] if source.strip()]
+    comparison = Comparison.of(_CITATION.sub("", sentence[:_LONGEST_SENTENCE]), given, about)
+    if not comparison.content:
+        return _Judged(comparison, "doubtful")
+    if len(sentence) <= _LONGEST_SENTENCE and is_quoted(comparison):
+        return _Judged(comparison, "verified", 1.0)
+    if given and all(one.chinese != comparison.wanted.chinese for one in comparison.given):
+        return _Judged(comparison, _translated(comparison), _VOUCHED)
+    height = _height(comparison)
+    if height < 0:
+        return _Judged(comparison, "refused", height)
+    if height <= 1 or is_suspect(comparison.signs) or len(sentence) > _LONGEST_SENTENCE:
+        return _Judged(comparison, "doubtful", height)
+    return _Judged(comparison, "conclusion" if _is_drawn_together(comparison) else "paraphrase", height)
+
+
+def _height(comparison: Comparison) -> float:
+    """Return how much speaks for a sentence: 0 at the lower limit of its language, 1 at the upper."""
+    if not comparison.signs:
+        return -1.0
+    low, high = _forest().limits["zh" if comparison.wanted.chinese else "en"]
+    return (_forest().score(comparison.signs) - low) / (high - low)
+
+
+def is_suspect(signs: Mapping[str, float]) -> bool:
+    """Tell whether something keeps a sentence from being confirmed however much speaks for it."""
+    if 1 - signs["strange"] < _LEAST_SHARED or any(signs.get(name, 0) > limit for name, limit in _SUSPECT.items()):
+        return True
+    if signs["specific"] < _LEAST_SPECIFIC or (signs["some_strange"] and _is_lone(signs)):
+        return True
+    return signs["copied"] >= _COPIED and any(signs[f"{name}_left_out"] > 0 for name in _GUARDED)
+
+
+def _is_lone(signs: Mapping[str, float]) -> bool:
+    """Tell whether one new word stands among words of one sentence: a synonym of the word in its place, or the reverse."""
+    return signs["some_strange"] <= (2 if signs["chinese"] else 1) and signs["in_one"] >= _MOSTLY
+
+
+def _is_drawn_together(comparison: Comparison) -> bool:
+    """Tell whether more than one sentence of the sources is needed, or a sum."""
+    if comparison.signs["derived"]:
+        return True
+    fresh = len(comparison.fresh(1)) if len(comparison.near) > 1 else 0
+    return fresh > 1 and fresh >= 0.2 * len(comparison.content)
+
+
+# -- word for word
+
+
+def is_quoted(comparison: Comparison) -> bool:
+    """Tell whether one stretch is nearly the whole sentence, and neither what is left of it nor what it leaves out turns the sense."""
+    tokens = comparison.wanted.tokens
+    if len(tokens) < _SHORTEST or not comparison.near:
+        return False
+    longest = max(comparison.same, key=lambda one: one.length, default=None)
+    if longest is None:
+        return False
+    rest = [*range(longest.start), *range(longest.end, len(tokens))]
+    known, classes = comparison.about.forms, comparison.wanted.classes
+    if any((tokens[n].content and tokens[n].form not in known) or classes.get(n, _PLAIN) - _PLAIN for n in rest):
+        return False
+    piece = _characters(tokens[longest.start : longest.end])
+    other = _characters([tokens[n] for n in rest if not tokens[n].content])
+    if piece < _IN_ONE_PIECE * (piece + other):
+        return False
+    return _is_whole(comparison.near[longest.place], longest) and _has_same_numbers(comparison, longest)
+
+
+def _characters(tokens: Sequence[Any]) -> int:
+    return sum(token.end - token.start for token in tokens)
+
+
+def _is_whole(place: Place, one: Stretch) -> bool:
+    """Tell whether a stretch begins and ends where clauses do, and no word of its sentence beside it qualifies it."""
+    tokens = place.tokens
+    if one.at and tokens[one.at - 1].clause == tokens[one.at].clause:
+        return False
+    if one.until < len(tokens) and tokens[one.until].clause == tokens[one.until - 1].clause:
+        return False
+    beside = (*place.classes[: one.at], *place.classes[one.until :])
+    return all(own.isdisjoint(_GUARDED) for own in beside)
+
+
+def _has_same_numbers(comparison: Comparison, one: Stretch) -> bool:
+    """Tell whether the digits of a quotation are those of its source, letter by letter."""
+    mine = comparison.wanted.tokens[one.start : one.end]
+    place = comparison.near[one.place]
+    theirs = place.tokens[one.at : one.until]
+    text = comparison.given[place.source].text[theirs[0].start : theirs[-1].end]
+    return _digits(comparison.wanted.text[mine[0].start : mine[-1].end]) == _digits(text)
+
+
+def _digits(text: str) -> list[str]:
+    return re.findall(r"[-+]?\d+(?:[.:/]\d+)*%?", text.replace(",", ""))
+
+
+# -- across languages
+
+
+def _translated(comparison: Comparison) -> Ruling:
+    """Names and numbers are written alike in both languages: without them nothing is refused, and with few of them nothing is confirmed."""
+    mine = [amount for amount in comparison.wanted.amounts if amount.exact]
+    names = {token.form for token in comparison.content if token.name}
+    given = [amount for one in comparison.given for amount in one.amounts]
+    if any(not any(map(amount.same, given)) for amount in mine) or (names and names.isdisjoint(comparison.known)):
+        return "refused"
+    together = any(
+        names <= place.forms | comparison.about.forms
+        and all(any(map(amount.same, comparison.amounts_of(place))) for amount in mine)
+        and comparison.has_same_classes(place)
+        for place in comparison.places
+    )
+    return "paraphrase" if together and len(mine) > 1 and len(names) > 1 else "doubtful"
+
+
+# -- words that a model points at
+
+
+def _letters(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(filter(str.isalnum, folded))
+
+
+def _is_quotation(pieces: Sequence[str], comparison: Comparison) -> bool:
+    """Tell whether there are at least a few words, and not those of a whole passage."""
+    size = sum(len(_letters(piece)) for piece in pieces)
+    latin = sum(len(piece.split()) for piece in pieces)
+    if size < 6 or (latin < 3 and all(piece.isascii() for piece in pieces)):
+        return False
+    return not any(
+        len(source.sentences) > _PASSAGE and size > _WHOLE * len(_letters(source.text)) for source in comparison.given
+    )
+
+
+def _sentences_with(piece: str, comparison: Comparison) -> frozenset[tuple[int, int]]:
+    """Return which sentences of which source a piece stands in, as a source and the number of a sentence."""
+    wanted = _letters(piece)
+    for number, source in enumerate(comparison.given):
+        if wanted in _letters(source.text):
+            own = [place for place in comparison.places if place.source == number]
+            texts = [
+                (place.tokens[0].sentence, source.text[place.tokens[0].start : place.tokens[-1].end]) for place in own
+            ]
+            found = {(number, index) for index, text in texts if wanted in _letters(text)}
+            within = {(number, index) for index, text in texts if len(_letters(text)) > 3 and _letters(text) in wanted}
+            return frozenset(sorted(found)[:1] or within or {(number, -1)})
+    return frozenset()
+
+
+def _fits(judged: _Judged, words: str, about: str) -> bool:
+    """Tell whether the quoted words are about what the sentence says, and nothing in them speaks against it."""
+    wanted = judged.comparison
+    quoted = Comparison.of(wanted.wanted.text, [words], about)
+    given = [amount for one in (*quoted.given, quoted.about) for amount in one.amounts]
+    names = {token.form for token in wanted.content if token.name}
+    exact = [amount for amount in wanted.wanted.amounts if amount.exact]
+    if not names <= wanted.known or not all(
+        any(map(amount.same, given)) or is_derived(amount, given) for amount in exact
+    ):
+        return False
+    if judged.ruling in {"verified", "paraphrase", "conclusion"}:
+        return quoted.given[0].chinese != wanted.wanted.chinese or _shared(quoted) >= _LEAST_IN_COMMON
+    if not quoted.places or not quoted.has_same_classes(quoted.places[0]) or judged.height < _VOUCHED:
+        return False
+    if quoted.given[0].chinese != wanted.wanted.chinese:
+        return bool(names or exact)
+    return not is_suspect(wanted.signs) and _shared(quoted) >= _LEAST_IN_COMMON
+
+
+def _shared(comparison: Comparison) -> float:
+    """Return which share of the words of a sentence its source has, or words that begin alike."""
+    return 1 - comparison.signs["strange"] if comparison.signs else 0.0
+
+
+# -- the weights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
+    """Trees whose leaves are added up: a node is the number of a sign, its limit, and what follows below and above it."""
+
+    signs: tuple[str, ...]
+    limits: Mapping[str, tuple[float, float]]  # by language: what is lower is refused, what is higher confirmed
+    start: float
+    trees: tuple[Any, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> "Forest":
+        """Read weights as `scripts/train_claims.py` writes them."""
+        read = json.loads(text)
+        limits = {language: (float(low), float(high)) for language, (low, high) in read["limits"].items()}
+        return cls(signs=tuple(read["signs"]), limits=limits, start=float(read["start"]), trees=tuple(read["trees"]))
+
+    def score(self, signs: Mapping[str, float]) -> float:
+        """Return how much speaks for a sentence: the logarithm of its odds, as far as they can be trusted."""
+        values = [float(signs.get(name, 0)) for name in self.signs]
+        return self.start + sum(_leaf(tree, values) for tree in self.trees)
+
+
+def _leaf(tree: Any, values: Sequence[float]) -> float:
+    while isinstance(tree, list):
+        sign, limit, below, above = cast("list[Any]", tree)
+        tree = below if values[sign] <= limit else above
+    return float(tree)
+
+
+@cache
+def _forest() -> Forest:
+    return Forest.parse(files("scholarmind.judge").joinpath("claims.json").read_text(encoding="utf-8"))
