@@ -18,6 +18,8 @@ from typing import Any
 
 from scholarmind.api import Library
 from scholarmind.blocking import run
+from scholarmind.evaluation.answerable import auc
+from scholarmind.evaluation.datasets import is_answerable
 from scholarmind.evaluation.run import cached_library
 from scholarmind.filters import Compare
 from scholarmind.model import Evidence
@@ -88,23 +90,8 @@ def own_evidence(library: Library, question: str, depth: int = DEPTH) -> list[Ev
     return list(chosen.values())[: depth * max(1, len(titles))]
 
 
-def is_answerable(query: dict[str, Any]) -> bool:
-    answer, kind = query.get("answer"), str(query.get("type")).lower()
-    impossible = isinstance(answer, dict) and answer.get("is_impossible")
-    return not impossible and "unsolvable" not in kind and kind != "null_query"
-
-
 def letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.lower()))
-
-
-def auc(right: Sequence[bool], scores: Sequence[float]) -> float | None:
-    """Return how often a right one is scored above a wrong one."""
-    good = [score for score, one in zip(scores, right, strict=True) if one]
-    bad = [score for score, one in zip(scores, right, strict=True) if not one]
-    if not good or not bad:
-        return None
-    return sum((g > b) + 0.5 * (g == b) for g in good for b in bad) / (len(good) * len(bad))
 
 
 def table(judged: Sequence[tuple[Case, Coverage]]) -> dict[str, Any]:

@@ -21,9 +21,11 @@ import numpy as np
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "bench"))  # what is right is told there
-from reliability import DEPTH, auc, cases, is_answerable, rounded, table  # noqa: E402
+from reliability import DEPTH, cases, rounded, table  # noqa: E402
 from scholarmind.api import Library  # noqa: E402
 from scholarmind.blocking import run  # noqa: E402
+from scholarmind.evaluation.answerable import auc  # noqa: E402
+from scholarmind.evaluation.datasets import is_answerable  # noqa: E402
 from scholarmind.evaluation.run import cached_library  # noqa: E402
 from scholarmind.settings import Settings  # noqa: E402
 from scholarmind.text.analysis import terms  # noqa: E402
