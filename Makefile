@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks llama fuzz debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama fuzz debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,10 @@ bench-structures: $(READY) ## the tree of summaries and the graph of papers: wha
 	$(BIN)/python bench/extraction.py
 	$(BIN)/python bench/structures_building.py
 	$(BIN)/python bench/graph.py
+
+bench-judge: $(READY) ## what can be believed: sentences against their sources, and questions that the documents cannot answer
+	$(BIN)/python bench/claims.py
+	$(BIN)/python bench/natural.py
 
 bench-asks: $(READY) ## four other programs on one question and one scripted server, each in a venv of its own
 	VENV=$(VENV) PYTHON=$(PYTHON) bench/asks_peers.sh

@@ -102,6 +102,18 @@ class Questions:
         return answer
 
     @both
+    async def ask_once(
+        self,
+        question: str,
+        *,
+        mode: Mode = "hybrid",
+        filter: Filter | str | None = None,
+        on_event: OnEvent = ignore,
+    ) -> Answer:
+        """Return the answer that `ask` gives, and keep nothing of it: no run, no plan, no search."""
+        return await self._engine(mode=mode, filter=filter, remember=False).ask(question, on_event=on_event)
+
+    @both
     async def propose(
         self,
         question: str,

@@ -465,3 +465,89 @@ def test_figures_are_not_cut_where_there_is_no_terminal(
     told = run("evaluate", dataset, "--mode", "keyword").stdout
     assert "complete@10" in told
     assert "…" not in told
+
+
+# -- answerable or not
+
+ANSWERABLE = [
+    {"question": "What does Gamma Note say?", "evidence": [{"id": "d"}]},
+    {"question": "What does Alpha Note say?", "evidence": [{"id": "a"}, {"id": "b"}, {"id": "c"}]},
+    {"question": "What does Delta Note say?", "evidence": [{"id": "a"}], "answer": {"is_impossible": True}},
+]
+
+
+@pytest.fixture
+def answerable(composite: Path) -> Path:
+    """Two questions that can be answered while their records are shown, and one that never can."""
+    (composite / "queries.jsonl").write_text(lines(ANSWERABLE))
+    return composite
+
+
+def test_each_question_with_its_evidence_shown_and_hidden(run: Run, answerable: Path) -> None:
+    result = run("evaluate", answerable, "--answerable", "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    assert list(found) == ["dataset", "n", "auc", "false_answered", "false_missing", "ece", "by", "skipped"]
+    assert (found["dataset"], found["n"], found["skipped"]) == ("tiny", 2, 1)
+    for name in ("auc", "false_answered", "false_missing", "ece"):
+        assert 0.0 <= found[name] <= 1.0
+    verdicts = ["complete", "with caveats", "incomplete", "conflicting", "not in the library"]
+    assert {side: (list(row), sum(row.values())) for side, row in found["by"].items()} == {
+        "shown": (verdicts, 2),
+        "hidden": (verdicts, 2),
+    }
+    assert json.loads(run("evaluate", answerable, "--answerable", "--limit", "1", "--json").stdout)["n"] == 1
+    assert run("evaluate", answerable, "--answerable", "--mode", "keyword").exit_code == 0
+
+
+def test_the_table_of_answerable_or_not(run: Run, answerable: Path) -> None:
+    found = json.loads(run("evaluate", answerable, "--answerable", "--json").stdout)
+    result = run("evaluate", answerable, "--answerable")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("tiny, 2 questions, each with its evidence shown and hidden\n")
+    assert table(result.stdout) == {
+        side: [str(count) for count in verdicts.values()] for side, verdicts in found["by"].items()
+    }
+    assert f"answered although hidden {found['false_answered']:.1%}" in result.stdout
+    assert f"AUC {found['auc']:.3f}, expected calibration error {found['ece']:.3f}" in result.stdout
+    assert "1 questions were skipped" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--compare", "a.toml", "b.toml"),
+        ("a.toml",),
+        ("--metric", "mrr@10"),
+        ("--report", "x.html"),
+        ("--strategies", "all"),
+        ("--ablate",),
+        ("--decompose", "on"),
+        ("--at", "5"),
+    ],
+    ids=lambda options: options[0],
+)
+def test_answerable_goes_with_nothing_that_measures_passages(
+    run: Run, answerable: Path, options: tuple[str, ...]
+) -> None:
+    result = run("evaluate", answerable, "--answerable", *options)
+    told = f"{options[0]} does not go with --answerable" if options[0] != "a.toml" else "'a.toml' does not go with"
+    assert (result.exit_code, told in " ".join(result.stderr.split())) == (2, True)
+
+
+def test_nothing_that_can_be_asked_both_ways_is_told(run: Run, answerable: Path) -> None:
+    (answerable / "queries.jsonl").write_text(lines(ANSWERABLE[2:]))
+    result = run("evaluate", answerable, "--answerable")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "can be asked with and without its evidence" in result.stderr
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+@pytest.mark.enable_socket
+def test_what_a_model_took_to_tell_answerable_from_not(run: Run, answerable: Path) -> None:
+    with ScriptedServer() as model:
+        options = ("--answerable", "--llm", f"{model.base_url}#scripted", "--no-cache", "--limit", "1")
+        found = json.loads(run("evaluate", answerable, *options, "--json").stdout)
+        told = run("evaluate", answerable, *options).stdout
+    assert found["models"]["calls"] > 0
+    assert " to scripted, " in " ".join(told.split())

@@ -22,6 +22,9 @@ seed_option = click.option(
     "--seed", default=7, show_default=True, type=click.IntRange(0), help="For what is drawn at random."
 )
 _COMPARING = (
+    click.option(
+        "--answerable", is_flag=True, help="Ask each question twice, the second time with its evidence hidden."
+    ),
     click.option("--compare", is_flag=True, help="Compare the ways of asking that FILES of settings describe."),
     click.argument("files", nargs=-1, type=click.Path(path_type=Path)),
     click.option("--metric", default="", help="With --compare: what helps or hurts a question.  [default: the first]"),
@@ -45,7 +48,7 @@ def _comparing(function: Any) -> Any:
 @click.command("evaluate")
 @click.argument("dataset", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @_comparing
-@click.option("--at", default="5,10", show_default=True, help="Depths at which to measure.")
+@click.option("--at", metavar="DEPTHS", help="Depths at which to measure.  [default: 5,10]")
 @click.option("--limit", type=click.IntRange(1), help="Only the first so many questions.")
 @click.option("--mode", type=click.Choice(MODES), help="How to search.  [default: hybrid]")
 @click.option(
@@ -56,7 +59,7 @@ def _comparing(function: Any) -> Any:
 @click.option("--ablate", is_flag=True, help="Switch off one thing after another, and show what each is worth.")
 @model_options
 @json_option
-def command(dataset: Path, at: str, chosen: dict[str, Any], as_json: bool, **given: Any) -> None:
+def command(dataset: Path, at: str | None, chosen: dict[str, Any], as_json: bool, **given: Any) -> None:
     """Measure retrieval on the questions in a folder.
 
     \b
@@ -71,9 +74,17 @@ def command(dataset: Path, at: str, chosen: dict[str, Any], as_json: bool, **giv
     --compare a.toml b.toml asks every question in the way of each file, by turns. A file is a scholarmind.toml; what it says comes
     before everything else. It may also have a table [options] with filters, hops, quotas, injection, decompose, plain, mode.
 
+    --answerable asks for whole answers: each question that names evidence twice, as it is and with that evidence hidden by a filter.
+    Prints how well confidence tells the two apart (AUC, expected calibration error), how often a hidden one comes out answered, which
+    is complete or with caveats, and how often a shown one does not. Skipped are questions without evidence, with an "answer" of
+    {"is_impossible": true}, or of a type that is called unsolvable or null.
+
     No language model is asked unless --llm or --effort is given (or stands in a file), whatever the settings say; then one plans.
     """
-    depths = depths_of(at)
+    depths = depths_of("5,10" if at is None else at)
+    if given["answerable"]:
+        _answerable(dataset, chosen, as_json, {**given, "at": at is not None})
+        return
     if given["compare"]:
         _compare(dataset, depths, chosen, as_json, given)
         return
@@ -106,6 +117,25 @@ def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json
         print_json(told)
     else:
         print_comparison(told)
+
+
+def _answerable(dataset: Path, chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
+    from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
+    from scholarmind.evaluation.answerable import evaluate_answerable  # noqa: PLC0415
+    from scholarmind.evaluation.ways import loaded  # noqa: PLC0415
+
+    others = ("compare", "files", "metric", "report", "strategies", "ablate", "decompose", "at")
+    if other := [name for name in others if given[name]]:
+        name = repr(str(given["files"][0])) if other[0] == "files" else f"--{other[0]}"
+        raise click.UsageError(f"{name} does not go with --answerable, which asks every question in one way")
+    with progress(quiet=as_json) as on_event:
+        found = evaluate_answerable(
+            dataset, loaded(chosen), on_event, mode=given["mode"] or "hybrid", limit=given["limit"]
+        )
+    if as_json:
+        print_json(found)
+    else:
+        _print_answerable(found)
 
 
 def _evaluate(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
@@ -210,3 +240,25 @@ def _print(figures: dict[str, Any]) -> None:
         terminal.print(f"{figures['without_evidence']} questions name no evidence and were asked but not measured")
     for notice, count in figures["notices"].items():
         terminal.print(Text(f"note: {safe(notice)} for {count} of the questions"))
+
+
+def _print_answerable(found: dict[str, Any]) -> None:
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    from scholarmind.cli.output import console, safe  # noqa: PLC0415
+
+    title = Text(safe(f"{found['dataset']}, {found['n']} questions, each with its evidence shown and hidden"))
+    table = Table("evidence", *found["by"]["shown"], title=title, title_justify="left")
+    for side, verdicts in found["by"].items():
+        table.add_row(side, *map(str, verdicts.values()))
+    terminal = console()
+    terminal.print(table)
+    terminal.print(
+        f"answered although hidden {found['false_answered']:.1%}, not answered although shown {found['false_missing']:.1%}"
+    )
+    terminal.print(f"confidence: AUC {found['auc']:.3f}, expected calibration error {found['ece']:.3f}")
+    if found["skipped"]:
+        terminal.print(f"{found['skipped']} questions were skipped: no evidence in the corpus, or unanswerable")
+    if models := found.get("models"):
+        print_models(models)

@@ -1,14 +1,14 @@
 """Read a dataset: records to search in, questions to ask, and what a good search would find.
 
 `corpus.jsonl`: `id`, `title`, `text`, `meta`. `queries.jsonl`: `id`, `question`, and optionally `type`, `evidence` (a list of
-`{"id": record}`, all of them needed) and `references` (sentences that must be found).
+`{"id": record}`, all of them needed), `references` (sentences that must be found) and `answer` (only whether there is one counts).
 """
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from scholarmind.errors import QueryError
 from scholarmind.model import Evidence
@@ -23,6 +23,7 @@ class Query:
     type: str
     evidence: frozenset[str]
     references: tuple[str, ...]
+    answerable: bool = True  # from the whole of its dataset
     passages: Mapping[str, str] = field(
         default_factory=dict[str, str]
     )  # where passages are needed, not records: what a passage counts as, since those that overlap hold the same
@@ -78,4 +79,12 @@ def _query(record: dict[str, Any], number: int) -> Query:
         type=str(record.get("type") or "all"),
         evidence=frozenset(str(item["id"]) for item in record.get("evidence") or ()),
         references=tuple(str(reference) for reference in references),
+        answerable=is_answerable(record),
     )
+
+
+def is_answerable(record: Mapping[str, Any]) -> bool:
+    """Tell whether a question has an answer: it is not marked as impossible, nor of a type that is called unsolvable or null."""
+    answer, kind = record.get("answer"), str(record.get("type")).lower()
+    impossible = isinstance(answer, Mapping) and cast("Mapping[str, Any]", answer).get("is_impossible") is True
+    return not impossible and "unsolvable" not in kind and "null" not in kind
