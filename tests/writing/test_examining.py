@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from scholarmind.writing.opinion import ModelExaminer
 
 from scholarmind.answer import Citation, Claim, Draft, Support
 from scholarmind.calls import Request
@@ -12,7 +13,6 @@ from scholarmind.llm.fences import marker_of
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.testing import ScriptedModel
 from scholarmind.writing.check import contradicted
-from scholarmind.writing.opinion import ModelExaminer
 
 pytestmark = pytest.mark.anyio
 
