@@ -97,13 +97,12 @@ def _nearest(source: str, claim: Claim) -> str:
 
 
 def _settled(draft: Draft, words: Mapping[int, str]) -> Draft:
-    claims = list(draft.claims)
+    claims, answers = list(draft.claims), dict(draft.answers)
     for place, claim in enumerate(draft.claims):
         said = words.get(place + 1, "").strip()
         if claim.doubt and said:
             ruling = words_say(said, claim.text, claim.doubt.sources, claim.doubt.about)
             if ruling not in ("doubtful", "refused"):
                 claims[place] = replace(claim, status=ruling, doubt=None)
-    confirmed = [claim for claim in claims if claim.status != "unsupported"]
-    answers = {claim.row: claim.text for claim in reversed(confirmed) if claim.row}
-    return replace(draft, claims=tuple(claims), answers={**answers, **draft.answers})
+                answers.setdefault(claim.row, claim.text)
+    return replace(draft, claims=tuple(claims), answers=answers)
