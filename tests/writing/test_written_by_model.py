@@ -17,6 +17,8 @@ from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.ports import Material
 from scholarmind.testing import Interrupted, ScriptedModel
+from scholarmind.writing import incoming
+from scholarmind.writing.marked_text import whole
 from scholarmind.writing.modelled import ModelWriter
 
 pytestmark = pytest.mark.anyio
@@ -563,6 +565,60 @@ async def test_a_text_at_the_longest_that_the_model_may_write_is_cut_at_a_senten
     draft = await ModelWriter(Assistant(model=model, marker="0badc0de"), Quoting()).write(material(), nobody)
     assert draft.text == "BERT-Large has 24 layers and 340 million parameters [Devlin, 2019]."
     assert "longest text that it may write" in draft.notes[0]
+
+
+ENDLESS = {
+    "dots": ".",
+    "Chinese dots": "。",
+    "dots behind words": "BERT has 24 layers.....",
+    "spaced dots": ". ",
+    "one word": "a",
+    "one sentence": "and so on, ",
+    "one Chinese sentence": "模型有24层，",
+    "sentences in quotation marks": 'a."',
+    "keys": "[P1]",
+    "keys with an opener": "据[P1]",
+    "brackets": "[",
+    "links": "[a](",
+    "tags": "<a ",
+    "lines of a report": "=",
+    "stars": "*",
+    "cells": "| a ",
+    "white space": "- \t",
+    "short lines": "a\n",
+}
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("sign", ENDLESS.values(), ids=[*ENDLESS])
+async def test_an_endless_reply_has_an_end(sign: str, language: str) -> None:
+    """What reads all of it again for every piece or every sign takes minutes, not the second that all of these take."""
+
+    class Fast(ScriptedModel):
+        async def stream(self, request: Request) -> AsyncIterator[str | Reply]:
+            for start in range(0, 200_000, 50):
+                yield text[start : start + 50]
+            yield await self.complete(request)
+
+    text = sign * (200_000 // len(sign))
+    writer = ModelWriter(Assistant(model=Fast(saying(text)), marker="0badc0de"), Quoting(), language=language)
+    draft = await writer.write(material(), nobody)
+    assert len(draft.claims) <= 150
+    assert len(draft.text) < 200_000
+
+
+async def test_a_line_in_which_nothing_ends_is_not_read_anew_for_every_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+
+    def counting(line: str) -> Any:
+        nonlocal read
+        read += len(line)
+        return whole(line)
+
+    monkeypatch.setattr(incoming, "whole", counting)
+    await written("。" * 30_000)
+    assert 0 < read < 10 * 30_000
 
 
 BITS = (
