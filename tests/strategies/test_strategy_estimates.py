@@ -103,7 +103,7 @@ def test_a_part_for_each_item_costs_no_call_more_and_shows_a_passage_for_each() 
     options = Options(max_items=9)
     each = replace(BRIDGE, parts=(BRIDGE.parts[0], replace(BRIDGE.parts[1], each=1)))
     assert count(each, options) == count(BRIDGE, options)
-    assert prompt_tokens(each, options) - prompt_tokens(BRIDGE, options) == (1 + 9 - 5) * 400
+    assert prompt_tokens(each, options) - prompt_tokens(BRIDGE, options) == 2 * (1 + 9 - 5) * 400  # answer and check
     rows = tuple(Ask(text=f"Where is {name}?") for name in ("A", "B"))
     known = replace(each, parts=(each.parts[0], replace(each.parts[1], asks=rows)))
     assert prompt_tokens(known, options) == prompt_tokens(BRIDGE, options)
