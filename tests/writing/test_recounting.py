@@ -91,6 +91,7 @@ async def test_what_was_counted_is_put_below_what_the_model_wrote_and_shown_with
         ("Two methods improve on BERT, RoBERTa and ALBERT [P1][P2].", "paraphrase"),
         ("The library has 2 methods that improve on BERT: RoBERTa and ALBERT.", "verified"),
         ("Seven methods improve on BERT [P1][P2].", None),
+        ("Seven methods improve on BERT.", None),
         ("There are 12 methods in the library that improve on BERT [P2].", None),  # 12 stands in P2: layers
         ("Two methods improve on BERT, RoBERTa and ELECTRA [P1][P2].", None),  # it is no question of numbers alone
         ("文献库中有7种方法改进了BERT [P1]。", None),

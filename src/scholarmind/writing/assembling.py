@@ -103,9 +103,6 @@ def _cited(sheet: _Sheet, sentence: Sentence) -> str | None:
     if claims_nothing:
         return sentence.marked
     attached = _attached(sheet, sentence)
-    if attached.status == "unsupported" and not sentence.keys:
-        before = (sheet.recent or sheet.cited)[-_CONCLUDED_FROM:]
-        attached = sheet.attacher.conclude(sentence.text, tuple(before)) or attached
     row = _row(sheet.given, sentence.text[:_LONGEST_SAID], attached)
     sheet.claims.append(
         Claim(text=sentence.text, status=attached.status, citations=attached.citations, row=row, doubt=attached.doubt)
@@ -117,8 +114,11 @@ def _cited(sheet: _Sheet, sentence: Sentence) -> str | None:
 
 
 def _attached(sheet: _Sheet, sentence: Sentence) -> Attached:
-    """Return what a sentence rests on: passages, or what was counted; nothing confirms what counts otherwise."""
+    """Return what a sentence rests on: passages, those before it, or what was counted; nothing confirms what counts otherwise."""
     attached, given = sheet.attacher.attach(sentence.text, sentence.keys), sheet.given
+    if attached.status == "unsupported" and not sentence.keys:
+        before = (sheet.recent or sheet.cited)[-_CONCLUDED_FROM:]
+        attached = sheet.attacher.conclude(sentence.text, tuple(before)) or attached
     if not given.counted:
         return attached
     questions = {row.id: row.question for row in given.rows}

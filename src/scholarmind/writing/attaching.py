@@ -86,7 +86,7 @@ class Attacher:
     def conclude(self, text: str, cited: tuple[str, ...]) -> Attached | None:
         """Attach a conclusion that cites nothing to what the sentences before it cite; None if that does not confirm it."""
         own = [self._sources[key] for key in cited if key in self._sources]
-        if not own or not _can_be_judged(text):
+        if not own or is_short(text) or not _can_be_judged(text):
             return None
         found = self._on(text, own)
         return None if found.status == "unsupported" else found
