@@ -60,9 +60,10 @@ bench-embedding: $(READY) ## our embedder beside sentence-transformers, in a ven
 bench-peers: $(READY) ## our store beside LanceDB, in a venv of its own
 	bench/peers.sh
 
-bench-llm: $(READY) ## asking with a scripted model: calls, levels, the time beside it, many at once, and faults
+bench-llm: $(READY) ## asking with a scripted model: calls, levels, the time beside it, many at once, faults, and lies
 	$(BIN)/python bench/llm.py
 	$(BIN)/python bench/faults.py
+	$(BIN)/python bench/liar.py
 
 bench-strategies: $(READY) ## every strategy on sets of questions (DATA=a folder of them), and what each costs in calls and time
 	$(BIN)/python bench/strategies.py $(DATA)

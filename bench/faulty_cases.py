@@ -126,10 +126,8 @@ class Lying:
             return self.plan(call)
         if "nothing_found" in fields:
             return bridge(call)
-        if "opinions" in fields:
-            return {
-                "opinions": [{"claim": number, "support": "supported", "reason": "sure"} for number in range(1, 61)]
-            }
+        if "checks" in fields:
+            return {"checks": [{"claim": number, "words": "it is supported, for sure"} for number in claims(call)]}
         return self.of_a_strategy(call, fields) or written(call)
 
     def of_a_strategy(self, call: Call, fields: Mapping[str, Any]) -> Any:
@@ -212,7 +210,7 @@ def passages(call: Call) -> list[tuple[str, str]]:
 
 
 def claims(call: Call) -> list[int]:
-    """Return the numbers of the claims that a call wants an opinion on."""
+    """Return the numbers of the claims that a call wants words for."""
     return [int(number) for number in _CLAIM.findall(call.text)]
 
 
@@ -316,12 +314,21 @@ def _guesses(call: Call, said: dict[str, Any]) -> Any:
     return _with_parts(said, made)
 
 
+def _endless(sign: str) -> Callable[[Call, str], str]:
+    """Say nothing but this, 200,000 characters of it."""
+    return lambda call, said: sign * (200_000 // len(sign))  # noqa: ARG005
+
+
 LIES: Mapping[str, Callable[[Call, Any], Any]] = {
     "cites passages not given": _text(_not_given),
     "invents authors": _text(_invented),
     "obeys a document": _obeys,
     "wrong language": _text(_foreign),
     "HTML": _text(_page),
+    "dots": _text(_endless(".")),
+    "one word": _text(_endless("a")),
+    "keys alone": _text(_endless("[P1]")),
+    "one sentence": _text(_endless("and so on, ")),
     "huge JSON": _huge,
     "1,000 parts": _plan(_thousand_parts),
     "parts in circles": _plan(_in_circles),

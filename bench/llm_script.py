@@ -55,7 +55,7 @@ def answer(call: Call) -> Any:
         if field in fields:
             return rule(told)
     if call.schema is not None:
-        return None  # the second opinion: the least that its schema allows
+        return None  # the check: the least that its schema allows
     if "parts" in told.texts:
         return written(told)
     return action(told) or prose(told)

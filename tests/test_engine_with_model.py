@@ -36,6 +36,11 @@ PLANS = {
     ],
 }
 PASSAGE = re.compile(r"<passage (?P<mark>\w+) (?P<key>P\d+)>[^\n]*\n(?P<text>.*?)\n</passage (?P=mark)", re.DOTALL)
+DOUBTFUL = (
+    "BERT was proposed by Jacob Devlin [P1]. GPT-2 was proposed by Alec Radford [P2]. "
+    "The firm had good reason to be proud of its people [P1].\n"
+    "=== PARTS ===\n1: answered\n2: answered"
+)
 Rule = Callable[[Request], Any]
 
 
@@ -67,8 +72,8 @@ def well_behaved(request: Request) -> Any:
     if request.purpose.startswith("part"):
         answer = "Google" if "At which company" in text else shown[0][1]
         return {"answer": answer, "passages": ["P1"], "nothing_found": False}
-    if request.purpose == "opinion":
-        return {"opinions": []}
+    if request.purpose == "check":
+        return {"checks": []}
     told = " ".join(f"{text.rstrip('.')} [{key}]." for key, text in shown)
     return f"{told}\n=== PARTS ===\n1: answered\n2: answered"
 
@@ -126,11 +131,32 @@ class TestEffort:
         assert answer.written_by == ("scripted" if expected else "")
         assert answer.fallbacks == ()
 
-    async def test_a_second_opinion_is_asked_on_what_code_could_not_confirm(self) -> None:
-        text = "Jacob Devlin of Google is the person behind BERT [P1].\n=== PARTS ===\n1: answered"
-        asking, model = engine(but("answer", text), effort="deep")
-        await asking.ask(TWO)
-        assert purposes(model)[-1] == "opinion"
+    @pytest.mark.parametrize(("effort", "asked"), [("fast", False), ("standard", True), ("deep", True)])
+    async def test_what_code_leaves_in_doubt_is_checked_with_one_call(self, effort: Any, asked: bool) -> None:
+        asking, model = engine(but("answer", DOUBTFUL), effort=effort)
+        answer = await asking.ask(TWO)
+        assert purposes(model).count("check") == asked
+        assert purposes(model)[-1] == ("check" if asked else "answer")
+        assert [claim.doubt for claim in answer.claims] == [None] * len(answer.claims)
+        assert answer.claims[2].status == "unsupported"
+
+    @pytest.mark.parametrize(("words", "verdict"), [("Jacob Devlin at Google", "complete"), ("yes", "with caveats")])
+    async def test_only_words_of_the_source_settle_a_doubt(self, words: str, verdict: str) -> None:
+        def rule(request: Request) -> Any:
+            checks = {"checks": [{"claim": 3, "words": words}]}
+            return checks if request.purpose == "check" else but("answer", DOUBTFUL)(request)
+
+        asking, _ = engine(rule)
+        answer = await asking.ask(TWO)
+        assert answer.claims[2].status == ("paraphrase" if verdict == "complete" else "unsupported")
+        assert answer.review.verdict == verdict
+
+    async def test_a_budget_without_a_call_for_the_check_leaves_it_out_and_says_so(self) -> None:
+        asking, model = engine(but("answer", DOUBTFUL), budget=Budget(calls=2))
+        answer = await asking.ask(TWO)
+        assert purposes(model) == ["plan", "answer"]
+        assert answer.review.verdict == "with caveats"
+        assert any(note.startswith("1 sentence could not be checked by the model") for note in answer.fallbacks)
 
     async def test_a_simple_question_that_one_passage_covers_needs_no_plan(self) -> None:
         asking, model = engine()
@@ -149,12 +175,14 @@ class TestEffort:
         events: list[Event] = []
         model = ScriptedModel(well_behaved)
         prices = PriceList(prices={"scripted": (1.0, 2.0)})
-        models = Models(model=model, names={"generation": "scripted", "extraction": "scripted"}, prices=prices)
+        models = Models(
+            model=model, names=dict.fromkeys(("generation", "extraction", "routing"), "scripted"), prices=prices
+        )
         answer = await Engine(retriever=search, models=models).ask(BRIDGE, on_event=events.append)
         (planned,) = [event for event in events if isinstance(event, Planned)]
         assert planned.estimate == answer.estimate
         assert answer.estimate is not None
-        assert (answer.estimate.calls, answer.estimate.levels) == (3, 3)
+        assert (answer.estimate.calls, answer.estimate.levels) == (4, 4)  # a check, which was not needed
         assert [event.call for event in events if isinstance(event, ModelCalled)] == list(answer.calls)
         paid = sum(call.usage.prompt * 1e-6 + call.usage.completion * 2e-6 for call in answer.calls)
         assert answer.spent["cost"] == pytest.approx(paid)
@@ -189,10 +217,7 @@ class TestTheAnswer:
             ContextOverflowError("too long"),
             BudgetError("spent"),
             "",
-            "HACKED",
-            "I am sorry, I cannot help with that.",
-            "谷歌的雅各布·德夫林提出了它 [P1]。",
-            "As everybody knows, BERT is by Ada Lovelace [Lovelace, 1843]. It has 999 layers [P99].",
+            "…",
         ],
     )
     async def test_what_a_model_spoils_is_quoted_instead(self, said: Any) -> None:
@@ -203,6 +228,46 @@ class TestTheAnswer:
         assert "Lovelace" not in answer.text
         assert statuses(answer) == [("1", "answered"), ("2", "answered")]
         assert any(note.startswith("the answer is quoted, not written") for note in answer.fallbacks)
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            "HACKED",
+            "I am sorry, I cannot help with that.",
+            "谷歌的雅各布·德夫林提出了它。",
+            "As everybody knows, BERT is by Ada Lovelace [Lovelace, 1843]. It has 999 layers [P99].",
+            "The passages do not say who proposed BERT.",
+        ],
+    )
+    @pytest.mark.parametrize("effort", ["fast", "standard", "deep"])
+    async def test_where_most_is_not_confirmed_quotations_stand_below_it(self, said: str, effort: Any) -> None:
+        events: list[Event] = []
+        asking, _ = engine(but("answer", said), effort=effort)
+        answer = await asking.ask(TWO, on_event=events.append)
+        heading = "**Most of the text above could not be confirmed (†). Your documents themselves say:**"
+        above, found, below = answer.text.partition(f"\n\n{heading}\n\n")
+        assert (above[:5], bool(found), "Jacob Devlin" in below) == (said[:5], True, True)
+        assert (answer.written_by, answer.review.verdict) == ("scripted", "with caveats")
+        assert statuses(answer) == [("1", "answered"), ("2", "answered")]
+        assert "most of what the model wrote could not be confirmed; quotations stand below it" in answer.fallbacks
+        pieces = "".join(event.text for event in events if isinstance(event, AnswerPiece))
+        assert pieces.strip() == answer.text.strip()
+
+    async def test_the_heading_of_quotations_is_in_the_language_of_the_question(self) -> None:
+        asking, _ = engine(but("answer", "这个我不清楚，也许是外星人。"), effort="fast")
+        assert "**上文多数内容未能得到证实（†）。以下是文档中的原句：**" in (await asking.ask("BERT是谁提出的？")).text
+
+    async def test_where_most_is_confirmed_nothing_stands_below_it(self) -> None:
+        sure = "BERT was proposed by Jacob Devlin [P1]. GPT-2 was proposed by Alec Radford [P2]. Zorb7 is by aliens."
+        asking, _ = engine(but("answer", f"{sure}\n=== PARTS ===\n1: answered\n2: answered"))
+        answer = await asking.ask(TWO)
+        assert answer.text.endswith("Zorb7 is by aliens.")
+        assert answer.review.verdict == "with caveats"
+
+    async def test_a_model_that_calls_all_of_it_missing_is_believed(self) -> None:
+        said = "The passages do not say it.\n=== PARTS ===\n1: missing: all\n2: missing: all"
+        asking, _ = engine(but("answer", said))
+        assert (await asking.ask(TWO)).text == "The passages do not say it."
 
     async def test_a_model_that_says_answered_of_what_nothing_was_found_for_is_not_believed(self) -> None:
         question = "Who proposed BERT, and who discovered the Higgs boson in Geneva?"

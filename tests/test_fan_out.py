@@ -251,7 +251,7 @@ class TestOtherLanguages:
         assert "z.md" in found(answer, 3)
         assert [request.purpose for request in requests] == ["translate", "answer"]
         assert answer.estimate is not None
-        assert (answer.estimate.calls, answer.estimate.levels) == (2, 2)
+        assert (answer.estimate.calls, answer.estimate.levels) == (3, 3)
 
     def test_what_a_plan_brings_along_is_searched_with(
         self, bilingual: tuple[Library, list[Request], Mapping[str, Any]]

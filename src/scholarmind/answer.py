@@ -11,7 +11,7 @@ from scholarmind.relations import Tally
 
 Status = Literal["answered", "partial", "conflicting", "not in the library", "failed"]
 Verdict = Literal["complete", "with caveats", "incomplete", "conflicting", "not in the library"]
-Support = Literal["verified", "paraphrase", "unsupported"]
+Support = Literal["verified", "paraphrase", "conclusion", "unsupported"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +52,23 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """What a sentence cites that code could neither confirm nor refuse: all that each passage says, and who wrote it when."""
+
+    sources: tuple[str, ...]
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A sentence of the answer, the citations that it rests on, and whether code could confirm it."""
+    """A sentence of the answer, the citations that it rests on, and whether they confirm it."""
 
     text: str
     status: Support
     citations: tuple[Citation, ...]
     row: str = ""  # the row of the review that it answers
-    counted: bool = False  # in the graph of papers, by code: no second opinion changes it
+    counted: bool = False  # in the graph of papers, by code
+    doubt: Doubt | None = None  # until it is settled: no answer that is done has any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +85,7 @@ class Draft:
     missing: Mapping[str, str] = field(default_factory=dict[str, str])  # by row: what its writer says is missing
     notes: tuple[str, ...] = ()  # what was left out or done in another way, and why
     by_model: bool = False
+    unconfirmed: bool = False  # most of what the model wrote; then quotations stand below it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ class Message:
 class Request:
     """What a model is asked. With a `shape` (a dataclass) the reply is JSON of that shape; without one it is text."""
 
-    purpose: str  # "plan", "part 2", "answer", "opinion": what people are shown
+    purpose: str  # "plan", "part 2", "answer", "check": what people are shown
     task: Task
     messages: tuple[Message, ...]
     shape: type[Any] | None = None

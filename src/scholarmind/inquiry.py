@@ -39,6 +39,7 @@ from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
 from scholarmind.text.names import storable
 from scholarmind.understanding import names_in, understanding
+from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations
 from scholarmind.writing.own_knowledge import own_knowledge
 
 
@@ -216,11 +217,20 @@ class Inquiry:
         return None
 
     async def examine(self, answer: Answer) -> Answer:
-        """Ask for a second opinion on what was written, where there is somebody to ask."""
-        if self._team.examiner is None or not answer.written_by:
+        """Settle what is in doubt of what a model wrote; where most of it stays unconfirmed, quote below it."""
+        if not answer.written_by:
             return answer
-        began = time.monotonic()
-        draft = await self._team.examiner.examine(answer.plan, answer.draft)
+        began, draft = time.monotonic(), answer.draft
+        if self._team.examiner is not None:
+            draft = await self._team.examiner.examine(answer.plan, draft)
+        draft = replace(draft, claims=tuple(replace(claim, doubt=None) for claim in draft.claims))
+        if most_is_unconfirmed(draft, answer.plan):
+            rarity = await self._rarity_of(answer.findings)
+            material = Material(plan=answer.plan, findings=answer.findings, evidence=answer.evidence, rarity=rarity)
+            draft, below = await asyncio.to_thread(with_quotations, draft, material)
+            self._pieces.append(f"\n\n{below}" if below else "")
+        if draft == answer.draft:
+            return answer
         chosen = Chosen(evidence=answer.evidence, considered=0, judged=answer.judged)
         return await self._reviewed(answer.plan, answer.findings, draft, chosen, began)
 

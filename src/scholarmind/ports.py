@@ -202,7 +202,7 @@ class Writer(Protocol):
 
 
 class Examiner(Protocol):
-    """Gives a second opinion on whether each sentence is supported by what it cites."""
+    """Settles whether the sentences that code leaves in doubt are said by what they cite."""
 
     async def examine(self, plan: Plan, draft: Draft) -> Draft: ...
 

@@ -104,7 +104,7 @@ def well_behaved(call: Call) -> Any:
     if "nothing_found" in wanted:
         return {"answer": "BERT", "passages": ["P1"], "nothing_found": False}
     if call.schema is not None:
-        return None  # the second opinion: the least that its schema allows
+        return None  # the check: the least that its schema allows
     told = [f"{match['text'].splitlines()[-1].rstrip('.')} [{match['key']}]." for match in _PASSAGE.finditer(call.text)]
     return f"{' '.join(told)}\n\n=== PARTS ===\n1: answered\n2: answered"
 

@@ -100,9 +100,9 @@ def test_what_is_written_anew_after_a_repair_begins_anew() -> None:
     assert drawn(tree) == [*TREE, "", "New."]
 
 
-def test_a_second_opinion_is_waited_for() -> None:
+def test_the_check_is_waited_for() -> None:
     reviewed = Reviewed(verdict="complete", confidence=0.9)
-    for effort, line in (("deep", ["checking ..."]), ("standard", [])):
+    for effort, line in (("deep", ["checking ..."]), ("standard", ["checking ..."]), ("fast", [])):
         assert drawn(after(RunStarted(run="r", question="Q?", effort=effort), *DONE, reviewed)) == [*TREE, *line]
 
 

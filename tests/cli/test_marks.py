@@ -29,6 +29,12 @@ def test_a_cell_of_a_table() -> None:
     assert marked(text, [cell]) == (text.replace("12 layers [A, 2019]", "12 layers [A, 2019]†"), ())
 
 
+def test_an_item_of_a_list_is_looked_for_behind_its_lead() -> None:
+    item = Claim(text="BERT was trained on: Reddit", status="unsupported", citations=())
+    text = "Reddit is large. BERT was trained on:\n- Wikipedia [A, 2019]\n- Reddit [A, 2019]"
+    assert marked(text, [item]) == (f"{text}†", ())
+
+
 def test_chinese() -> None:
     doubted = Claim(text="BERT 有 12 层。", status="unsupported", citations=())
     assert marked("BERT 有 12 层 [甲，2019]。GPT 也有。", [doubted]) == ("BERT 有 12 层 [甲，2019]。†GPT 也有。", ())

@@ -45,7 +45,7 @@ def test_a_request_carries_all_that_belongs_to_its_prompt() -> None:
         ("short", "extraction"),
         ("part", "generation"),
         ("answer", "generation"),
-        ("opinion", "routing"),
+        ("check", "routing"),
     ],
 )
 def test_each_prompt_goes_to_the_model_of_its_task(prompt: Prompt, task: Task) -> None:

@@ -324,6 +324,6 @@ class TestTime:
 async def test_once_the_answer_is_written_nothing_is_kept_back_for_it() -> None:
     meter = Meter(budget=Budget(calls=2), prices=PriceList(), reserve=Budget(calls=1))
     model = meter.over(Model())
-    for purpose in ("answer", "opinion"):
+    for purpose in ("answer", "check"):
         await model.complete(replace(ASK, purpose=purpose))
-    assert [call.purpose for call in meter.calls] == ["answer", "opinion"]
+    assert [call.purpose for call in meter.calls] == ["answer", "check"]

@@ -41,9 +41,9 @@ _PURPOSES = {
     "You plan how": "plan",
     r"At which company was BERT proposed\?\n</question": "part 1",
     r"Who founded Google\?\n</question": "part 2",
-    "You check whether": "opinion",
+    "You find the words of a source": "check",
 }
-_ALL = ["plan", "part 1", "part 2", "answer", "opinion"]
+_ALL = ["plan", "part 1", "part 2", "answer", "check"]
 
 
 def _said(call: Call) -> Any:
@@ -54,11 +54,11 @@ def _said(call: Call) -> Any:
         return {"answer": "Google", "passages": ["P1"], "nothing_found": False}
     if call.purpose == "part 2":
         return {"answer": "Larry Page and Sergey Brin founded Google.", "passages": ["P1"], "nothing_found": False}
-    if call.purpose == "opinion":
-        return {"opinions": [{"claim": 1, "support": "supported", "reason": "it says so"}]}
+    if call.purpose == "check":
+        return {"checks": []}
     told = " ".join(f"{text.strip().rstrip('.')} [{key}]." for key, text in shown)
-    # The last one is not confirmed by code, so that a second opinion is asked for
-    return f"{told} Two people stood behind Google [P1].\n=== PARTS ===\n1: answered\n2: answered"
+    # Code cannot settle the last one, so that a check is asked for
+    return f"{told} The firm had good reason to be proud of its people [P1].\n=== PARTS ===\n1: answered\n2: answered"
 
 
 def _purpose(call: Logged) -> str:
@@ -178,7 +178,7 @@ def test_killed_at_every_call_in_turn(folder: Path, server: ScriptedServer) -> N
     server.play()
     record = _finished(_ask(folder, server, *run))
     assert [*paid, *(_purpose(call) for call in server.log)] == _ALL
-    assert {call["remembered"] for call in record["calls"] if call["purpose"] != "opinion"} == {"journal"}
+    assert {call["remembered"] for call in record["calls"] if call["purpose"] != "check"} == {"journal"}
     assert record["spent"]["llm_calls"] == 1
 
 

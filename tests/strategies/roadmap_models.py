@@ -73,7 +73,7 @@ def well_behaved(request: Request) -> Any:
         "filter": {"keep": list(passages), "reason": "they speak of it"},
         "decision": "[LLM]",
         "part": {"answer": "Google", "passages": ["P1"], "nothing_found": False},
-        "opinion": {"opinions": []},
+        "check": {"checks": []},
         "answer": f"{told}\n=== PARTS ===\n1: answered\n2: answered",
     }
     return replies[kind(request)]

@@ -200,7 +200,7 @@ class TestEffort:
     async def test_no_part_is_asked_about_by_itself(self, effort: str, expected: list[str]) -> None:
         model = ScriptedModel(named)
         answer = await engine(Fixed(LISTS), model, effort=effort).ask(QUESTION)
-        assert [purpose for purpose in purposes(model) if purpose != "opinion"] == expected
+        assert [purpose for purpose in purposes(model) if purpose != "check"] == expected
         assert answer.spent["rounds"] == 1
 
     async def test_nothing_is_taken_apart_where_that_is_switched_off(self) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from scholarmind.citing.names import Person, people, plain
 from scholarmind.model import Document
@@ -17,17 +18,18 @@ _NATIVE = lazy_regex(r"[\u3040-\u30ff\u3400-\u9fff]")
 Place = tuple[str, str]
 
 
-def assign(documents: Sequence[Document]) -> dict[Place, str]:
-    """Return the key of each work by (collection, id), without brackets; no two works share one."""
+def assign(documents: Sequence[Document], known: Mapping[Place, str] = MappingProxyType({})) -> dict[Place, str]:
+    """Return the key of each work by (collection, id), without brackets; no two works share one. Some are `known` already."""
     works = {(document.collection, document.id): document for document in documents}
     groups: defaultdict[str, list[Document]] = defaultdict(list)
     for document in sorted(works.values(), key=lambda work: (work.title, work.id, work.collection)):
         groups[_base(document).casefold()].append(document)
     keys: dict[Place, str] = {}
-    taken: set[str] = set()
+    taken = {key.casefold() for key in known.values()}
     for group in sorted(groups.values(), key=len):  # who is alone keeps its plain key
         for document, key in zip(group, _told_apart(group), strict=True):
-            keys[document.collection, document.id] = _free(key, taken)
+            place = document.collection, document.id
+            keys[place] = known[place] if place in known else _free(key, taken)
     return {place: keys[place] for place in works}
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scholarmind.citing.styles import Style
 
 _MARKS = {"answered": "✓", "partial": "~", "conflicting": "≠", "not in the library": "–", "failed": "✗"}
+_LONGEST_DOUBT = 300
 _COLOURS = {
     "answered": "green",
     "partial": "yellow",
@@ -86,7 +87,7 @@ def _text_and_doubts(answer: Answer) -> tuple[str, list[str]]:
     """Return the text with marks where a sentence is not confirmed, and the line that says what they mean."""
     text, lost = marked(answer.text, answer.claims)
     doubts = [MEANING] if MARK in text and text != answer.text else []
-    return text, doubts + [f"{MARK} not confirmed: {_line(sentence)}" for sentence in lost]
+    return text, doubts + [f"{MARK} not confirmed: {_line(sentence)[:_LONGEST_DOUBT]}" for sentence in lost]
 
 
 def _written(answer: Answer) -> list[str]:

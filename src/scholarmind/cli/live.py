@@ -86,7 +86,7 @@ class PlanTree:
                 before = self._written[1] if event.draft == self._written[0] else ""
                 self._written = (event.draft, before + event.text)
             case Reviewed():
-                self._now = "checking ..." if self._effort == "deep" else ""
+                self._now = "checking ..." if self._effort in {"standard", "deep"} else ""
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
         """Draw the tree, and as much of the end of what has been written as there is room for."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from scholarmind.answer import Claim
 
 MARK = "†"
-MEANING = f"{MARK} not confirmed: the passages that it cites do not say this in so many words"
+MEANING = f"{MARK} not confirmed: the passages that were read were not found to say this"
 _WORD = re.compile(r"[^\W_]+")
 _BETWEEN = r"(?:[^\w\[\]]|_|\[[^\[\]]{0,300}\])*?"  # other signs, and citations
 _BEHIND = r"(?:\s*\[[^\[\]]{0,300}\])*[.!?。！？…;；]*[\"'”’)）*_]*(?:\s?\[[^\[\]]{0,300}\])*"
@@ -28,12 +28,17 @@ def marked(text: str, claims: Sequence[Claim]) -> tuple[str, tuple[str, ...]]:
 
 
 def _end_of(sentence: str, text: str) -> int | None:
-    """Return where a sentence ends in the text; of the cell of a table, `name: cell`, the cell is enough."""
-    for said in (sentence, sentence.partition(": ")[2]):
-        words = _WORD.findall(said)
-        if not words or len(words) > _LONGEST:
-            continue
-        pattern = _BETWEEN.join(map(re.escape, words)) + _BEHIND
-        if found := re.search(rf"(?<![^\W_]){pattern}", text):
-            return found.end()
-    return None
+    """Return where a sentence ends in the text; of `name: cell` or `lead: item`, the latter comes somewhere behind the former."""
+    if (end := _found(sentence, text, 0)) is not None:
+        return end
+    lead, _, item = sentence.partition(": ")
+    return _found(item, text, _found(lead, text, 0) or 0)
+
+
+def _found(said: str, text: str, start: int) -> int | None:
+    words = _WORD.findall(said)
+    if not words or len(words) > _LONGEST:
+        return None
+    pattern = _BETWEEN.join(map(re.escape, words)) + _BEHIND
+    found = re.compile(rf"(?<![^\W_]){pattern}").search(text, start)
+    return found.end() if found else None

@@ -20,7 +20,7 @@ _REPLIES: dict[Prompt, int] = {  # tokens, at most
     "short": 300,
     "part": 700,
     "answer": 2_000,
-    "opinion": 1_000,
+    "check": 1_500,
     "concepts": 400,
     "hypothetical": 250,
     "split": 1_000,

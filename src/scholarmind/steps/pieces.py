@@ -32,6 +32,11 @@ class Pieces:
         if first or len(self._waiting) >= _CHARACTERS:
             self.flush()
 
+    def append(self, text: str) -> None:
+        """Go on with the draft that was written last, and report it."""
+        self._waiting += text
+        self.flush()
+
     def flush(self) -> None:
         """Report what is waiting."""
         if self._waiting:

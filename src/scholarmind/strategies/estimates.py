@@ -90,8 +90,8 @@ def work_of(ahead: Ahead) -> Iterator[Work]:
     shown = max(_places(ahead.options), ahead.rows)
     told = sum(Work(prompt=prompt).longest for prompt in prompts.values())
     yield Work(prompt="answer", shown=shown, told=told)
-    if ahead.effort == "deep":
-        yield Work(prompt="opinion", shown=shown, told=Work(prompt="answer").longest)
+    if ahead.effort != "fast":
+        yield Work(prompt="check", shown=shown, told=Work(prompt="answer").longest)
 
 
 def _places(options: Options) -> int:

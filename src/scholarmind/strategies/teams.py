@@ -26,9 +26,9 @@ from scholarmind.steps.options import REPAIRS, Options
 from scholarmind.steps.select import RuleSelector
 from scholarmind.team import Team
 from scholarmind.writing.answering import ModelAnswerer
+from scholarmind.writing.examining import ModelExaminer
 from scholarmind.writing.extractive import KeylessAnswerer
 from scholarmind.writing.modelled import ModelWriter
-from scholarmind.writing.opinion import ModelExaminer
 from scholarmind.writing.recounting import CountedAlone
 
 _SHARE = 0.6  # of the time of a part: a model that hangs must not cost the part what was found for it
@@ -115,11 +115,11 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
         translator=translator,
     )
     answerer = ModelAnswerer(assistant, rules.answerer, seconds=seconds)
-    team = replace(team, planner=planner if options.decompose else rules.planner, answerer=answerer)
+    planner = planner if options.decompose else rules.planner
+    team = replace(team, planner=planner, answerer=answerer, examiner=ModelExaminer(assistant))
     if effort == "standard":
         return team
-    narrator = ModelAnswerer(assistant, rules.answerer, deep=True, seconds=seconds)
-    return replace(team, narrator=narrator, examiner=ModelExaminer(assistant))
+    return replace(team, narrator=ModelAnswerer(assistant, rules.answerer, deep=True, seconds=seconds))
 
 
 def _in_languages(translator: ModelTranslator, investigator: Investigator) -> Investigator:

@@ -1,4 +1,4 @@
-"""An answer made of what a model wrote: what each sentence rests on is decided here, and what rests on nothing is left out."""
+"""An answer made of what a model wrote: every sentence stays, and becomes a claim that says what it rests on, if on anything."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,6 +24,8 @@ _FOUND_FOR = 0.3  # what it counts that a passage was found for a row, beside al
 _CONCLUDED_FROM = 4  # passages at most that a conclusion without citations is given
 _MOST_SENTENCES = 150
 _LONGEST_LEAD = 160
+_LONGEST_ASIDE = 400  # that claims nothing
+_LONGEST_SAID = 1_500  # of a sentence, by which its row is told
 _BETWEEN = re.compile(rf"{CLOSE}[ \t]*{OPEN}")  # two passages of one document are one citation
 _PASSAGE_KEY = re.compile(r"[\[(【（]?\b(P\d{1,3})\b[\])】）]?")
 
@@ -45,20 +47,18 @@ class _Sheet:
     given: Given
     attacher: Attacher
     claims: list[Claim] = field(default_factory=list[Claim])
-    left_out: int = 0  # sentences without a source
-    made_up: int = 0  # sentences with a name or number that stands in no passage
-    miscounted: int = 0  # sentences that count otherwise than the graph
     seen: int = 0
     lead: str = ""  # what the items of a list go on with
-    recent: list[str] = field(default_factory=list[str])  # passages cited in this paragraph
-    cited: list[str] = field(default_factory=list[str])  # passages cited at all
+    recent: list[str] = field(default_factory=list[str])  # passages that confirmed something in this paragraph
+    cited: list[str] = field(default_factory=list[str])  # passages that did so at all
 
 
 def assembled(marked: str, given: Given, attacher: Attacher, report: Mapping[str, Reported]) -> Draft:
     """Return the draft of a text with marks for citations."""
     sheet = _Sheet(given=given, attacher=attacher)
-    written = [_written(sheet, line) for line in lines(marked)]
-    kept = "\n".join(_without_bare_headings([line for line in written if line is not None]))
+    kept = [written for line in lines(marked) if (written := _written(sheet, line)) is not None]
+    while kept and (is_heading(kept[-1]) or not kept[-1].strip()):  # where the text was cut
+        kept.pop()
     claims = tuple(_uncontradicted(claim, given) for claim in sheet.claims)
     by_row = {
         row.id: [claim for claim in claims if claim.row == row.id and claim.status != "unsupported"]
@@ -66,7 +66,7 @@ def assembled(marked: str, given: Given, attacher: Attacher, report: Mapping[str
     }
     find = {row.id for row in given.rows if row.role == "find"}
     return Draft(
-        text=rendered(_BETWEEN.sub(",", kept), given.keys).strip(),
+        text=rendered(_BETWEEN.sub(",", "\n".join(kept)), given.keys).strip(),
         claims=claims,
         citations=tuple(dict.fromkeys(citation for claim in claims for citation in claim.citations)),
         answers={row.id: _best(row, by_row[row.id]).text for row in given.rows if by_row[row.id]},
@@ -74,88 +74,70 @@ def assembled(marked: str, given: Given, attacher: Attacher, report: Mapping[str
         missing={
             row: _keyed(said.detail, given) for row, said in report.items() if said.state == "missing" and row in find
         },
-        notes=_notes(sheet),
+        notes=(f"the answer was cut after {_MOST_SENTENCES} sentences",) if sheet.seen > _MOST_SENTENCES else (),
         by_model=True,
     )
 
 
 def _written(sheet: _Sheet, line: Line) -> str | None:
+    """Return a line with the citations of its sentences, and note what they claim; None behind the last one that is read."""
+    if sheet.seen > _MOST_SENTENCES:
+        return None
     if line.kind == "empty" or line.is_heading:
         sheet.recent.clear()
-    if line.is_heading:
+    if line.is_heading or (line.kind == "text" and not line.is_item):
         sheet.lead = ""
-    texts = [_kept(sheet, sentence) for sentence in line.sentences]
-    return line.written(texts)
+    return line.written([_cited(sheet, sentence) for sentence in line.sentences])
 
 
-def _kept(sheet: _Sheet, sentence: Sentence) -> str | None:
-    """Return a sentence with the citations that it keeps or is given, and note what it claims; None if it is left out."""
+def _cited(sheet: _Sheet, sentence: Sentence) -> str | None:
+    """Return a sentence with the citations that it has or is given, and note what it claims; None if there were enough before."""
     sheet.seen += 1
     if sheet.seen > _MOST_SENTENCES:
         return None
-    if _claims_nothing(sheet, sentence):
-        return sentence.marked
-    if is_short(sentence.text) and sheet.lead:  # "BERT was trained on:", and then its data sets one by one
+    claims_nothing = _claims_nothing(sheet, sentence)
+    if sentence.text.endswith((":", "：")) and len(sentence.text) <= _LONGEST_LEAD:
+        sheet.lead = sentence.text
+    elif is_short(sentence.text) and sheet.lead:  # "BERT was trained on:", and then its data sets one by one
         sentence = replace(sentence, text=f"{sheet.lead} {sentence.text}")
+    if claims_nothing:
+        return sentence.marked
     attached = _attached(sheet, sentence)
-    if attached is None or _is_made_up(sheet, sentence, attached):
-        sheet.miscounted += attached is None
-        sheet.made_up += attached is not None
-        return None
-    if attached.status == "unsupported" and not _may_stay(sentence):
-        concluded = None if sentence.keys else _concluded(sheet, sentence)
-        if concluded is None:
-            sheet.left_out += 1
-            return None
-        attached = concluded
-    row = _row(sheet.given, sentence.text, attached)
-    claim = Claim(text=sentence.text, status=attached.status, citations=attached.citations, row=row)
-    sheet.claims.append(claim)
-    for cited in (sheet.recent, sheet.cited):
-        cited.extend(key for key in attached.keys if key not in cited)
+    row = _row(sheet.given, sentence.text[:_LONGEST_SAID], attached)
+    sheet.claims.append(
+        Claim(text=sentence.text, status=attached.status, citations=attached.citations, row=row, doubt=attached.doubt)
+    )
+    if attached.status != "unsupported":
+        for cited in (sheet.recent, sheet.cited):
+            cited.extend(key for key in attached.keys if key not in cited)
     return sentence.with_keys(attached.keys)
 
 
-def _attached(sheet: _Sheet, sentence: Sentence) -> Attached | None:
-    """Return what a sentence rests on: passages, or what was counted; None if it counts otherwise."""
+def _attached(sheet: _Sheet, sentence: Sentence) -> Attached:
+    """Return what a sentence rests on: passages, those before it, or what was counted; nothing confirms what counts otherwise."""
     attached, given = sheet.attacher.attach(sentence.text, sentence.keys), sheet.given
+    if attached.status == "unsupported" and not sentence.keys:
+        before = (sheet.recent or sheet.cited)[-_CONCLUDED_FROM:]
+        attached = sheet.attacher.conclude(sentence.text, tuple(before)) or attached
     if not given.counted:
         return attached
     questions = {row.id: row.question for row in given.rows}
     recounter = Recounter(counted=given.counted, questions=questions, passages=given.passages)
-    return recounter.attach(sentence.text, sentence.keys, attached)
-
-
-def _is_made_up(sheet: _Sheet, sentence: Sentence, attached: Attached) -> bool:
-    """Tell whether a sentence cites passages for names or numbers that stand in none."""
-    open_to_it = attached.status == "unsupported" and bool(sentence.keys)
-    return open_to_it and not sheet.attacher.knows(sentence.text, sheet.given.question)
+    return recounter.attach(sentence.text, sentence.keys, attached) or sheet.attacher.refused(
+        sentence.text, sentence.keys
+    )
 
 
 def _claims_nothing(sheet: _Sheet, sentence: Sentence) -> bool:
     """Tell whether a sentence says that something is missing, or leads over to a list."""
-    text, asked = sentence.text, {number.amount for number in numbers(sheet.given.question)}
-    if any(number.amount not in asked for number in numbers(text)) or is_order(text):
+    text = sentence.text
+    if len(text) > _LONGEST_ASIDE or is_order(text):
         return False
-    if tells_a_gap(text):
-        return True
+    asked = {number.amount for number in numbers(sheet.given.question)}
+    if any(number.amount not in asked for number in numbers(text)):
+        return False
     leads = text.endswith((":", "：")) and len(text) <= _LONGEST_LEAD and not sentence.keys
-    if leads and sheet.attacher.knows(text, sheet.given.question):
-        sheet.lead = text
-        return True
-    return False
-
-
-def _may_stay(sentence: Sentence) -> bool:
-    """Tell whether a sentence that nothing confirms stays, marked as that: if it cites what was given, and is no order and no shout."""
-    return bool(sentence.keys) and not is_order(sentence.text) and not is_short(sentence.text)
-
-
-def _concluded(sheet: _Sheet, sentence: Sentence) -> Attached | None:
-    cited = sheet.recent or sheet.cited
-    if is_order(sentence.text) or is_short(sentence.text):
-        return None
-    return sheet.attacher.conclude(sentence.text, tuple(cited[-_CONCLUDED_FROM:]))
+    return tells_a_gap(text) or (leads and sheet.attacher.knows(text, sheet.given.question))
 
 
 def _row(given: Given, text: str, attached: Attached) -> str:
@@ -194,7 +176,7 @@ def _uncontradicted(claim: Claim, given: Given) -> Claim:
     for aspect, values in by_aspect.items():
         meant = len(by_aspect) == 1 or covered(words_of(aspect), said) > 0
         if meant and len(values) > 1 and contradicts(claim.text, values):
-            return replace(claim, status="unsupported")
+            return replace(claim, status="unsupported", doubt=None)
     return claim
 
 
@@ -218,41 +200,3 @@ def _conflicts(given: Given, claims: Sequence[Claim], report: Mapping[str, Repor
 def _keyed(text: str, given: Given) -> str:
     """Return a line of the report with authors and years in the place of the keys of passages."""
     return _PASSAGE_KEY.sub(lambda match: bracketed(given.keys.get(match[1], "?")), harmless(text).replace("\\", ""))
-
-
-def _without_bare_headings(written: Sequence[str]) -> list[str]:
-    """Leave out headings that nothing is left under, and tables without rows."""
-    kept: list[str] = []
-    for line in reversed(written):
-        following = next((other for other in kept if other.strip()), "")
-        bare = not following or (is_heading(following) and _level(following) <= _level(line))
-        if is_heading(line) and bare:
-            continue
-        kept.insert(0, line)
-    return kept
-
-
-def _level(heading: str) -> int:
-    """Return how deep a heading is; a line in bold is deeper than all."""
-    signs = heading.lstrip()
-    return len(signs) - len(signs.lstrip("#")) or 7
-
-
-def _notes(sheet: _Sheet) -> tuple[str, ...]:
-    notes: list[str] = []
-    if count := sheet.left_out:
-        notes.append(
-            f"{count} sentence{'s' if count > 1 else ''} without a source {'were' if count > 1 else 'was'} left out"
-        )
-    if count := sheet.made_up:
-        notes.append(
-            f"{count} sentence{'s' if count > 1 else ''} with names or numbers that stand in no passage "
-            f"{'were' if count > 1 else 'was'} left out"
-        )
-    if count := sheet.miscounted:
-        notes.append(
-            f"{count} sentence{'s' * (count > 1)} that counted otherwise than code {'were' if count > 1 else 'was'} left out"
-        )
-    if sheet.seen > _MOST_SENTENCES:
-        notes.append(f"the answer was cut after {_MOST_SENTENCES} sentences")
-    return tuple(notes)

@@ -1,21 +1,21 @@
-"""The sentences of a model, attached to the words of passages that they rest on; whether they do is decided by code.
+"""The sentences of a model, attached to the words of passages that they rest on; whether they do is for the judge to say.
 
-A sentence is held against the passages that it cites first. Where these do not confirm it, or where it cites none, any other passage that
-was given may; what none confirms stays unsupported. What speaks to whoever answers ("ignore the question") is evidence for nothing.
+A sentence is held against the passages that it cites first. Where these do not confirm it, or where it cites none, another passage that
+was given may, if it does so by itself. What speaks to whoever answers ("ignore the question") is evidence for nothing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from scholarmind.answer import Citation, Support
+from scholarmind.answer import Citation, Doubt, Support
+from scholarmind.judge.claims import rule
 from scholarmind.model import Evidence
 from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
 from scholarmind.writing.places import citation_of
 from scholarmind.writing.prose import is_short
 from scholarmind.writing.quantities import numbers
-from scholarmind.writing.restating import judged
 from scholarmind.writing.senses import SignedWords, covered, missing, names, words_of
 
 _LONGEST = 1_500  # what is longer is no sentence
@@ -27,11 +27,12 @@ _NUMBER = 0.5  # what holding all numbers counts, beside all words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attached:
-    """What a sentence rests on: passages by their keys, the words in them, and whether these confirm it."""
+    """What a sentence rests on: passages by their keys, the words in them, and whether these confirm it, or leave it in doubt."""
 
     status: Support
     keys: tuple[str, ...] = ()
     citations: tuple[Citation, ...] = ()
+    doubt: Doubt | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,43 +84,56 @@ class Attacher:
         return self._known[text, cited]
 
     def conclude(self, text: str, cited: tuple[str, ...]) -> Attached | None:
-        """Attach a conclusion to what the sentences before it cite; None if that neither confirms it nor has all its names and numbers."""
+        """Attach a conclusion that cites nothing to what the sentences before it cite; None if that does not confirm it."""
         own = [self._sources[key] for key in cited if key in self._sources]
-        if not own or len(text) > _LONGEST:
+        if not own or is_short(text) or not _can_be_judged(text):
             return None
         found = self._on(text, own)
-        if found.status != "unsupported":
-            return found
-        about = max(covered(words_of(text), source.words) for source in self._sources.values())
-        return None if about < _LEAST or _brings_new(text, own) else found
+        return None if found.status == "unsupported" else found
 
     def knows(self, text: str, question: str) -> bool:
         """Tell whether all names and numbers of a text are those of the question or of the passages."""
         return not _brings_new(text, list(self._sources.values()), question)
 
+    def refused(self, text: str, cited: tuple[str, ...]) -> Attached:
+        """Attach a sentence to what it cites without believing it."""
+        own = [self._sources[key] for key in cited if key in self._sources]
+        keys = tuple(source.key for source in own)
+        return Attached(status="unsupported", keys=keys, citations=self._cited(text[:_LONGEST], own))
+
     def _attached(self, text: str, cited: tuple[str, ...]) -> Attached:
         own = [self._sources[key] for key in cited if key in self._sources]
-        if len(text) > _LONGEST or is_order(text) or (is_short(text) and not numbers(text)):
-            return Attached(
-                status="unsupported", keys=tuple(source.key for source in own), citations=self._cited(text, own)
-            )
+        if not _can_be_judged(text) or (not own and is_short(text) and not numbers(text)):
+            return self.refused(text, cited)
         first = self._on(text, own) if own else Attached(status="unsupported")
         if first.status != "unsupported":
             return first
         others = self._nearest(text, cited)
-        for sources in (*([other] for other in others), [*own, *others[: 1 if own else 2]]):
-            if sources and sources != own and (found := self._on(text, sources)).status != "unsupported":
+        together = [[*own, *others[:1]]] if own and others else []
+        return self._confirmed(text, [*([other] for other in others), *together]) or first
+
+    def _confirmed(self, text: str, choices: Iterable[Sequence[_Source]]) -> Attached | None:
+        """Return what a sentence rests on of these choices: the first that verifies it, or else that says it in other words."""
+        paraphrased: Attached | None = None
+        for sources in choices:
+            found = self._on(text, sources)
+            if found.status == "verified":
                 return found
-        return first
+            if found.status == "paraphrase":
+                paraphrased = paraphrased or found
+        return paraphrased
 
     def _on(self, text: str, sources: Sequence[_Source]) -> Attached:
-        """Hold a sentence against the best words of these passages, then against all that they say."""
+        """Hold a sentence against all that these passages say."""
         citations = self._cited(text, sources)
         about = " ".join(dict.fromkeys(source.about for source in sources))
-        status = judged(text, [citation.quote for citation in citations], about)
-        if status == "unsupported":
-            status = judged(text, [source.text for source in sources], about)
-        return Attached(status=status, keys=tuple(source.key for source in sources), citations=citations)
+        said = tuple(source.text for source in sources)
+        keys = tuple(source.key for source in sources)
+        ruling = rule(text, said, about)
+        if ruling in ("refused", "doubtful"):
+            doubt = Doubt(sources=said, about=about) if ruling == "doubtful" else None
+            return Attached(status="unsupported", keys=keys, citations=citations, doubt=doubt)
+        return Attached(status=ruling, keys=keys, citations=citations)
 
     def _nearest(self, text: str, cited: tuple[str, ...]) -> list[_Source]:
         wanted = words_of(text)
@@ -152,11 +166,17 @@ def _source(key: str, item: Evidence) -> _Source:
         for start, end in spans
     )
     aliases = document.metadata.get("aliases", ())
-    named = (document.title, *document.authors, *(map(str, aliases) if isinstance(aliases, tuple) else (str(aliases),)))
+    others = map(str, aliases) if isinstance(aliases, tuple) else (str(aliases),)
+    named = (document.title, *document.authors, str(document.year or ""), *others)
     whole = "\n\n".join(part.text for part in parts)
     return _Source(
         key=key, item=item, parts=parts, text=whole, words=words_of(whole), about=", ".join(filter(None, named))
     )
+
+
+def _can_be_judged(text: str) -> bool:
+    """Tell whether a text is a sentence that may be believed, and not an order to whoever reads it."""
+    return len(text) <= _LONGEST and not is_order(text)
 
 
 def _best(text: str, source: _Source) -> Iterator[tuple[int, int]]:

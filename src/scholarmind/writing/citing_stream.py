@@ -29,10 +29,10 @@ _REPORT = lazy_regex(
     r"^[ \t]*(?:[#>*_`-]*[ \t]*={2,}[ \t]*(?:PARTS?|部分)[ \t]*=*|(?:#{1,6}[ \t]*|\*{2}[ \t]*)?PARTS[ \t]*[:：]?)[ \t*_`:：]*$",
     re.MULTILINE,
 )
-_REPORT_BEGINS = lazy_regex(
-    r"(?:^|\n)[ \t]*[#>*_`=-]*[ \t]*=*[ \t]*(?:P(?:A(?:R(?:T(?:S)?)?)?)?|部分?)?[ \t]*=*[ \t*_`:：]*$"
-)
-_SPACES = lazy_regex(r"(\s)\1{8,}")
+_REPORT_BEGINS = lazy_regex(r"[ \t#>*_`=-]*(?:P(?:A(?:R(?:T(?:S)?)?)?)?|部分?)?[ \t=*_`:：]*")
+_LONGEST_REPORT_LINE = 40
+_SPACES = lazy_regex(r"([^\S\n]{8})[^\S\n]+|(\n{8})\n+")
+_UNBROKEN = lazy_regex(rf"(?:(?!{HAN.pattern})\S)*+")
 _FENCE = lazy_regex(r"^[ \t]*```[\w-]*[ \t]*$\n?", re.MULTILINE)
 _KEY = lazy_regex(r"P(\d{1,3})(?:\s*[-–—~]\s*P(\d{1,3}))?", re.IGNORECASE)
 _LIGHT = lazy_regex(
@@ -93,7 +93,7 @@ class CitingStream:
         if self._over:
             self.report += piece
             return ""
-        self._buffer = _SPACES.sub(r"\1" * 8, self._buffer + piece.replace(OPEN, "").replace(CLOSE, ""))
+        self._buffer = _SPACES.sub(r"\1\2", self._buffer + piece.replace(OPEN, "").replace(CLOSE, ""))
         if self._thinks(last=last):
             return ""
         found = _REPORT.search(self._buffer)
@@ -167,14 +167,14 @@ class CitingStream:
 def rendered(marked: str, keys: Mapping[str, str], before: str = "") -> str:
     """Return safe Markdown in which each mark is the citation of its passages, as [Author, Year]; `before` is what stands in front."""
     pieces: list[str] = []
-    end = 0
+    end, last = 0, before[-1:]
     for match in MARK.finditer(marked):
-        pieces.append(_plain(marked[end : match.start()], (before + marked[:end])[-1:]))
+        pieces.append(_plain(marked[end : match.start()], last))
         cited = " ".join(dict.fromkeys(bracketed(keys[key]) for key in match[1].split(",") if key in keys))
-        in_front = (before + marked[: match.start()])[-1:]
+        in_front = marked[match.start() - 1] if match.start() else last
         pieces.append(cited if in_front in ("", *" \t\n(（|") else f" {cited}")
-        end = match.end()
-    return "".join((*pieces, _plain(marked[end:], (before + marked[:end])[-1:])))
+        end, last = match.end(), CLOSE
+    return "".join((*pieces, _plain(marked[end:], last)))
 
 
 def _plain(text: str, before: str) -> str:
@@ -185,17 +185,17 @@ def _plain(text: str, before: str) -> str:
 
 def _border(text: str) -> int:
     """Return how much of the text is whole, whatever comes behind it."""
-    stop = next(
-        (place for place in range(len(text), 0, -1) if text[place - 1].isspace() or HAN.match(text[place - 1])), 0
-    )
+    unbroken = _UNBROKEN.match(text[::-1])
+    stop = len(text) - (unbroken.end() if unbroken else 0)
     stop = len(text[:stop].rstrip())  # white space in front of a citation goes if the citation goes
     if not stop and len(text) > _LONGEST_WORD:
         return len(text)
     for group in _GROUP.finditer(text):
         if group.start() < stop < group.end():
             stop = len(text[: group.start()].rstrip())
-    report = _REPORT_BEGINS.search(text)
-    return min(stop, report.start()) if report else stop
+    line = text.rfind("\n") + 1  # which may be the one that begins the report
+    held = len(text) - line <= _LONGEST_REPORT_LINE and _REPORT_BEGINS.fullmatch(text, line)
+    return min(stop, max(0, line - 1)) if held else stop
 
 
 def _range(match: re.Match[str]) -> list[str]:

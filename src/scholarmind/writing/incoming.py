@@ -48,6 +48,7 @@ class Incoming:
         self._taken = 0
         self._judged = 0  # where the first sentence begins that is not judged
         self._sentences = 0
+        self._looked = 0  # where to look next for sentences that have ended
 
     @property
     def report(self) -> str:
@@ -101,7 +102,7 @@ class Incoming:
         if self._citing.begun_anew:
             self._citing.begun_anew = False
             self.draft += bool(self.marked)
-            self.marked, self._judged = "", 0
+            self.marked, self._judged, self._looked = "", 0, 0
         if not self.marked:
             ready = ready.lstrip()
         if ready:
@@ -115,10 +116,12 @@ class Incoming:
         if end > self._judged:
             done += [sentence for line in lines(self.marked[self._judged : end]) for sentence in line.sentences]
             self._judged = end
-        if _ENDS.search(self.marked, max(self._judged, len(self.marked) - _SLICE)):
+        if len(self.marked) >= self._looked and _ENDS.search(self.marked, max(self._judged, len(self.marked) - _SLICE)):
             complete, rest = whole(self.marked[self._judged :])
             done += complete
             self._judged += rest
+            # a line in which nothing ends is not read anew for each of its words
+            self._looked = len(self.marked) + (len(self.marked) - self._judged) // 4
         for sentence in done:
             if self._sentences < _MOST_JUDGED and not self._attacher.has(sentence.text, sentence.keys):
                 self._sentences += 1

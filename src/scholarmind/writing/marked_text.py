@@ -10,17 +10,20 @@ from scholarmind.text.sentences import sentences
 from scholarmind.writing.citing_stream import CLOSE, MARK, OPEN
 from scholarmind.writing.safe_markdown import unmarked
 
-_MOVED = lazy_regex(rf"([.!?。！？…；;]+[\"'”’)）*]*)((?:[ \t]*{MARK.pattern})+)([.。]?)")
+_STOPS, _CLOSERS = ".!?。！？…；;", "\"'”’)）*"
+_MARKS = rf"(?:[ \t]*{OPEN}[^{OPEN}{CLOSE}]*{CLOSE})++"
+_MOVED = lazy_regex(rf"(?<![{_STOPS}])([{_STOPS}]++[{_CLOSERS}]*+)({_MARKS})([.。]?)")
 _PREFIX = lazy_regex(r"^[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+|>[ \t]*)+|^[ \t]+")
 _HEADING = lazy_regex(r"^[ \t]*#{1,6}[ \t]|^[ \t]*(?:\*{2,3}|__)[^*_]{1,120}(?:\*{2,3}|__)[:：]?[ \t]*$")
 _RULE = lazy_regex(r"^[ \t]*(?:[-*_=][ \t]*){3,}$")
 _SEPARATOR = lazy_regex(r"^[ \t]*\|?[ \t]*:?-{1,}:?[ \t]*(?:\|[ \t]*:?-{1,}:?[ \t]*)*\|?[ \t]*$")
-_END = lazy_regex(r"[.!?。！？…；;,，:：]*[\"'”’*_)）]*[ \t]*$")
 _NO_LETTERS = lazy_regex(r"[\W_]*")
 _ACCORDING = lazy_regex(
-    rf"(?:according to|as \w+ (?:in|by)|根据|据)[ \t]*{MARK.pattern}(?:所述)?[,，]?[ \t]*", re.IGNORECASE
+    rf"(?<!\w)(?:according to|as \w+ (?:in|by)|根据|据)[ \t]*{MARK.pattern}(?:所述)?[,，]?[ \t]*", re.IGNORECASE
 )
+_ITEM = lazy_regex(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]")
 _EMPTY_CELL = " — "
+_LONGEST_NAME = 200  # of a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +41,7 @@ class Sentence:
         mark = f"{OPEN}{','.join(keys)}{CLOSE}"
         first = MARK.search(self.marked)
         if first is None:
-            end = _END.search(self.marked)
-            place = end.start() if end else len(self.marked)
+            place = len(self.marked.rstrip(" \t").rstrip(f"{_CLOSERS}_").rstrip(f"{_STOPS},，:："))
             return f"{self.marked[:place]}{mark}{self.marked[place:]}"
         rest = MARK.sub("", self.marked[first.end() :])
         return f"{self.marked[: first.start()]}{mark}{rest}"
@@ -58,6 +60,11 @@ class Line:
     def is_heading(self) -> bool:
         """Whether it stands above others."""
         return self.kind == "fixed" and is_heading(self.marked)
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it is an item of a list."""
+        return _ITEM.match(self.marked) is not None
 
     def written(self, texts: Sequence[str | None]) -> str | None:
         """Return the line with each sentence replaced by a text, or left out; None if nothing is left of it."""
@@ -117,12 +124,15 @@ def _line(line: str, following: str) -> Line:
 
 
 def _of(line: str, kind: Literal["text", "row"], found: Sequence[tuple[int, int, str]]) -> Line:
-    kept = [one for one in found if not _NO_LETTERS.fullmatch(MARK.sub("", line[one[0] : one[1]]))]
-    made = tuple(
-        Sentence(marked=line[start:end], text=_plain(said), keys=_keys(line[start:end])) for start, end, said in kept
-    )
-    if not made:
+    every = [
+        (start, end, Sentence(marked=line[start:end], text=_plain(said), keys=_keys(line[start:end])))
+        for start, end, said in found
+        if not _NO_LETTERS.fullmatch(MARK.sub("", line[start:end]))
+    ]
+    kept = [one for one in every if one[2].text]
+    if not kept:
         return Line(kind="fixed", marked=MARK.sub("", line))
+    made = tuple(sentence for _, _, sentence in kept)
     return Line(kind=kind, marked=line, sentences=made, places=tuple((start, end) for start, end, _ in kept))
 
 
@@ -139,7 +149,7 @@ def _cells(line: str) -> Iterator[tuple[int, int, str]]:
         end = len(line) if end < 0 else end
         cell = line[begin:end]
         if not name and not MARK.search(cell):
-            name = _plain(cell) or " "
+            name = _plain(cell)[:_LONGEST_NAME] or " "
         elif cell.strip():
             yield begin, end, f"{name}: {cell}" if name.strip() else cell
         begin = end + 1

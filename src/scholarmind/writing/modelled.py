@@ -1,6 +1,7 @@
 """The writer that asks a language model: one streamed call, of which only what passages confirm counts. Behind it stands the keyless one.
 
-Nothing that a model does is an error here: where it fails, the answer is quoted, and says why.
+Nothing that a model does is an error here: where it fails, the answer is quoted, and says why. What it wrote stays as it is, however
+little of it is confirmed.
 """
 
 import asyncio
@@ -26,9 +27,10 @@ from scholarmind.writing.briefing import (
     language_for,
     rows_of,
 )
+from scholarmind.writing.citing_stream import MARK
 from scholarmind.writing.incoming import Incoming, OnPiece
 from scholarmind.writing.recounting import beside, block, with_counted
-from scholarmind.writing.reporting import Reported, reported
+from scholarmind.writing.reporting import reported
 from scholarmind.writing.tallied import conflict, counted, proving, tallies_of
 from scholarmind.writing.wording import words_for
 
@@ -139,11 +141,11 @@ class ModelWriter:
                 await stream.aclose()
 
     async def _finished(self, asked: _Asked, notes: tuple[str, ...], on_piece: OnPiece) -> Draft:
-        """Return the draft with what was counted below it, or raise if there is not enough in it that can be confirmed."""
+        """Return the draft with what was counted below it, or raise if there is too little of it."""
         text, rows = asked.text, asked.given.rows
         report = reported(text.report, [row.id for row in rows])
         draft = await asyncio.to_thread(assembled, text.marked, asked.given, asked.attacher, report)
-        if problem := _problem(draft, asked.given, text, report):
+        if problem := _problem(draft, asked.given, text):
             raise ModelReplyError(problem)
         draft = _with_counted(draft, asked, on_piece)
         told = (f"{text.broken}; what came whole is kept",) if text.broken else (_NO_REPORT,) if not report else ()
@@ -183,16 +185,12 @@ def _given(material: Material, passages: Mapping[str, Evidence], keys: Mapping[t
     )
 
 
-def _problem(draft: Draft, given: Given, text: Incoming, report: dict[str, Reported]) -> str:
-    """Return why a draft cannot be used: nothing in it is confirmed, or it broke off too early."""
-    looked_up = [row.id for row in given.rows if row.role == "find"]
-    if not text.marked.strip():
+def _problem(draft: Draft, given: Given, text: Incoming) -> str:
+    """Return why a draft cannot be used: nothing is in it, or it broke off too early."""
+    looked_up = {row.id for row in given.rows if row.role == "find"}
+    if not any(map(str.isalnum, MARK.sub("", text.marked))):
         return text.broken or "the model wrote nothing"
-    confirmed = {claim.row for claim in draft.claims if claim.status != "unsupported"}
-    whole = confirmed.union(given.counted)
-    if not confirmed:
-        all_missing = all(row in report and report[row].state == "missing" for row in looked_up)
-        return "" if all_missing and draft.text else "no sentence that the model wrote could be confirmed"
-    if text.broken and 2 * len(whole.intersection(looked_up)) < len(looked_up):
+    spoken_of = {claim.row for claim in draft.claims if claim.status != "unsupported" or claim.doubt}
+    if text.broken and 2 * len(looked_up & (spoken_of | given.counted.keys())) < len(looked_up):
         return text.broken
     return ""

@@ -1,6 +1,6 @@
 """What was counted, beside what a model writes: what it is told of that, whether it says the same, and what code puts below its text.
 
-Counting is code's. A sentence that says how many there are of something, and says another number than was counted, is left out.
+Counting is code's. A sentence that says how many there are of something, and says another number than was counted, is not confirmed.
 """
 
 import re
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.answer import Draft, Finding
+from scholarmind.judge.claims import rule
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan
 from scholarmind.ports import Material, Writer
@@ -16,7 +17,6 @@ from scholarmind.relations import Tally
 from scholarmind.writing.attaching import Attached
 from scholarmind.writing.grounded import in_digits
 from scholarmind.writing.quantities import numbers
-from scholarmind.writing.restating import judged
 from scholarmind.writing.senses import covered, words_of
 from scholarmind.writing.tallied import Counted, proving, tallies_of
 from scholarmind.writing.wording import harmless, words_for
@@ -116,9 +116,9 @@ class Recounter:
         given = [self.passages[key].passage.text for key in keys if key in self.passages]
         for row in rows or self.counted:
             said = self.counted[row]
-            status = judged(in_digits(text), [in_digits(_facts(said)), *given])
-            if status != "unsupported":
-                return Attached(status=status, keys=self._keys(said, keys), citations=said.said.citations)
+            ruling = rule(in_digits(text), [in_digits(_facts(said)), *given])
+            if ruling not in ("doubtful", "refused"):
+                return Attached(status=ruling, keys=self._keys(said, keys), citations=said.said.citations)
         return attached
 
     def _is_about(self, text: str, row: str) -> bool:
