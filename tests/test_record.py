@@ -162,7 +162,7 @@ def test_the_top_of_an_answer_in_order(one_note: Library) -> None:
     }
     text = one_note.text(citation["document"])
     assert text is not None
-    assert text[citation["start"] : citation["end"]] == citation["quote"] == claim["text"]
+    assert text[citation["document_start"] : citation["document_end"]] == citation["quote"] == claim["text"]
 
 
 def test_keys_of_claims_are_those_of_citations(one_note: Library) -> None:

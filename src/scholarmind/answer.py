@@ -60,7 +60,8 @@ class Citation:
 class Claim:
     """A sentence of the answer, the citations that it rests on, and whether code could confirm it.
 
-    `start` and `end` are its place in the text of the answer, Markdown and all, without the citations at its end; None where it is not shown.
+    `start` and `end` are its place in the text of the answer, Markdown and all, without the citations at its end; None where it is
+    not shown.
     """
 
     text: str

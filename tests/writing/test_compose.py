@@ -118,7 +118,7 @@ def test_long_quote_is_shortened_around_the_value_in_a_cell() -> None:
     draft = written("Compare BERT and GPT-2", [*LAYERS, COMPARE], [bert("1", text=long), gpt("2")])
     (cell,) = [claim for claim in draft.claims if claim.row == "3" and "BERT" in claim.text and "GPT" not in claim.text]
     assert cell.text == "BERT-Large has 24 layers and 340 million parameters"
-    assert long[cell.citations[0].start : cell.citations[0].end] == cell.text
+    assert long[cell.citations[0].document_start : cell.citations[0].document_end] == cell.text
 
 
 @pytest.mark.parametrize(

@@ -117,7 +117,7 @@ def print_problems(problems: Sequence[Problem]) -> None:
     table = Table("Where", "Why", "What to do", title=f"{len(problems)} left out or used in part", title_justify="left")
     for problem in problems[:_MOST_PROBLEMS]:
         table.add_row(
-            *(Text(safe(part).replace("\n", " ")) for part in (problem.where, problem.reason, problem.advice))
+            *(Text(uncontrolled(part).replace("\n", " ")) for part in (problem.where, problem.reason, problem.advice))
         )
     terminal = console(error=True)
     terminal.print(table)

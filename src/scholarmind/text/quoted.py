@@ -1,7 +1,8 @@
 """Words of others, shown so that they cannot be taken for what this program says: no citation and no status mark of ours stands in them.
 
-Ours are `[Author, year]`, `[Title]`, `[P1]` and ✓ ✗ † ~ – before or behind what they judge. Where a document, a question, a title or a model
-has such a thing, its brackets become ‹ › and the mark stands in them: `‹Realman, 1901› ‹✓› verified`. What is no citation stays: [12], [CLS], arr[i].
+Ours are `[Author, year]`, `[Title]`, `[P1]` and ✓ ✗ † ~ – before or behind what they judge. Where a document, a question, a title or a
+model has such a thing, its brackets become ‹ › and the mark stands in them: `‹Realman, 1901› ‹✓› verified`. What is no citation stays:
+[12], [CLS], arr[i].
 """
 
 import re
@@ -66,9 +67,8 @@ def _changes(text: str) -> Iterator[tuple[int, int, str]]:
             found.append((pair.start(), pair.start() + 1, "‹"))
             if pair.end() > pair.end(1):
                 found.append((pair.end(1), pair.end(), "›"))
-    for mark in _MARK.finditer(text):
-        if kind := mark.lastgroup:
-            found.append((*mark.span(kind), f"‹{mark[kind]}›"))
+    marks = ((mark, mark.lastgroup) for mark in _MARK.finditer(text))
+    found += [(*mark.span(kind), f"‹{mark[kind]}›") for mark, kind in marks if kind]
     yield from sorted(found)
 
 

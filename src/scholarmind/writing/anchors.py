@@ -1,4 +1,4 @@
-"""Where the sentences of an answer and its citations stand in its text: invisible marks around them while it is composed, taken out at its end.
+"""Where the sentences of an answer and its citations stand in its text: invisible marks around them, taken out when it is composed.
 
 The marks are private-use characters, which are removed from all words of documents, questions and models before they come in here.
 """
@@ -18,7 +18,9 @@ _BEGINS, _ENDS, _CITED, _CITED_ENDS = "\ue002", "\ue003", "\ue004", "\ue005"
 _DIGITS = {ord("0") + digit: 0xE010 + digit for digit in range(10)}
 _NUMBERS = {other: digit for digit, other in _DIGITS.items()}
 ANCHOR = lazy_regex(rf"[{_BEGINS}{_ENDS}][\ue010-\ue019]+|[{_CITED}{_CITED_ENDS}]")
-RESERVED = dict.fromkeys(range(0xE000, 0xE020))  # for `str.translate`: nobody else writes these, nor the marks of `citing_stream`
+RESERVED = dict.fromkeys(
+    range(0xE000, 0xE020)
+)  # for `str.translate`: nobody else writes these, nor the marks of `citing_stream`
 _EDGE = " \t\n"
 _ESCAPE = "\\"
 _QUOTED = re.compile(rf"\\?{BRACKETS.pattern}")
@@ -142,7 +144,11 @@ def _read(markdown: str) -> tuple[str, dict[int, Place], dict[str, list[Place]]]
     by_key: dict[str, list[Place]] = {}
     for start, end in marks:
         by_key.setdefault(text[start:end], []).append((start, end))
-    return text, {number: trimmed for number, place in claims.items() if (trimmed := _trimmed(text, place, citations))}, by_key
+    return (
+        text,
+        {number: trimmed for number, place in claims.items() if (trimmed := _trimmed(text, place, citations))},
+        by_key,
+    )
 
 
 def _trimmed(text: str, place: Place, citations: Mapping[int, int]) -> Place | None:

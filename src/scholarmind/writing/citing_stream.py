@@ -18,7 +18,9 @@ OPEN, CLOSE = "\ue000", "\ue001"
 MARK = lazy_regex(rf"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
 _MARKS = lazy_regex(rf"{MARK.pattern}|{ANCHOR.pattern}")
 _CITATIONS_BEHIND = lazy_regex(rf"(?:[ \t]*{MARK.pattern})+[.!?。！？…；;,，:：]*[*_\"'”’)）]*[ \t]*$")
-_CLEANED = RESERVED | str.maketrans("［］", "[]")  # no model writes our marks, and these brackets are the same to the eye
+_CLEANED = RESERVED | str.maketrans(
+    "［］", "[]"
+)  # no model writes our marks, and these brackets are the same to the eye
 _LONGEST_TAG = 20
 _LONGEST_WORD = 400  # what goes on for longer without a border is given out as it stands
 _MOST_REMOVED = 5  # that are told by name

@@ -82,7 +82,9 @@ class Sheet:
     def _take(self, claim: Claim) -> None:
         self.claims.append(claim)
         for cited in claim.citations:
-            self.citations.setdefault((cited.collection, cited.document, cited.document_start, cited.document_end), cited)
+            self.citations.setdefault(
+                (cited.collection, cited.document, cited.document_start, cited.document_end), cited
+            )
 
 
 def where(quote: Quote) -> Where:

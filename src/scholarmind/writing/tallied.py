@@ -267,7 +267,9 @@ def _chain(tally: Tally, links: Sequence[Claim], words: Mapping[str, str]) -> tu
     named = [harmless(station.cells[0]) + _beside(tally, station) for station in stations]
     text = begun(1, named[0])
     for number, (name, link) in enumerate(zip(named[1:], links, strict=True), 1):
-        station = ended(number, name if number == len(links) else begun(number + 1, name))  # a step begins where one ends
+        station = ended(
+            number, name if number == len(links) else begun(number + 1, name)
+        )  # a step begins where one ends
         text += f"{_ARROW}{station} {_shown(link.citations, words, _FEW_KEYS)}".rstrip()
     return (text,)
 
