@@ -14,8 +14,9 @@ _OPENING = "[［【〔〖〘〚⟦❲﹝⁅⦋⦍⦏⌊⌈⎡⎣"  # what looks 
 _CLOSING = "]］】〕〗〙〛⟧❳﹞⁆⦌⦎⦐⌋⌉⎤⎦"
 NO_BRACKETS = str.maketrans(dict.fromkeys(_OPENING, "(") | dict.fromkeys(_CLOSING, ")"))
 _SQUARE = "[［"  # in which titles stand; lenticular ones are headings of Chinese texts
-_IN = f"[^{re.escape(_OPENING + _CLOSING)}]{{0,300}}"
-BRACKETS = re.compile(rf"[{re.escape(_OPENING)}]({_IN})(?:[{re.escape(_CLOSING)}]|\Z)")
+_BRACKET = re.compile(f"[{re.escape(_OPENING + _CLOSING)}]")
+BRACKETS = re.compile(rf"[{re.escape(_OPENING)}]([^{re.escape(_OPENING + _CLOSING)}]{{1,300}})[{re.escape(_CLOSING)}]")
+_LONGEST, _LONGEST_OPEN = 300, 60  # characters in brackets; behind one that is not closed
 
 _UNSEEN = frozenset("\u115f\u1160\u2800\u3164\uffa0*_`\\")  # blank letters, and what Markdown takes away
 _PASSAGE = re.compile(r"\W*P\s?\d{1,4}(?:\W+P?\s?\d{1,4})*\W*", re.IGNORECASE)
@@ -62,27 +63,38 @@ def _apply(text: str, changes: Sequence[tuple[int, int, str]], start: int, end: 
 def _changes(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield what has to be replaced, in order."""
     found: list[tuple[int, int, str]] = []
-    for pair in BRACKETS.finditer(text):
-        if _is_like_ours(pair, text):
-            found.append((pair.start(), pair.start() + 1, "‹"))
-            if pair.end() > pair.end(1):
-                found.append((pair.end(1), pair.end(), "›"))
+    for start, end in _pairs(text):
+        if _is_like_ours(text, start, end):
+            found.append((start, start + 1, "‹"))
+            found += [(end, end + 1, "›")] if end < len(text) else []
     marks = ((mark, mark.lastgroup) for mark in _MARK.finditer(text))
     found += [(*mark.span(kind), f"‹{mark[kind]}›") for mark, kind in marks if kind]
     yield from sorted(found)
 
 
-def _is_like_ours(pair: re.Match[str], text: str) -> bool:
+def _pairs(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where brackets open and close; one that is cut off at the end of the text closes there."""
+    opened: list[int] = []
+    for match in _BRACKET.finditer(text):
+        if match[0] in _OPENING:
+            opened.append(match.start())
+        elif opened and match.start() - (start := opened.pop()) <= _LONGEST:
+            yield start, match.start()
+    for start in opened:
+        if len(text) - start <= _LONGEST_OPEN and text[start + 1 : start + 2].isalpha():
+            yield start, len(text)
+
+
+def _is_like_ours(text: str, start: int, end: int) -> bool:
     """Tell whether a bracket could be read as a citation, by what is to be seen of it."""
     inside = "".join(
         character
-        for character in unicodedata.normalize("NFKC", pair[1])
+        for character in unicodedata.normalize("NFKC", text[start + 1 : end])
         if character not in _UNSEEN and (character.isspace() or unicodedata.category(character)[0] not in "MC")
     )
     if _PASSAGE.fullmatch(inside) or _STATUS_ALONE.fullmatch(inside):
         return True
     if _LETTER.search(inside) and _DATED.search(inside):
         return True
-    is_whole = pair.end() > pair.end(1)
-    is_title = is_whole and pair[0][0] in _SQUARE and not _INDEX.search(text[max(0, pair.start() - 1) : pair.start()])
+    is_title = end < len(text) and text[start] in _SQUARE and not _INDEX.search(text[max(0, start - 1) : start])
     return is_title and _TITLE.search(inside) is not None
