@@ -133,3 +133,12 @@ def test_show_open_and_runs(run: Run, folder: Path) -> None:
 def test_a_file(run: Run, folder: Path, tmp_path: Path) -> None:
     run("ask", QUESTIONS[0], "--library", folder, "--output", tmp_path / "answer.md")
     assert_ours_only((tmp_path / "answer.md").read_text(encoding="utf-8"))
+
+
+def test_ask_in_a_terminal(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    for question in QUESTIONS:
+        printed = run("ask", question, "--library", folder, "--show-evidence").stdout
+        assert "\x1b[" in printed
+        assert_ours_only(re.sub(r"\x1b\[[\d;]*m", "", printed))
