@@ -19,7 +19,7 @@ BRACKETS = re.compile(rf"[{re.escape(_OPENING)}]([^{re.escape(_OPENING + _CLOSIN
 _LONGEST, _LONGEST_OPEN = 300, 60  # characters in brackets; behind one that is not closed
 
 _UNSEEN = frozenset("\u115f\u1160\u2800\u3164\uffa0*_`\\")  # blank letters, and what Markdown takes away
-_PASSAGE = re.compile(r"\W*P\s?\d{1,4}(?:\W+P?\s?\d{1,4})*\W*", re.IGNORECASE)
+_PASSAGE = re.compile(r"\W*P\s?\d{1,4}(?:\W+(?:P\s?)?\d{1,4})*\W*", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 _DATED = re.compile(r"(?<!\d)\d{4}(?!\d)|\bn\.?\s?d\b|\bet al\b|等[，,]", re.IGNORECASE)
 _TITLE = re.compile(r"[^\W\d_]{2,}\W+(?:\w+\W+)*?[^\W\d_]{2,}|[\u3400-\u9fff]{2}")
