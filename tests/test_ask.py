@@ -71,7 +71,7 @@ def assert_true_to_the_library(answer: Answer, library: Library) -> None:
     for citation in answer.citations:
         text = library.text(citation.document, collection=citation.collection)
         assert text is not None
-        assert text[citation.start : citation.end] == citation.quote
+        assert text[citation.document_start : citation.document_end] == citation.quote
     cited = set(answer.citations)
     combining = {row for part in answer.plan.parts if part.role != "find" for row in part.row_ids}
     for claim in answer.claims:

@@ -149,6 +149,8 @@ def test_the_top_of_an_answer_in_order(one_note: Library) -> None:
         "status": "verified",
         "citations": ["Devlin & Chang, 2019"],
         "part": "1",
+        "start": record["answer"].index("BERT-Base has"),
+        "end": record["answer"].index(" [Devlin & Chang, 2019]"),
     }
     (citation,) = record["citations"]
     assert {name: citation[name] for name in ("key", "title", "authors", "year", "section", "page", "collection")} == {
@@ -162,7 +164,7 @@ def test_the_top_of_an_answer_in_order(one_note: Library) -> None:
     }
     text = one_note.text(citation["document"])
     assert text is not None
-    assert text[citation["start"] : citation["end"]] == citation["quote"] == claim["text"]
+    assert text[citation["document_start"] : citation["document_end"]] == citation["quote"] == claim["text"]
 
 
 def test_keys_of_claims_are_those_of_citations(one_note: Library) -> None:

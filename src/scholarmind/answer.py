@@ -36,7 +36,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """Where a sentence is from: document, section, page if known, and characters of the document's text."""
+    """Where a sentence is from: document, section, page if known, and characters of the document's text.
+
+    `start` and `end` are the place of its first brackets in the text of the answer; None where it is not shown.
+    """
 
     key: str  # as it stands in the answer, without brackets: Devlin et al., 2019
     document: str
@@ -46,9 +49,11 @@ class Citation:
     year: int | None = None
     section: tuple[str, ...] = ()
     page: int | None = None
-    start: int = 0
-    end: int = 0
+    document_start: int = 0
+    document_end: int = 0
     quote: str = ""
+    start: int | None = None
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +66,11 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A sentence of the answer, the citations that it rests on, and whether they confirm it."""
+    """A sentence of the answer, the citations that it rests on, and whether they confirm it.
+
+    `start` and `end` are its place in the text of the answer, Markdown and all, without the citations at its end; None where it is
+    not shown.
+    """
 
     text: str
     status: Support
@@ -69,6 +78,8 @@ class Claim:
     row: str = ""  # the row of the review that it answers
     counted: bool = False  # in the graph of papers, by code
     doubt: Doubt | None = None  # until it is settled: no answer that is done has any
+    start: int | None = None
+    end: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -103,6 +103,8 @@ def answer_record(answer: Answer) -> dict[str, Any]:
                 "status": claim.status,
                 "citations": [item.key for item in claim.citations],
                 "part": claim.row,
+                "start": claim.start,
+                "end": claim.end,
             }
             for claim in answer.claims
         ],

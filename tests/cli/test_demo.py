@@ -49,7 +49,7 @@ def test_the_demo_answers_both_questions(run: Run, tmp_path: Path) -> None:
         for citation in english["citations"] + chinese["citations"]:
             text = library.text(citation["document"], collection=citation["collection"])
             assert text is not None
-            assert text[citation["start"] : citation["end"]] == citation["quote"]
+            assert text[citation["document_start"] : citation["document_end"]] == citation["quote"]
     assert {claim["status"] for claim in english["claims"] + chinese["claims"]} == {"verified"}
     assert not (tmp_path / "mine").exists(), "it must be kept apart from the user's own library"
 

@@ -77,7 +77,7 @@ def test_claim_and_citation_point_to_the_words() -> None:
     (claim,) = draft.claims
     (citation,) = draft.citations
     assert (claim.text, claim.status, claim.row, claim.citations) == (BERT, "verified", "1", (citation,))
-    assert (citation.key, citation.document, citation.start, citation.end, citation.quote) == (
+    assert (citation.key, citation.document, citation.document_start, citation.document_end, citation.quote) == (
         "Devlin et al., 2019",
         "bert",
         0,
@@ -118,7 +118,7 @@ def test_long_quote_is_shortened_around_the_value_in_a_cell() -> None:
     draft = written("Compare BERT and GPT-2", [*LAYERS, COMPARE], [bert("1", text=long), gpt("2")])
     (cell,) = [claim for claim in draft.claims if claim.row == "3" and "BERT" in claim.text and "GPT" not in claim.text]
     assert cell.text == "BERT-Large has 24 layers and 340 million parameters"
-    assert long[cell.citations[0].start : cell.citations[0].end] == cell.text
+    assert long[cell.citations[0].document_start : cell.citations[0].document_end] == cell.text
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_any_text_gives_an_answer_whose_claims_are_quotes(question: str, texts: 
     documents = {str(number): text for number, text in enumerate(texts)}
     for claim in draft.claims:
         for citation in claim.citations:
-            assert documents[citation.document][citation.start : citation.end] == citation.quote
+            assert documents[citation.document][citation.document_start : citation.document_end] == citation.quote
             assert citation in draft.citations
         assert claim.text == claim.citations[0].quote or len(claim.citations) == 2
     assert not [line for line in draft.text.splitlines() if line.startswith("#") and not line.startswith("### ")]

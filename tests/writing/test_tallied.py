@@ -100,7 +100,7 @@ def test_the_sentence_and_every_line_are_claims_that_point_at_the_words() -> Non
         "ALBERT is an improvement on BERT",
     ]
     assert draft.claims[0].citations == draft.citations
-    assert (draft.citations[0].start, draft.citations[0].end) == (START, START + 24)
+    assert (draft.citations[0].document_start, draft.citations[0].document_end) == (START, START + 24)
     assert draft.answers == {"1": LISTED.said}
 
 
@@ -127,7 +127,7 @@ def test_a_single_line_needs_no_table() -> None:
 def test_what_metadata_prove_is_cited_at_its_document() -> None:
     tally = replace(LISTED, rows=(row("Jane Liu", "1", proofs=[by(LIU)]), row("Jane Lan", "1", proofs=[by(LAN)])))
     draft = written(replace(tally, form="ranking", said="Jane Liu and Jane Lan have the most papers: 1."))
-    assert [(one.document, one.start, one.end, one.quote) for one in draft.citations] == [
+    assert [(one.document, one.document_start, one.document_end, one.quote) for one in draft.citations] == [
         ("roberta", START, START, ""),
         ("albert", START, START, ""),
     ]

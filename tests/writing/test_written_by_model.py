@@ -135,7 +135,7 @@ async def test_each_sentence_points_at_the_words_that_it_rests_on() -> None:
     (citation,) = claim.citations
     assert (claim.status, claim.row, citation.key, citation.page) == ("verified", "1", "Devlin, 2019", 3)
     assert citation.quote == "BERT-Large has 24 layers and 340 million parameters."
-    assert BERT[citation.start - 100 : citation.end - 100] == citation.quote
+    assert BERT[citation.document_start - 100 : citation.document_end - 100] == citation.quote
 
 
 async def test_rows_have_the_sentence_that_answers_them() -> None:

@@ -8,10 +8,11 @@ from types import MappingProxyType
 from scholarmind.citing.names import Person, people, plain
 from scholarmind.model import Document
 from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.quoted import NO_BRACKETS, disarmed
 
 _LONGEST_TITLE = 60
 _LONGEST_NATIVE = 24  # a Chinese character says as much as a few letters
-_NOT_IN_BRACKETS = str.maketrans({"[": "(", "]": ")", ";": ",", "；": "，", "【": "(", "】": ")"})
+_NOT_IN_BRACKETS = NO_BRACKETS | str.maketrans(";；", ",，")
 _TRAILING = " ,.:-–—，。：、("
 _NATIVE = lazy_regex(r"[\u3040-\u30ff\u3400-\u9fff]")
 
@@ -46,7 +47,7 @@ def _base(document: Document) -> str:
     if not named:
         return _title(document)
     year = "n.d." if document.year is None else str(document.year)
-    return f"{_authors(named, others=others)}, {year}".translate(_NOT_IN_BRACKETS)
+    return disarmed(f"{_authors(named, others=others)}, {year}".translate(_NOT_IN_BRACKETS))
 
 
 def _authors(named: Sequence[Person], *, others: bool) -> str:
@@ -60,7 +61,7 @@ def _authors(named: Sequence[Person], *, others: bool) -> str:
 
 def _title(document: Document) -> str:
     """Return the title, cut at a word border if it is long."""
-    title = (plain(document.title) or plain(document.id) or "untitled").translate(_NOT_IN_BRACKETS)
+    title = disarmed((plain(document.title) or plain(document.id) or "untitled").translate(_NOT_IN_BRACKETS))
     longest = _LONGEST_NATIVE if _NATIVE.search(title) else _LONGEST_TITLE
     if len(title) <= longest:
         return title

@@ -13,6 +13,7 @@ from scholarmind.citing.names import Person, plain
 from scholarmind.citing.works import Form, Work, work_of
 from scholarmind.errors import QueryError
 from scholarmind.model import Document
+from scholarmind.text.quoted import disarmed
 
 Style = Literal["apa", "gb7714", "numeric"]
 
@@ -57,7 +58,7 @@ def markdown_text(text: str) -> str:
 def _entry(document: Document, style: Style, number: int, *, letter: str, markdown: bool) -> str:
     if style not in _WRITERS:
         raise QueryError(f"style = {style!r} is not one of {', '.join(map(repr, get_args(Style)))}")
-    work = work_of(document)
+    work = _quoted(work_of(document))
     link = work.link
     if markdown:
         link = f"<{link}>" if link else ""
@@ -65,6 +66,19 @@ def _entry(document: Document, style: Style, number: int, *, letter: str, markdo
     if letter:
         work = replace(work, year=work.year + letter)
     return _WRITERS[style](work, number, link)
+
+
+def _quoted(work: Work) -> Work:
+    """Return the work with no title or name in it that looks like a citation or a mark of the answer."""
+    texts = {
+        field.name: disarmed(value)
+        for field in fields(work)
+        if isinstance(value := getattr(work, field.name), str) and field.name not in {"form", "year"}
+    }
+    authors = tuple(
+        replace(author, family=disarmed(author.family), given=disarmed(author.given)) for author in work.authors
+    )
+    return replace(work, authors=authors, **texts)
 
 
 def _escaped(work: Work) -> Work:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from scholarmind.answer import Answer, Row
 from scholarmind.cli.costs import estimated, paid
 from scholarmind.cli.marks import MARK, MEANING, marked
-from scholarmind.cli.output import console, safe
+from scholarmind.cli.output import console, safe, uncontrolled
 from scholarmind.model import Document
+from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,7 +39,7 @@ def as_markdown(answer: Answer, style: "Style") -> str:
         blocks += ["## Sources", "\n".join(f"- {source}" for source in sources)]
     if notes := [*map(_line, answer.fallbacks), *_written(answer)]:
         blocks += ["## Notes", "\n".join(f"- {note}" for note in notes)]
-    return safe("\n\n".join(blocks)) + "\n"
+    return uncontrolled("\n\n".join(blocks)) + "\n"
 
 
 def print_answer(answer: Answer, style: "Style") -> None:
@@ -53,16 +54,16 @@ def print_answer(answer: Answer, style: "Style") -> None:
     for line in _understood(answer):
         terminal.print(Text(safe(line), style="dim"))
     text, doubts = _text_and_doubts(answer)
-    terminal.print(Markdown(safe(text), hyperlinks=False))
+    terminal.print(Markdown(uncontrolled(text), hyperlinks=False))
     for line in doubts:
-        terminal.print(Text(f"\n{safe(line)}", style="yellow"))
+        terminal.print(Text(f"\n{uncontrolled(line)}", style="yellow"))
     terminal.print()
     if answer.review.rows:
         terminal.print(_table(answer))
     for number, source in enumerate(_sources(answer, style, markdown=False)):
         if not number:
             terminal.print(Text("\nSources", style="bold"))
-        terminal.print(Text(f"  {safe(source)}"))
+        terminal.print(Text(f"  {uncontrolled(source)}"))
     for note in answer.fallbacks:
         terminal.print(Text(f"note: {safe(_line(note))}", style="yellow"))
     terminal.print(Text(safe("\n".join(("", *_spent(answer)))), style="dim"))
@@ -124,8 +125,9 @@ def _table(answer: Answer) -> "Table":
 def _markdown_rows(rows: Sequence[Row]) -> str:
     lines = ["| | part | status | sure | what is missing |", "|---|---|---|---|---|"]
     for row in rows:
-        cells = (row.id, row.text, f"{_MARKS[row.status]} {row.status}", f"{row.confidence:.2f}", row.missing)
-        lines.append("| " + " | ".join(_line(cell).replace("|", "\\|") for cell in cells) + " |")
+        status = f"{_MARKS[row.status]} {row.status}"
+        cells = (row.id, _line(row.text), status, f"{row.confidence:.2f}", _line(row.missing))
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines)
 
 
@@ -149,4 +151,5 @@ def _pages(answer: Answer, document: Document) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    """Return words of others in one line."""
+    return disarmed(" ".join(text.split()))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any
 
-from scholarmind.cli.output import bars_of, console, safe
+from scholarmind.cli.output import bars_of, console, uncontrolled
 from scholarmind.events import Event, FileProgress, OnEvent, Progress, ignore
 
 _SHOWN = 6  # files that were finished last
@@ -79,5 +79,5 @@ class _Files:
 
 
 def _name(path: str) -> str:
-    name = safe(PurePath(path).name).replace("[", "\\[")
+    name = uncontrolled(PurePath(path).name).replace("[", "\\[")
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

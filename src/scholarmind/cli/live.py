@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scholarmind.cli import consulted
-from scholarmind.cli.output import console, safe
+from scholarmind.cli.output import console, safe, uncontrolled
 from scholarmind.events import (
     AnswerPiece,
     Consulted,
@@ -99,7 +99,7 @@ class PlanTree:
             if len(lines) + _FEWEST_LINES + 3 > console.height:
                 lines = lines[: 1 + bool(self._understood)]  # the tree is whole again when the answer is
             room = max(1, console.height - len(lines) - 3)
-            written = Markdown(safe(text[-_CHARACTERS:]), hyperlinks=False)
+            written = Markdown(uncontrolled(text[-_CHARACTERS:]), hyperlinks=False)
             lines = [*lines, [], *console.render_lines(written, options, pad=False)[-room:]]
         for line in (*lines, []):  # what is typed, such as ^C, must not break a full line
             yield from line

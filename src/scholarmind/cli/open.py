@@ -32,7 +32,8 @@ def command(
     What has no pages is shown whole, or from the passage on.
     """
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
+    from scholarmind.cli.output import print_json, safe, uncontrolled  # noqa: PLC0415
+    from scholarmind.text.quoted import disarmed_pieces  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         entry = opened.entry(id, collection=collection)
@@ -56,7 +57,8 @@ def command(
     click.secho(safe(entry.document.title + (f" · page {number} of {pages}" if pages else "")), bold=True)
     for start, end in pieces:
         before, after = max(start, min(end, span[0])), max(start, min(end, span[1]))
-        parts = [safe(entry.text[a:b]) for a, b in ((start, before), (before, after), (after, end))]
+        pieces_of = disarmed_pieces(entry.text[start:end], (before - start, after - start))
+        parts = [uncontrolled(part) for part in pieces_of]
         click.echo(parts[0] + (click.style(parts[1], reverse=True) if parts[1] else "") + parts[2])
 
 

@@ -15,6 +15,7 @@ import click
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.model import Document, Evidence, Problem
 from scholarmind.ranking import Key, key_of
+from scholarmind.text.quoted import disarmed, disarmed_pieces
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,7 +57,12 @@ def console(*, error: bool = False) -> "Console":
 
 
 def safe(text: str) -> str:
-    """Return the text without anything that a terminal would obey."""
+    """Return words of others as they can be printed: nothing in them that a terminal would obey, or that looks like a citation of ours."""
+    return uncontrolled(disarmed(text))
+
+
+def uncontrolled(text: str) -> str:
+    """Return an answer of ours, in which the words of others are marked off already, without anything that a terminal would obey."""
     return _CONTROL.sub("\ufffd", text)
 
 
@@ -111,7 +117,7 @@ def print_problems(problems: Sequence[Problem]) -> None:
     table = Table("Where", "Why", "What to do", title=f"{len(problems)} left out or used in part", title_justify="left")
     for problem in problems[:_MOST_PROBLEMS]:
         table.add_row(
-            *(Text(safe(part).replace("\n", " ")) for part in (problem.where, problem.reason, problem.advice))
+            *(Text(uncontrolled(part).replace("\n", " ")) for part in (problem.where, problem.reason, problem.advice))
         )
     terminal = console(error=True)
     terminal.print(table)
@@ -150,14 +156,11 @@ def marked(text: str, question: str, *, plain: bool) -> "Text":
                 found[-1] = (found[-1][0], end)
             else:
                 found.append((start, end))
+    pieces = map(uncontrolled, disarmed_pieces(text, [place for span in found for place in span]))
+    styled = [(piece, bool(number % 2)) for number, piece in enumerate(pieces)]
     if plain:
-        for start, end in reversed(found):
-            text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
-        return Text(safe(text))
-    body = Text(safe(text))
-    for start, end in found:
-        body.stylize("bold yellow", start, end)
-    return body
+        return Text("".join(f"**{piece}**" if bold else piece for piece, bold in styled))
+    return Text.assemble(*((piece, "bold yellow" if bold else "") for piece, bold in styled))
 
 
 def evidence_record(rank: int, item: Evidence) -> dict[str, Any]:

@@ -136,7 +136,7 @@ async def _found(runs: "Runs", name: str) -> "tuple[Run, list[Any]]":
 def _show(run: "Run", events: list[Any], library: str | None) -> None:
     """Print when a run was, where its time went, what its calls cost, and its answer or how to go on with it."""
     from scholarmind.cli.model_options import again  # noqa: PLC0415
-    from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.cli.output import safe, uncontrolled  # noqa: PLC0415
     from scholarmind.cli.trace import waterfall  # noqa: PLC0415
 
     click.echo(f"{run.id}  {_when(run.started)}  {_duration(run)}  {run.status}\n{safe(run.question)}\n")
@@ -146,7 +146,7 @@ def _show(run: "Run", events: list[Any], library: str | None) -> None:
     if run.status == "awaiting_plan":
         _show_waiting(run, events, library)
     elif text := _text_of(_loaded(run.answer)):
-        click.echo(safe(text))
+        click.echo(uncontrolled(text))
     elif run.status not in {"running", "done"}:
         click.echo(f"go on with it: {again(run.id, {}, library)}")
 

@@ -91,10 +91,10 @@ def _print_fields(entry: "Entry", fields: "list[Explained]") -> None:
 
 
 def _print_file(entry: "Entry", source: "Source | None") -> None:
-    from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.cli.output import safe, uncontrolled  # noqa: PLC0415
 
     click.echo(safe(f"\nid        {entry.document.id}  (collection {entry.document.collection})"))
-    click.echo(safe(f"file      {entry.document.origin}"))
+    click.echo(uncontrolled(f"file      {entry.document.origin}"))
     if source is not None:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(source.read))
         click.echo(f"read      {when}, {source.bytes / 1e6:,.2f} MB in {source.seconds:.1f} s")

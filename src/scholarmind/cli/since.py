@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.changes import Changes, ClaimChange, DocumentChange, TallyChange
+from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
@@ -40,7 +41,7 @@ def ask_since(folder: str | None, run: str, filter: "Filter | None", chosen: Map
 
 
 def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
-    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
+    from scholarmind.cli.output import print_json, uncontrolled  # noqa: PLC0415
     from scholarmind.events import plain  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
 
@@ -50,7 +51,7 @@ def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
     }
     if shape.as_json:
         print_json(record)
-    text = safe("\n".join(told(changes, markdown=shape.as_markdown or shape.output is not None))) + "\n"
+    text = uncontrolled("\n".join(told(changes, markdown=shape.as_markdown or shape.output is not None))) + "\n"
     if shape.output is None:
         click.echo(text if not shape.as_json else "", nl=False)
         return
@@ -154,4 +155,5 @@ def _sources(changes: Changes, title: str) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    """Return words of others in one line."""
+    return disarmed(" ".join(text.split()))

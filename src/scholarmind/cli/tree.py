@@ -7,6 +7,7 @@ import click
 
 from scholarmind.cli.main import json_option, library_option
 from scholarmind.cli.modelled import modelled_options, several
+from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:
     from scholarmind.library.tree_view import Outline, TreeState
@@ -30,7 +31,7 @@ def command() -> None:
 def show(node: int | None, depth: int, collection: str | None, library: str | None, as_json: bool) -> None:
     """Show the outline of the library from the top, or below one summary (by its number), with where each sentence stands."""
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
+    from scholarmind.cli.output import print_json, uncontrolled  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         outlines = opened.tree.outline(node, depth=depth, collection=collection)
@@ -39,7 +40,7 @@ def show(node: int | None, depth: int, collection: str | None, library: str | No
         print_json([_record(outline) for outline in outlines])
         return
     for outline in outlines:
-        click.echo(safe("\n".join(_lines(outline))))
+        click.echo(uncontrolled("\n".join(_lines(outline))))
     if not outlines:
         click.echo("no summaries yet; make them with: scholarmind tree build" if held else _EMPTY)
 
@@ -118,10 +119,10 @@ def _print_state(state: "TreeState") -> None:
 def _lines(outline: "Outline", indent: str = "") -> Iterator[str]:
     node = outline.node
     model = ", by a model" if node.by == "model" else ""
-    yield f"{indent}{node.number}  {node.title or '(no title yet)'}  [level {node.level}; {_extent(outline)}{model}]"
+    yield f"{indent}{node.number}  {disarmed(node.title) or '(no title yet)'}  [level {node.level}; {_extent(outline)}{model}]"
     for sentence in node.summary:
         places = [_place(outline.evidence[number]) for number in sentence.passages if number in outline.evidence]
-        yield f"{indent}    {sentence.text} ({'; '.join(dict.fromkeys(places))})"
+        yield disarmed(f"{indent}    {sentence.text} ({'; '.join(dict.fromkeys(places))})")
     for note in node.notes:
         yield f"{indent}    note: {note}"
     for child in outline.below:

@@ -85,12 +85,18 @@ async def _passages(library: Library, cited: Iterable[Mapping[str, Any]]) -> tup
     for citation in cited:
         document, collection = str(citation["document"]), str(citation["collection"])
         entry = await library.entry.aio(document, collection=collection)
-        holding = _holding(entry.passages, int(citation["start"]), int(citation["end"])) if entry else []
+        holding = _holding(entry.passages, *_characters(citation)) if entry else []
         names = [passage_name(collection, document, passage.position) for passage in holding]
         needed = next((passages[name] for name in names if name in passages), names[0] if names else "")
         evidence |= {needed} if needed else set()
         passages |= {name: passages.get(name, needed) for name in names}
     return evidence, passages
+
+
+def _characters(citation: Mapping[str, Any]) -> tuple[int, int]:
+    """Return which characters of the document are cited. Answers of earlier versions have them under shorter names."""
+    place = "document_" if "document_start" in citation else ""
+    return int(citation[f"{place}start"]), int(citation[f"{place}end"])
 
 
 def _holding(passages: Iterable[Passage], start: int, end: int) -> list[Passage]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from scholarmind.answer import Claim, Draft
 from scholarmind.model import Evidence
 from scholarmind.text.orders import is_order
+from scholarmind.writing.anchors import cite
 from scholarmind.writing.attaching import Attached, Attacher
 from scholarmind.writing.briefing import AskedRow
-from scholarmind.writing.citing_stream import CLOSE, OPEN, rendered
+from scholarmind.writing.citing_stream import CLOSE, OPEN, rendered, sentence_claimed
 from scholarmind.writing.conflicts import conflicting, contradicts
 from scholarmind.writing.marked_text import Line, Sentence, is_heading, lines
 from scholarmind.writing.prose import is_short
@@ -66,7 +67,9 @@ def assembled(marked: str, given: Given, attacher: Attacher, report: Mapping[str
     }
     find = {row.id for row in given.rows if row.role == "find"}
     return Draft(
-        text=rendered(_BETWEEN.sub(",", "\n".join(kept)), given.keys).strip(),
+        text=rendered(
+            _BETWEEN.sub(",", "\n".join(kept)), given.keys, bracket=cite
+        ).strip(),  # with marks: see `anchors`
         claims=claims,
         citations=tuple(dict.fromkeys(citation for claim in claims for citation in claim.citations)),
         answers={row.id: _best(row, by_row[row.id]).text for row in given.rows if by_row[row.id]},
@@ -110,7 +113,7 @@ def _cited(sheet: _Sheet, sentence: Sentence) -> str | None:
     if attached.status != "unsupported":
         for cited in (sheet.recent, sheet.cited):
             cited.extend(key for key in attached.keys if key not in cited)
-    return sentence.with_keys(attached.keys)
+    return sentence_claimed(len(sheet.claims) - 1, sentence.with_keys(attached.keys))
 
 
 def _attached(sheet: _Sheet, sentence: Sentence) -> Attached:

@@ -5,15 +5,22 @@ In what comes out a citation is a mark that no model can write (`\\ue000P1,P3\\u
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from scholarmind.text.language import HAN
 from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.quoted import disarmed
+from scholarmind.writing.anchors import ANCHOR, RESERVED, claimed
 from scholarmind.writing.safe_markdown import safe
 from scholarmind.writing.wording import bracketed
 
 OPEN, CLOSE = "\ue000", "\ue001"
 MARK = lazy_regex(rf"{OPEN}([^{OPEN}{CLOSE}]*){CLOSE}")
+_MARKS = lazy_regex(rf"{MARK.pattern}|{ANCHOR.pattern}")
+_CITATIONS_BEHIND = lazy_regex(rf"(?:[ \t]*{MARK.pattern})+[.!?。！？…；;,，:：]*[*_\"'”’)）]*[ \t]*$")
+_CLEANED = RESERVED | str.maketrans(
+    "［］", "[]"
+)  # no model writes our marks, and these brackets are the same to the eye
 _LONGEST_TAG = 20
 _LONGEST_WORD = 400  # what goes on for longer without a border is given out as it stands
 _MOST_REMOVED = 5  # that are told by name
@@ -23,7 +30,7 @@ _THINKS = lazy_regex(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _THOUGHT_ENDS = lazy_regex(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _GROUP = lazy_regex(  # a bracket or tag, perhaps still open
     r"!?\[[^\]]{0,300}(?:\]{1,2}(?:\((?:[^()\n]|\([^()\n]*\)){0,600}(?:\)|$))?|$)|【[^】]{0,300}(?:】|$)"
-    r"|[(（][^()（）]{0,300}(?:[)）]|$)|<(?:[a-zA-Z/!][^<>]{0,300}(?:>|$)|$)"
+    r"|[〔〖⟦〚][^〕〗⟧〛]{0,300}(?:[〕〗⟧〛]|$)|[(（][^()（）]{0,300}(?:[)）]|$)|<(?:[a-zA-Z/!][^<>]{0,300}(?:>|$)|$)"
 )
 _REPORT = lazy_regex(
     r"^[ \t]*(?:[#>*_`-]*[ \t]*={2,}[ \t]*(?:PARTS?|部分)[ \t]*=*|(?:#{1,6}[ \t]*|\*{2}[ \t]*)?PARTS[ \t]*[:：]?)[ \t*_`:：]*$",
@@ -93,7 +100,7 @@ class CitingStream:
         if self._over:
             self.report += piece
             return ""
-        self._buffer = _SPACES.sub(r"\1\2", self._buffer + piece.replace(OPEN, "").replace(CLOSE, ""))
+        self._buffer = _SPACES.sub(r"\1\2", self._buffer + piece.translate(_CLEANED))
         if self._thinks(last=last):
             return ""
         found = _REPORT.search(self._buffer)
@@ -164,17 +171,34 @@ class CitingStream:
             self._removed[told] = self._removed.get(told, 0) + 1
 
 
-def rendered(marked: str, keys: Mapping[str, str], before: str = "") -> str:
-    """Return safe Markdown in which each mark is the citation of its passages, as [Author, Year]; `before` is what stands in front."""
+def sentence_claimed(number: int, marked: str) -> str:
+    """Return a sentence as the claim of this number, which ends before the citations behind its words."""
+    words = len(_CITATIONS_BEHIND.sub("", marked).rstrip())
+    begin = len(marked) - len(marked.lstrip())
+    return marked[:begin] + claimed(number, marked[begin:words]) + marked[words:]
+
+
+def rendered(
+    marked: str, keys: Mapping[str, str], before: str = "", *, bracket: Callable[[str], str] = bracketed
+) -> str:
+    """Return safe Markdown in which each mark is the citation of its passages, as [Author, Year]; `before` is what stands in front.
+
+    What says where claims stand (see `anchors`) is left as it is.
+    """
+    marked = disarmed(marked)
     pieces: list[str] = []
-    end, last = 0, before[-1:]
-    for match in MARK.finditer(marked):
-        pieces.append(_plain(marked[end : match.start()], last))
-        cited = " ".join(dict.fromkeys(bracketed(keys[key]) for key in match[1].split(",") if key in keys))
-        in_front = marked[match.start() - 1] if match.start() else last
-        pieces.append(cited if in_front in ("", *" \t\n(（|") else f" {cited}")
-        end, last = match.end(), CLOSE
-    return "".join((*pieces, _plain(marked[end:], last)))
+    end, front = 0, before[-1:]
+    for match in _MARKS.finditer(marked):
+        plain = marked[end : match.start()]
+        pieces.append(_plain(plain, front))
+        front, end = plain[-1:] or front, match.end()
+        if match[1] is None:
+            pieces.append(match[0])
+            continue
+        cited = " ".join(dict.fromkeys(bracket(keys[key]) for key in match[1].split(",") if key in keys))
+        pieces.append(cited if front in ("", *" \t\n(（|") else f" {cited}")
+        front = CLOSE
+    return "".join((*pieces, _plain(marked[end:], front)))
 
 
 def _plain(text: str, before: str) -> str:

@@ -12,6 +12,8 @@ from scholarmind.answer import Draft, Finding, Support
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.relations import Tally
+from scholarmind.text.quoted import disarmed
+from scholarmind.writing.anchors import cite, claimed, placed
 from scholarmind.writing.conflicts import conflicting, contradicts
 from scholarmind.writing.extract import Quote, place, read
 from scholarmind.writing.otherwise import otherwise
@@ -54,9 +56,9 @@ def compose(plan: Plan, findings: Sequence[Finding], keys: Assign, rarity: Mappi
     answers = {number: finding.answer for number, finding in by_part.items() if finding.answer}
     rows = {part.id: list(_rows(part, by_part.get(part.id), answers, rarity)) for part in plan.parts}
     every = [row for some in rows.values() for row in some]
-    cited = [item.document for row in every for item in _cited_by(row)]
+    documents = [item.document for row in every for item in _cited_by(row)]
     tallies = {row.id: row.tally for row in every if row.tally}
-    sheet = Sheet(words=words_for(plan.question), keys=keys(cited), tallies=tallies)
+    sheet = Sheet(words=words_for(plan.question), keys=keys(documents), tallies=tallies)
     few = {number: _first_of(by_part[number], answer, sheet.words) for number, answer in answers.items()}
     for part in plan.parts:
         if len(plan.parts) > 1:
@@ -67,13 +69,14 @@ def compose(plan: Plan, findings: Sequence[Finding], keys: Assign, rarity: Mappi
         _write_rows(sheet, part, rows[part.id])
     quotes = any(row.quotes or row.otherwise for row in every)
     label = "label" if not tallies else "mixed label" if quotes else "counted label"
-    return Draft(
+    draft = Draft(
         text="\n\n".join((sheet.words[label], *sheet.blocks)),
         claims=tuple(sheet.claims),
         citations=tuple(sheet.citations.values()),
         answers={row.id: text for row in every if (text := _in_short(row))},
         conflicts=sheet.conflicts,
     )
+    return placed(draft)
 
 
 def _first_of(finding: Finding, answer: str, words: Mapping[str, str]) -> str:
@@ -180,8 +183,8 @@ def _lines(sheet: Sheet, row: _Row) -> Iterator[str]:
                 yield sheet.words["see"].format(row=above, key=bracketed(sheet.citation(quote).key)[1:-1])
             continue
         sheet.written.append((quote, row.id))
-        (cited,) = sheet.claim(quote.text, [quote], row.id)
-        yield f"{starting(_marked(quote.text, row.value))} {bracketed(cited.key)}"
+        number, (citation,) = sheet.claim(quote.text, [quote], row.id)
+        yield f"{claimed(number, starting(_marked(quote.text, row.value)))} {cite(citation.key)}"
 
 
 def _side_by_side(sheet: Sheet, row: _Row) -> str:
@@ -204,14 +207,15 @@ def _quoted(sheet: Sheet, quotes: Sequence[Quote], row: str) -> list[str]:
     """Return quotes as a list, each as a claim of its row."""
     lines: list[str] = []
     for quote in quotes:
-        (cited,) = sheet.claim(quote.text, [quote], row)
+        number, (citation,) = sheet.claim(quote.text, [quote], row)
         sheet.written.append((quote, row))
-        lines.append(f"- {starting(harmless(quote.text))} {bracketed(cited.key)}")
+        lines.append(f"- {claimed(number, starting(harmless(quote.text)))} {cite(citation.key)}")
     return lines
 
 
 def _marked(text: str, value: str) -> str:
     """Return the words of a document with the short answer in bold."""
+    text, value = disarmed(text), disarmed(value)  # as a whole: what is cut in pieces looks like nothing
     before, found, after = text.partition(value) if value[:1].isalnum() and value[-1:].isalnum() else (text, "", "")
     if not found:
         return harmless(text)
@@ -277,8 +281,8 @@ def _cell_text(sheet: Sheet, cell: Cell | None, row: str) -> str:
         return sheet.counted_sentence(cell.row, row)
     if cell is None or cell.quote is None:
         return sheet.words["absent"]
-    (cited,) = sheet.claim(cell.quote.text, [cell.quote], row)
-    return f"{_marked(cell.quote.text, cell.value)} {bracketed(cited.key)}"
+    number, (citation,) = sheet.claim(cell.quote.text, [cell.quote], row)
+    return f"{claimed(number, _marked(cell.quote.text, cell.value))} {cite(citation.key)}"
 
 
 def _conclusion(sheet: Sheet, comparison: Comparison, row: str) -> str:
@@ -292,6 +296,7 @@ def _conclusion(sheet: Sheet, comparison: Comparison, row: str) -> str:
     plain = template.format(**told, **named, keys="").strip()
     values = {cell.entity: found[0] for cell in (high, low) if cell.entity and (found := numbers(cell.value))}
     least: Support = "unsupported" if contradicts(plain, values) else "paraphrase"
-    cited = sheet.claim(plain, quotes, row, least, beside)
-    keys = " ".join(dict.fromkeys(bracketed(citation.key) for citation in cited))
-    return template.format(**{name: harmless(text) for name, text in (told | named).items()}, keys=keys)
+    number, citations = sheet.claim(plain, quotes, row, least, beside)
+    keys = " ".join(dict.fromkeys(cite(citation.key) for citation in citations))
+    said = template.format(**{name: harmless(text) for name, text in (told | named).items()}, keys="")
+    return f"{claimed(number, said.strip())} {keys}".rstrip()

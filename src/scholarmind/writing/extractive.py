@@ -2,18 +2,22 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from scholarmind.answer import Draft
 from scholarmind.citing.keys import assign
-from scholarmind.model import Evidence
+from scholarmind.model import Document, Evidence
 from scholarmind.naming import short_name
-from scholarmind.plan import SubQuestion
+from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
 from scholarmind.text.analysis import terms
+from scholarmind.writing.anchors import moved
 from scholarmind.writing.compose import compose
 from scholarmind.writing.listing import listed
 from scholarmind.writing.spans import short_answers
+from scholarmind.writing.wording import words_for
 
+_UNCONFIRMED = "most of what the model wrote could not be confirmed; quotations stand below it"
 _CANDIDATES = 3
 _READ = 8  # passages that a short answer is looked for in
 _SUBJECTS = 4
@@ -53,6 +57,44 @@ class ExtractiveWriter:
         """Return the answer."""
         del on_piece  # it is there at once
         return await asyncio.to_thread(compose, material.plan, material.findings, assign, material.rarity)
+
+
+def most_is_unconfirmed(draft: Draft, plan: Plan) -> bool:
+    """Tell whether more than half of what a model wrote is not confirmed, or nothing although it does not call all of it missing."""
+    written = [claim for claim in draft.claims if not claim.counted]
+    if written:
+        return 2 * sum(claim.status == "unsupported" for claim in written) > len(written)
+    rows = {row for part in plan.parts if part.role == "find" and not part.extends for row in part.row_ids}
+    return not rows <= {*draft.missing, *(claim.row for claim in draft.claims)}
+
+
+def with_quotations(draft: Draft, material: Material) -> tuple[Draft, str]:
+    """Return a draft of a model with quotations below its text, and these. What was counted is there already."""
+    draft = replace(draft, unconfirmed=True)
+    uncounted = [replace(finding, tallies=()) for finding in material.findings]
+    known = {(one.collection, one.document): one.key for one in draft.citations}
+
+    def keys(documents: Sequence[Document]) -> Mapping[tuple[str, str], str]:
+        """Give each work the key that it has in the text above, and none that another has there."""
+        return assign(documents, known)
+
+    quoted = compose(material.plan, uncounted, keys, material.rarity)
+    if not quoted.claims:
+        return draft, ""
+    words = words_for(material.plan.question)
+    lead = f"{words['below label']}\n\n"
+    body = quoted.text.removeprefix(words["label"]).lstrip()
+    quoted = moved(quoted, len(draft.text) + 2 + len(lead) + len(body) - len(quoted.text))
+    below = lead + body
+    return replace(
+        draft,
+        text=f"{draft.text}\n\n{below}",
+        claims=(*draft.claims, *quoted.claims),
+        citations=tuple(dict.fromkeys((*draft.citations, *quoted.citations))),
+        answers={**quoted.answers, **draft.answers},
+        conflicts={**quoted.conflicts, **draft.conflicts},
+        notes=(*draft.notes, _UNCONFIRMED),
+    ), below
 
 
 def _subjects(evidence: Sequence[Evidence]) -> list[str]:

@@ -15,6 +15,7 @@ from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError
 from scholarmind.llm.assistant import Assistant
 from scholarmind.model import Evidence
 from scholarmind.ports import Material, Writer
+from scholarmind.writing.anchors import placed, unanchored
 from scholarmind.writing.assembling import Given, assembled
 from scholarmind.writing.attaching import Attacher
 from scholarmind.writing.briefing import (
@@ -147,7 +148,7 @@ class ModelWriter:
         draft = await asyncio.to_thread(assembled, text.marked, asked.given, asked.attacher, report)
         if problem := _problem(draft, asked.given, text):
             raise ModelReplyError(problem)
-        draft = _with_counted(draft, asked, on_piece)
+        draft = placed(_with_counted(draft, asked, on_piece))
         told = (f"{text.broken}; what came whole is kept",) if text.broken else (_NO_REPORT,) if not report else ()
         return replace(draft, notes=(*notes, *told, *text.notes, *draft.notes))
 
@@ -161,9 +162,9 @@ def _with_counted(draft: Draft, asked: _Asked, on_piece: OnPiece) -> Draft:
     words = words_for(given.question)
     found = {row: conflict(one, questions.get(row, ""), words) for row, one in given.counted.items()}
     conflicts = {row: told for row, told in found.items() if told}
-    below = block(given.question, given.counted, questions)
+    below = block(given.question, given.counted, questions, len(draft.claims))
     gap = "\n" * max(0, 2 - _line_breaks(asked.text.marked))
-    on_piece(f"{gap}{below}", asked.text.draft)
+    on_piece(f"{gap}{unanchored(below)}", asked.text.draft)
     return with_counted(draft, below, given.counted, conflicts)
 
 

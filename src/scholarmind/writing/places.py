@@ -18,7 +18,7 @@ def citation_of(item: Evidence, start: int, end: int, quote: str, keys: Mapping[
         year=document.year,
         section=passage.section,
         page=passage.page_at(start),
-        start=start,
-        end=end,
+        document_start=start,
+        document_end=end,
         quote=quote,
     )

@@ -159,12 +159,13 @@ def _counts(text: str) -> list[int]:
     return [int(count) if count.isdecimal() else _COUNTS[count.lower()] for count in found]
 
 
-def block(question: str, counted: Mapping[str, Counted], questions: Mapping[str, str]) -> str:
-    """Return what is put below the text of a model: what was counted, row by row, marked as that."""
+def block(question: str, counted: Mapping[str, Counted], questions: Mapping[str, str], claims: int) -> str:
+    """Return what is put below the text of a model, which makes so many claims: what was counted, row by row, marked as that."""
     blocks = [words_for(question)["beside label"]]
     for row, found in counted.items():
         blocks += [f"**{harmless(questions.get(row, ''))}**"] * (len(questions) > 1)
-        blocks += found.blocks
+        blocks += found.numbered(claims)
+        claims += len(found.claims)
     return "\n\n".join(blocks)
 
 

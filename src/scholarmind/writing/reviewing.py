@@ -45,7 +45,7 @@ class TextReviewer:
             judged[label] = Judgement(confidence=tally.confidence, status="answered")
         if draft is None:
             return review(plan, findings, judged)
-        unconfirmed = any(claim.status == "unsupported" for claim in draft.claims)
+        unconfirmed = draft.unconfirmed or any(claim.status == "unsupported" for claim in draft.claims)
         return review(plan, findings, judged, draft.conflicts, unconfirmed=unconfirmed)
 
 
@@ -110,7 +110,8 @@ def _grounds(claim: Claim, found: Sequence[Evidence]) -> list[Ground]:
     for citation in claim.citations:
         text = claim.text if citation.quote in claim.text else f"{claim.text}\n\n{citation.quote}"
         item = next(
-            (one for one in found if _is_from(one, citation.collection, citation.document, citation.start)), None
+            (one for one in found if _is_from(one, citation.collection, citation.document, citation.document_start)),
+            None,
         )
         about = " ".join((*citation.authors, str(citation.year or ""), *citation.section))
         grounds.append(ground_of(item, text) if item else Ground(text=text, title=citation.title, about=about))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from scholarmind.answer import Citation, Claim, Support
 from scholarmind.relations import Tally
+from scholarmind.writing.anchors import renumbered
 from scholarmind.writing.check import support
 from scholarmind.writing.extract import Quote, place
 from scholarmind.writing.places import citation_of
@@ -42,14 +43,14 @@ class Sheet:
         row: str,
         least: Support = "unsupported",
         beside: Sequence[Citation] = (),
-    ) -> list[Citation]:
-        """Note a sentence of the answer with what it rests on: quotes, and `beside` them what was counted."""
+    ) -> tuple[int, list[Citation]]:
+        """Note a sentence of the answer with what it rests on: quotes, and `beside` them what was counted. Return its number, and that."""
         cited = [*(self.cite(quote) for quote in quotes), *beside]
         status = support(text, [quote.text for quote in quotes])
         if status == "unsupported":
             status = least
         self.claims.append(Claim(text=text, status=status, citations=tuple(cited), row=row))
-        return cited
+        return len(self.claims) - 1, cited
 
     def before(self, quote: Quote) -> str:
         """Return the row under which these words were written already, or ''."""
@@ -66,21 +67,24 @@ class Sheet:
         found = self.counted(row)
         if told := conflict(found, question, self.words):
             self.conflicts[row] = told
-        self.blocks.extend(found.blocks)
+        self.blocks.extend(found.numbered(len(self.claims)))
         for claim in found.claims:
             self._take(claim)
 
     def counted_sentence(self, row: str, above: str) -> str:
         """Return what was counted for a row in one sentence of the row `above`, that puts several together."""
         found = self.counted(row)
+        text = renumbered(in_one_sentence(found, self.words), {0: len(self.claims)} if found.said.citations else {})
         if found.said.citations:
             self._take(replace(found.said, row=above))
-        return in_one_sentence(found, self.words)
+        return text
 
     def _take(self, claim: Claim) -> None:
         self.claims.append(claim)
         for cited in claim.citations:
-            self.citations.setdefault((cited.collection, cited.document, cited.start, cited.end), cited)
+            self.citations.setdefault(
+                (cited.collection, cited.document, cited.document_start, cited.document_end), cited
+            )
 
 
 def where(quote: Quote) -> Where:

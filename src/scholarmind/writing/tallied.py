@@ -17,6 +17,7 @@ from scholarmind.text.analysis import fold
 from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
 from scholarmind.writing import prose
+from scholarmind.writing.anchors import begun, cite, claimed, ended, renumbered
 from scholarmind.writing.extract import Quote
 from scholarmind.writing.places import citation_of
 from scholarmind.writing.quantities import numbers
@@ -24,7 +25,7 @@ from scholarmind.writing.scenes import titles
 from scholarmind.writing.standing_in import Source
 from scholarmind.writing.tables import markdown_table
 from scholarmind.writing.wanted import wanted
-from scholarmind.writing.wording import bracketed, harmless, starting
+from scholarmind.writing.wording import harmless, starting
 
 _VALUE = re.compile(r"[\s\d.,%％±+–-]*\d[\s\d.,%％±]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -39,6 +40,7 @@ _FEW_KEYS = 3  # behind a sentence that puts parts together
 _MOST_QUOTES = 6
 _CHAIN = 2  # stations
 _ARROW = " → "
+_CELLS = "\0"
 _TOLD_IN_WORDS: frozenset[Form] = frozenset(
     ("first", "latest", "lineage", "contradictions")
 )  # a number says little there
@@ -46,7 +48,10 @@ _TOLD_IN_WORDS: frozenset[Form] = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """What an answer says of one tally: Markdown, block by block; its sentence, and each of its lines, as claims."""
+    """What an answer says of one tally: Markdown, block by block; its sentence, and each of its lines, as claims.
+
+    In the Markdown they are marked as that, the sentence by 0 and the lines from 1 on.
+    """
 
     tally: Tally
     blocks: tuple[str, ...]
@@ -57,6 +62,12 @@ class Counted:
     def claims(self) -> tuple[Claim, ...]:
         """All claims that cite something: where nothing was found there is nothing to cite."""
         return tuple(claim for claim in (self.said, *self.lines) if claim.citations)
+
+    def numbered(self, first: int) -> tuple[str, ...]:
+        """Return the blocks with its claims numbered as they are among others, of which there are so many before."""
+        citing = [place for place, claim in enumerate((self.said, *self.lines)) if claim.citations]
+        numbers = {place: first + number for number, place in enumerate(citing)}
+        return tuple(renumbered(block, numbers) for block in self.blocks)
 
 
 def tallies_of(findings: Sequence[Finding]) -> dict[str, Tally]:
@@ -80,20 +91,20 @@ def counted(tally: Tally, keys: Keys, words: Mapping[str, str]) -> Counted:
     sentence = starting(harmless(tally.said))
     notes = tuple(words["tally note"].format(text=harmless(note)) for note in tally.notes)
     if len(tally.rows) <= 1 or _is_of_one(tally):
-        alone = f"{sentence} {_shown(said.citations, words, _MOST_KEYS)}".rstrip()
+        alone = f"{claimed(0, sentence)} {_shown(said.citations, words, _MOST_KEYS)}".rstrip()
         return Counted(tally=tally, blocks=(alone, *notes), said=said)
     if any(row.depth for row in tally.rows):
         body = _tree(tally, lines, words)
     else:
         body = _chain(tally, links, words) if links else _table(tally, lines, words)
     inside = _line_inside(sentence, tally, body[0]) if links else _keys_inside(sentence, tally, lines, words)
-    blocks = (inside,) if inside else (sentence, *body)
+    blocks = (claimed(0, inside),) if inside else (claimed(0, sentence), *body)
     return Counted(tally=tally, blocks=(*blocks, *notes), said=said, lines=tuple(lines))
 
 
 def in_one_sentence(counted: Counted, words: Mapping[str, str]) -> str:
     """Return what was counted as a sentence for a part that puts others together."""
-    return f"{harmless(counted.said.text)} {_shown(counted.said.citations, words, _FEW_KEYS)}".rstrip()
+    return f"{claimed(0, harmless(counted.said.text))} {_shown(counted.said.citations, words, _FEW_KEYS)}".rstrip()
 
 
 def quoted(tally: Tally) -> tuple[Quote, ...]:
@@ -136,11 +147,12 @@ def _keys_inside(sentence: str, tally: Tally, lines: Sequence[Claim], words: Map
     if tally.form != "list" or len(tally.columns) != 1 or len(lines) > _MOST_INSIDE:
         return ""
     before, told = sentence, ""
-    for row, line in zip(reversed(tally.rows), reversed(lines), strict=True):  # names stand at the end of a sentence
+    numbered = list(zip(tally.rows, lines, range(1, len(lines) + 1), strict=True))
+    for row, line, number in reversed(numbered):  # names stand at the end of a sentence
         before, name, behind = before.rpartition(harmless(row.cells[0]))
         if not name:
             return ""
-        told = f"{name} {_shown(line.citations, words, _FEW_KEYS)}".rstrip() + behind + told
+        told = f"{claimed(number, name)} {_shown(line.citations, words, _FEW_KEYS)}".rstrip() + behind + told
     return before + told
 
 
@@ -228,8 +240,16 @@ def _sentence(proof: Proof) -> Quote | None:
 def _table(tally: Tally, lines: Sequence[Claim], words: Mapping[str, str]) -> tuple[str, ...]:
     head = [*map(harmless, tally.columns), words["sources"]]
     shown = list(zip(tally.rows, lines, strict=True))[:_MOST_ROWS]
-    cells = [[*map(harmless, row.cells), _shown(line.citations, words, _MOST_KEYS)] for row, line in shown]
+    cells = [
+        [*_claimed_cells(number, row.cells), _shown(line.citations, words, _MOST_KEYS)]
+        for number, (row, line) in enumerate(shown, 1)
+    ]
     return (markdown_table(head, cells), *_more(len(lines) - len(shown), words))
+
+
+def _claimed_cells(number: int, cells: Sequence[str]) -> list[str]:
+    """Return the cells of a line, which together are its claim."""
+    return claimed(number, _CELLS.join(map(harmless, cells))).split(_CELLS)
 
 
 def _more(count: int, words: Mapping[str, str]) -> tuple[str, ...]:
@@ -238,17 +258,19 @@ def _more(count: int, words: Mapping[str, str]) -> tuple[str, ...]:
 
 def _shown(citations: Sequence[Citation], words: Mapping[str, str], most: int) -> str:
     keys = list(dict.fromkeys(citation.key for citation in citations))
-    return " ".join((*map(bracketed, keys[:most]), *_more(len(keys) - most, words)))
+    return " ".join((*map(cite, keys[:most]), *_more(len(keys) - most, words)))
 
 
 def _chain(tally: Tally, links: Sequence[Claim], words: Mapping[str, str]) -> tuple[str, ...]:
     """Return the line of a lineage, the oldest first, with what proves each step behind it."""
     stations = _stations(tally)
-    text = harmless(stations[0].cells[0]) + _beside(tally, stations[0])
-    for row, link in zip(stations[1:], links, strict=True):
-        text += (
-            f"{_ARROW}{harmless(row.cells[0])}{_beside(tally, row)} {_shown(link.citations, words, _FEW_KEYS)}".rstrip()
-        )
+    named = [harmless(station.cells[0]) + _beside(tally, station) for station in stations]
+    text = begun(1, named[0])
+    for number, (name, link) in enumerate(zip(named[1:], links, strict=True), 1):
+        station = ended(
+            number, name if number == len(links) else begun(number + 1, name)
+        )  # a step begins where one ends
+        text += f"{_ARROW}{station} {_shown(link.citations, words, _FEW_KEYS)}".rstrip()
     return (text,)
 
 
@@ -257,9 +279,9 @@ def _tree(tally: Tally, lines: Sequence[Claim], words: Mapping[str, str]) -> tup
     shown = list(zip(tally.rows, lines, strict=True))[:_MOST_BRANCHES]
     least = min(row.depth for row, _ in shown)
     items = [
-        f"{_INDENT * (row.depth - least)}- {harmless(row.cells[0])}{_beside(tally, row, hidden=_UNDER)}"
+        f"{_INDENT * (row.depth - least)}- {claimed(number, harmless(row.cells[0]) + _beside(tally, row, hidden=_UNDER))}"
         f" {_shown(line.citations, words, _FEW_KEYS)}".rstrip()
-        for row, line in shown
+        for number, (row, line) in enumerate(shown, 1)
     ]
     text = "\n".join(items)
     return (text, *_more(len(lines) - len(shown), words))

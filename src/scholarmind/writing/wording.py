@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from scholarmind.text.language import HAN
+from scholarmind.text.quoted import NO_BRACKETS, disarmed
 
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
 _SPACE = re.compile(r"\s+")
@@ -16,7 +17,6 @@ _HOST = re.compile(r"\b(www)\.", re.IGNORECASE)
 _MAIL = re.compile(r"(?<=[\w.+-])@(?=[\w-]+\.)")
 _ENTITY = re.compile(r"&(?=[#A-Za-z])")  # an `&` between spaces is none: Devlin & Chang
 _TAGS = str.maketrans({"<": "&lt;", ">": "&gt;"})
-_NO_BRACKETS = str.maketrans("[]", "()")
 # invisible signs that turn the direction of text or hide words in it; the joiners of Indian scripts and of emoji stay
 _KEPT_FORMATS = frozenset("\u200c\u200d")
 
@@ -85,13 +85,14 @@ def words_for(question: str) -> Mapping[str, str]:
 
 
 def harmless(text: str) -> str:
-    """Return words of a document as Markdown that shows them within a line, and does nothing else."""
+    """Return words of a document as Markdown that shows them within a line, does nothing else, and looks like no citation of ours."""
     visible = "".join(
         character
         for character in _SPACE.sub(" ", text)
         if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co") or character in _KEPT_FORMATS
     )
-    plain = _SPECIAL.sub(lambda match: "\\" + match[0], _ENTITY.sub("&amp;", visible.strip()).translate(_TAGS))
+    flat = _ENTITY.sub("&amp;", disarmed(visible.strip())).translate(_TAGS)
+    plain = _SPECIAL.sub(lambda match: "\\" + match[0], flat)
     return _MAIL.sub("&#64;", _HOST.sub(r"\1&#46;", _ADDRESS.sub("&#58;//", plain)))
 
 
@@ -102,4 +103,4 @@ def starting(markdown: str) -> str:
 
 def bracketed(key: str) -> str:
     """Return a citation key in its brackets."""
-    return f"[{harmless(key.translate(_NO_BRACKETS))}]"
+    return f"[{harmless(key.translate(NO_BRACKETS))}]"
