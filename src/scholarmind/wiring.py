@@ -27,6 +27,7 @@ from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
+    from scholarmind.adapters.minilm.reader import AnswerReader
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
@@ -182,6 +183,7 @@ def engine(
     from scholarmind.engine import Engine  # noqa: PLC0415
     from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
     from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
+    from scholarmind.writing.reviewing import TextReviewer  # noqa: PLC0415
 
     chosen = chosen or options(settings)
     retriever = replace(retriever, every_score=chosen.strategy == "scored")
@@ -199,6 +201,7 @@ def engine(
             embedder=embedder,
             decompose=chosen.decompose,
         ),
+        reviewer=TextReviewer(_answer_reader() if settings.embedder == "minilm" else None),
         models=models,
         names=store,
         links=retriever,
@@ -215,6 +218,14 @@ def engine(
         ),
         options=chosen,
     )
+
+
+@functools.cache
+def _answer_reader() -> "AnswerReader":
+    """Return the reader of answers, which all libraries of this process share."""
+    from scholarmind.adapters.minilm.reader import AnswerReader  # noqa: PLC0415
+
+    return AnswerReader()
 
 
 def workers(settings: Settings) -> Workers:

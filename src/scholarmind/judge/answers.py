@@ -10,7 +10,7 @@ The weights are learnt by hiding: a question has to score high with the passages
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -30,6 +30,7 @@ UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said o
 _WEIGHTS = Path(__file__).with_name("answers.json")
 _LONGEST_QUESTION, _LONGEST_TEXT = 2_000, 8_000
 _MOST_TEXTS = 12
+_MOST_READ = 6  # by a reader, which takes some ten milliseconds each
 _NAMED = 3  # names in a reason
 _RAREST = 0.05  # no word counts nothing
 _NAME = re.compile(
@@ -41,6 +42,7 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _BRACKETS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
 
+AnswerReader = Callable[[str, Sequence[str]], Sequence[float | None]]  # how likely each text answers a question
 Kind = Literal["date", "number", "person", "place", "reason", ""]
 # the question words of both languages, and what each asks for
 _KINDS: Mapping[Kind, str] = {
@@ -72,11 +74,21 @@ class Judgement:
     missing: str = ""
 
 
-def judge(question: str, said: Sequence[Ground], found: Sequence[Ground], rarity: Mapping[str, float]) -> Judgement:
-    """Judge what was `said`, beside all that was `found`. `rarity` is that of the question's terms; one that it lacks is the rarest."""
+def judge(
+    question: str,
+    said: Sequence[Ground],
+    found: Sequence[Ground],
+    rarity: Mapping[str, float],
+    reader: AnswerReader | None = None,
+) -> Judgement:
+    """Judge what was `said`, beside all that was `found`. `rarity` is that of the question's terms; one that it lacks is the rarest.
+
+    A reader, if there is one, is shown what was said.
+    """
     if not any(ground.text.strip() for ground in found):
         return Judgement(confidence=0.0, status="not in the library", missing=_nothing(question))
-    confidence = round(weighed(signs(question, said or found, found, rarity)), 4)
+    signs_of = signs(question, said or found, found, rarity, reader if said else None)
+    confidence = round(weighed(signs_of), 4)
     if not said:
         return Judgement(
             confidence=round(UNSAID * confidence, 4), status="not in the library", missing=_unsaid(question)
@@ -88,7 +100,11 @@ def judge(question: str, said: Sequence[Ground], found: Sequence[Ground], rarity
 
 
 def signs(
-    question: str, said: Sequence[Ground], found: Sequence[Ground], rarity: Mapping[str, float]
+    question: str,
+    said: Sequence[Ground],
+    found: Sequence[Ground],
+    rarity: Mapping[str, float],
+    reader: AnswerReader | None = None,
 ) -> dict[str, float]:
     """Return the signs by name, each about 0 to 1."""
     asked = _asked(question[:_LONGEST_QUESTION], tuple(sorted(rarity.items())))
@@ -117,7 +133,15 @@ def signs(
         "ahead": passages[-1] - sum(rest) / len(rest),
         "both": max(one.passage * one.whole for one in around),
         **({} if likeness is None else {"likeness": likeness, "near and there": likeness + passages[-1]}),
+        **({} if likeness is None or reader is None else _reading(question, said, reader)),
     }
+
+
+def _reading(question: str, said: Sequence[Ground], reader: AnswerReader) -> dict[str, float]:
+    """Return how likely the sentence that answers best answers, where the reader knows the language."""
+    texts = [f"{ground.title}: {ground.text}" if ground.title else ground.text for ground in said[:_MOST_READ]]
+    likely = [one for one in reader(question, list(dict.fromkeys(texts))) if one is not None]
+    return {"read": max(likely)} if likely else {}
 
 
 def lacking(question: str, found: Sequence[Ground]) -> str:
@@ -260,14 +284,13 @@ def _has_kind(asked: _Asked, sentence: str) -> bool:
 
 
 @cache
-def _weights(*, likeness: bool) -> Mapping[str, float]:
-    """Return the weights where it is known how near passages are in meaning, or those where only words are."""
-    return json.loads(_WEIGHTS.read_text(encoding="utf-8"))["with likeness" if likeness else "without"]
+def _weights() -> Mapping[str, Mapping[str, float]]:
+    return json.loads(_WEIGHTS.read_text(encoding="utf-8"))
 
 
 def weighed(found: Mapping[str, float]) -> float:
-    """Return how sure these signs make us."""
-    weights = _weights(likeness="likeness" in found)
+    """Return how sure these signs make us; there are weights for what is known: a reading, a likeness, or words alone."""
+    weights = _weights()["reading" if "read" in found else "likeness" if "likeness" in found else "words"]
     total = weights["intercept"] + sum(weights[name] * value for name, value in found.items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 

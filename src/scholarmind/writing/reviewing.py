@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.answer import Claim, Draft, Finding, Review
-from scholarmind.judge.answers import ANSWERED, PARTIAL, Ground, Judgement, judge
+from scholarmind.judge.answers import ANSWERED, PARTIAL, AnswerReader, Ground, Judgement, judge
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import Plan
 from scholarmind.steps.review import review
@@ -34,13 +34,17 @@ class RowGrounds:
 
 
 class TextReviewer:
-    """Judges the rows of an answer by its text."""
+    """Judges the rows of an answer by its text, with a reader of answers if there is one."""
+
+    def __init__(self, reader: AnswerReader | None = None) -> None:
+        self._reader = reader
 
     def review(
         self, plan: Plan, findings: Sequence[Finding], draft: Draft | None, rarity: Mapping[str, float]
     ) -> Review:
         """Return how complete the answer is, or would be."""
-        judged = {row.label: _judged(row, draft, rarity) for row in grounds_of_rows(findings, draft)}
+        reader = self._reader if draft else None
+        judged = {row.label: _judged(row, draft, rarity, reader) for row in grounds_of_rows(findings, draft)}
         for label, tally in tallies_of(findings).items():
             judged[label] = Judgement(confidence=tally.confidence, status="answered")
         if draft is None:
@@ -67,10 +71,12 @@ def grounds_of_rows(findings: Sequence[Finding], draft: Draft | None) -> Iterato
         yield RowGrounds(finding=finding, label=label, question=question, said=said, found=found)
 
 
-def _judged(row: RowGrounds, draft: Draft | None, rarity: Mapping[str, float]) -> Judgement:
+def _judged(
+    row: RowGrounds, draft: Draft | None, rarity: Mapping[str, float], reader: AnswerReader | None
+) -> Judgement:
     whole = row.finding.part.kind == "global"
     subject = subject_of(row.question) if whole else ""
-    judged = judge(subject or row.question, row.said, row.found, rarity)
+    judged = judge(subject or row.question, row.said, row.found, rarity, reader)
     if whole:
         judged = _as_overview(judged, row.question, subject, row.said)
     missing = "; ".join(filter(None, (row.finding.lacks, draft.missing.get(row.label, "") if draft else "")))

@@ -57,13 +57,13 @@ class Encoder:
 
     @cached_property
     def _tokenizer(self) -> WordPiece:
-        return WordPiece(_required("vocab.txt"))
+        return WordPiece(required("vocab.txt"))
 
     @cached_property
     def _session(self) -> Any:
         onnxruntime: Any = importlib.import_module("onnxruntime")  # 0.2 s that a keyword search need not pay
 
-        model, weights = build(_required("model.safetensors"), int8=self._int8)
+        model, weights = build(required("model.safetensors"), int8=self._int8)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1  # whole batches side by side: 5 % faster than threads inside of one
         options.log_severity_level = 3
@@ -111,7 +111,7 @@ def _inputs(rows: list[list[Ids]]) -> dict[str, Array]:
     return {"ids": ids, "places": places, "members": members}
 
 
-def _required(name: str) -> Path:
+def required(name: str) -> Path:
     path = WEIGHTS / name
     if not path.is_file():
         raise ModelError(f"the embedder's file {name!r} is missing from {str(WEIGHTS)!r}; install scholarmind again")

@@ -34,6 +34,22 @@ def build(weights: Path, *, int8: bool) -> tuple[bytes, dict[str, Array]]:
     return network.graph.serialize(inputs, outputs), network.graph.weights
 
 
+def build_for_pairs(weights: Path, tuned: dict[str, Array]) -> tuple[bytes, dict[str, Array]]:
+    """Return the network for two texts in one row, with other weights in some places; it gives each token's state."""
+    network = _Network({**read_safetensors(weights), **tuned}, int8=False)
+    hidden = network.embeddings(pairs=True)
+    for layer in range(LAYERS):
+        hidden = network.layer(layer, hidden)
+    inputs = [
+        tensor("ids", INT64, ("row", "token")),
+        tensor("places", INT64, ("row", "token")),
+        tensor("kinds", INT64, ("row", "token")),  # 0 in the first text, 1 in the second
+        tensor("members", FLOAT, ("row", "text", "token")),
+    ]
+    outputs = [tensor(hidden, FLOAT, ("row", "token", DIMENSION))]
+    return network.graph.serialize(inputs, outputs), network.graph.weights
+
+
 def read_safetensors(path: Path) -> dict[str, Array]:
     """Map the file and return its arrays by name, without reading them yet."""
     content: Any = np.memmap(path, np.uint8, "r")
@@ -57,14 +73,18 @@ class _Network:
         related = self.graph.node("Einsum", ["members", "members"], "related", equation="rti,rtj->rij")
         self._mask = self.graph.node("Cast", [related], "mask", to=INT32)  # whether token i sees token j
 
-    def embeddings(self) -> str:
+    def embeddings(self, *, pairs: bool = False) -> str:
         graph, parameters = self.graph, self._parameters
         words = graph.constant("words", parameters["embeddings.word_embeddings.weight"])
-        # every token is of type 0, so its vector can be added to the positions once and for all
-        kinds = parameters["embeddings.token_type_embeddings.weight"][0]
-        positions = graph.constant("positions", parameters["embeddings.position_embeddings.weight"] + kinds)
+        types = parameters["embeddings.token_type_embeddings.weight"]
+        # where every token is of type 0, its vector can be added to the positions once and for all
+        places = parameters["embeddings.position_embeddings.weight"]
+        positions = graph.constant("positions", places if pairs else places + types[0])
         looked_up = [graph.node("Gather", [words, "ids"], "word"), graph.node("Gather", [positions, "places"], "place")]
         total = graph.node("Add", looked_up, "embedded")
+        if pairs:
+            typed = graph.node("Gather", [graph.constant("types", types), "kinds"], "kind")
+            total = graph.node("Add", [total, typed], "typed")
         scale = graph.constant("embedded.scale", parameters["embeddings.LayerNorm.weight"])
         shift = graph.constant("embedded.shift", parameters["embeddings.LayerNorm.bias"])
         return graph.node("LayerNormalization", [total, scale, shift], "hidden", axis=-1, epsilon=_EPSILON)
