@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from scholarmind.judge.claims import rule
 from scholarmind.planning.sheet import plain
 from scholarmind.relations import SummarySentence
 from scholarmind.text.orders import is_order
-from scholarmind.writing.check import contradicted, support
 from scholarmind.writing.grounded import is_drawn_from
 from scholarmind.writing.senses import covered, words_of
 
@@ -72,13 +72,14 @@ def checked(reply: SummaryReply, shown: Mapping[str, Shown], marker: str) -> Che
 
 
 def is_said(sentence: str, texts: Sequence[str]) -> bool:
-    """Tell whether passages say this: its names and numbers are theirs, it denies what they deny, and most of its words are theirs.
+    """Tell whether passages say this: the judge confirms it, or leaves it open and its names, numbers and most of its words are theirs.
 
     What gives orders to a machine is said by nobody, wherever it stands.
     """
     if is_order(sentence):
         return False
-    if support(sentence, texts) != "unsupported":
-        return True
-    share = covered(words_of(sentence), words_of("\n\n".join(texts)))
-    return share >= _LEAST and is_drawn_from(sentence, texts) and not contradicted(sentence, texts)
+    ruling = rule(sentence, texts)
+    if ruling in ("doubtful", "refused"):
+        share = covered(words_of(sentence), words_of("\n\n".join(texts)))
+        return ruling == "doubtful" and share >= _LEAST and is_drawn_from(sentence, texts)
+    return True

@@ -16,7 +16,7 @@ from scholarmind.text.sentences import sentences
 from scholarmind.writing.places import citation_of
 from scholarmind.writing.prose import is_short
 from scholarmind.writing.quantities import numbers
-from scholarmind.writing.senses import SignedWords, covered, missing, names, words_of
+from scholarmind.writing.senses import ContentWords, covered, missing, names, words_of
 
 _LONGEST = 1_500  # what is longer is no sentence
 _TRIED = 3  # passages that a sentence does not cite
@@ -40,7 +40,7 @@ class _Part:
     start: int
     end: int
     text: str
-    words: SignedWords
+    words: ContentWords
     amounts: frozenset[object]
 
 
@@ -52,7 +52,7 @@ class _Source:
     item: Evidence
     parts: tuple[_Part, ...]
     text: str
-    words: SignedWords
+    words: ContentWords
     about: str
 
 
@@ -207,12 +207,10 @@ def _best(text: str, source: _Source) -> Iterator[tuple[int, int]]:
         yield second.start, second.end
 
 
-def _both(one: _Part, other: _Part) -> SignedWords:
-    return SignedWords(
+def _both(one: _Part, other: _Part) -> ContentWords:
+    return ContentWords(
         terms=one.words.terms | other.words.terms,
         characters=one.words.characters | other.words.characters,
-        denied=(),
-        directions=(),
     )
 
 

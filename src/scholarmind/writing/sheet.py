@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from scholarmind.answer import Citation, Claim, Support
+from scholarmind.judge.claims import rule
 from scholarmind.relations import Tally
 from scholarmind.writing.anchors import renumbered
-from scholarmind.writing.check import support
 from scholarmind.writing.extract import Quote, place
 from scholarmind.writing.places import citation_of
 from scholarmind.writing.tallied import Counted, conflict, counted, in_one_sentence
@@ -46,9 +46,8 @@ class Sheet:
     ) -> tuple[int, list[Citation]]:
         """Note a sentence of the answer with what it rests on: quotes, and `beside` them what was counted. Return its number, and that."""
         cited = [*(self.cite(quote) for quote in quotes), *beside]
-        status = support(text, [quote.text for quote in quotes])
-        if status == "unsupported":
-            status = least
+        ruling = rule(text, [quote.text for quote in quotes])
+        status = least if ruling in ("doubtful", "refused") else ruling
         self.claims.append(Claim(text=text, status=status, citations=tuple(cited), row=row))
         return len(self.claims) - 1, cited
 
