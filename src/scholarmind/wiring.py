@@ -183,11 +183,13 @@ def engine(
     from scholarmind.engine import Engine  # noqa: PLC0415
     from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
     from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
+    from scholarmind.writing.extractive import ExtractiveWriter  # noqa: PLC0415
     from scholarmind.writing.reviewing import TextReviewer  # noqa: PLC0415
 
     chosen = chosen or options(settings)
     retriever = replace(retriever, every_score=chosen.strategy == "scored")
     embedder = retriever.retrieval.embedder
+    reader = _answer_reader() if settings.embedder == "minilm" else None
     rest_on = _given(settings, _RESTS_ON) | {
         "options": chosen,
         "mode": retriever.mode,
@@ -201,7 +203,8 @@ def engine(
             embedder=embedder,
             decompose=chosen.decompose,
         ),
-        reviewer=TextReviewer(_answer_reader() if settings.embedder == "minilm" else None),
+        writer=ExtractiveWriter(reader),
+        reviewer=TextReviewer(reader),
         models=models,
         names=store,
         links=retriever,

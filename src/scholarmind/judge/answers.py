@@ -189,12 +189,13 @@ def _asked(question: str, rarity: tuple[tuple[str, float], ...]) -> _Asked:
 
 def kind_of(question: str) -> Kind:
     """Return what kind of thing is asked for, if a question word tells."""
-    found = [
-        (match.start(), kind)
-        for kind, pattern in _KINDS.items()
-        if (match := re.search(pattern, question, re.IGNORECASE))
-    ]
-    return min(found, key=lambda one: one[0])[1] if found else ""
+    first: Kind = ""
+    begins = len(question)
+    for kind, pattern in _KINDS.items():
+        match = re.search(pattern, question, re.IGNORECASE)
+        if match and match.start() < begins:
+            first, begins = kind, match.start()
+    return first
 
 
 def _names(question: str) -> Iterator[str]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from scholarmind.answer import Draft, Finding, Support
+from scholarmind.judge.answers import AnswerReader
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.relations import Tally
 from scholarmind.text.quoted import disarmed
 from scholarmind.writing.anchors import cite, claimed, placed
 from scholarmind.writing.conflicts import conflicting, contradicts
-from scholarmind.writing.extract import Quote, place, read
+from scholarmind.writing.extract import Quote, most_likely, place, read
 from scholarmind.writing.otherwise import otherwise
 from scholarmind.writing.overview import READ, overview
 from scholarmind.writing.quantities import numbers
@@ -50,11 +51,17 @@ class _Row:
     otherwise: tuple[Quote, ...] = ()  # sentences that plainly say something else than was counted
 
 
-def compose(plan: Plan, findings: Sequence[Finding], keys: Assign, rarity: Mapping[str, float] = _NO_RARITY) -> Draft:
+def compose(
+    plan: Plan,
+    findings: Sequence[Finding],
+    keys: Assign,
+    rarity: Mapping[str, float] = _NO_RARITY,
+    reader: AnswerReader | None = None,
+) -> Draft:
     """Return the answer to a plan from what its parts found. `keys` gives the documents that are quoted their citation keys."""
     by_part = {finding.part.id: finding for finding in findings}
     answers = {number: finding.answer for number, finding in by_part.items() if finding.answer}
-    rows = {part.id: list(_rows(part, by_part.get(part.id), answers, rarity)) for part in plan.parts}
+    rows = {part.id: list(_rows(part, by_part.get(part.id), answers, rarity, reader)) for part in plan.parts}
     every = [row for some in rows.values() for row in some]
     documents = [item.document for row in every for item in _cited_by(row)]
     tallies = {row.id: row.tally for row in every if row.tally}
@@ -109,7 +116,11 @@ def evidence_of(row: str, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
 
 
 def _rows(
-    part: SubQuestion, finding: Finding | None, answers: Mapping[int, str], rarity: Mapping[str, float]
+    part: SubQuestion,
+    finding: Finding | None,
+    answers: Mapping[int, str],
+    rarity: Mapping[str, float],
+    reader: AnswerReader | None,
 ) -> Iterator[_Row]:
     evidence = finding.evidence if finding else ()
     error = finding.error if finding else ""
@@ -123,6 +134,8 @@ def _rows(
         given = evidence_of(name, evidence)
         found = read(question, given[:_READ], rarity, _COMPARED)
         quotes, values = found.quotes[: _SENTENCES[part.kind]], found.answers
+        if reader and part.kind != "global":
+            quotes = most_likely(question, given, quotes, reader)[: _SENTENCES[part.kind]]
         if part.kind == "global" and not wanted(question).is_short:
             quotes = overview(question, given[:READ], rarity) or quotes
         against = _against(quotes, (*found.quotes, *found.rivals))

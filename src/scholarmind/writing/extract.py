@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from scholarmind.judge.answers import AnswerReader
 from scholarmind.model import Evidence
+from scholarmind.text.analysis import terms
 from scholarmind.text.language import language_of
 from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
@@ -22,6 +24,9 @@ _NO_ANSWER = -100.0
 _MOST = 40  # sentences that are looked at closely
 _NEXT = 0.6  # of the best score: a further sentence must be about as good
 _RIVALS = 12
+_READ_PASSAGES, _READ_SENTENCES = 5, 10  # that a reader is shown
+_LIKENESS = 4.0  # what a passage like the question counts, in words of the question
+_LIKELY, _CLEARLY = 0.5, 0.1  # a reader has to be so sure, and so much surer than of the other quotes
 _SURE = 0.7  # covering this much of a question, the best sentence is taken to answer it
 _ASPECT = 0.45  # of what the best says beside the names of its document
 _SAME = 0.8  # share of words from which two sentences are one
@@ -85,6 +90,39 @@ def read(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float
     quotes = tuple(one.quote for one in _chosen(ask, rated, limit))
     rivals = tuple(one.quote for one in rated[:_RIVALS] if one.quote.score >= _NEXT * rated[0].quote.score)
     return Read(quotes=quotes, answers=best_answers([pair for found in answers for pair in found], 3), rivals=rivals)
+
+
+def most_likely(
+    question: str, evidence: Sequence[Evidence], quotes: Sequence[Quote], reader: AnswerReader
+) -> tuple[Quote, ...]:
+    """Return the quotes behind the sentence that a reader takes for the answer, if that is clearly a better one than they are."""
+    asked_for = frozenset(terms(question))
+    spans = [
+        (item, start, end)
+        for item in evidence[:_READ_PASSAGES]
+        for start, end in sentences(item.passage.text)
+        if prose.is_prose(item.passage.text[start:end]) and not is_order(item.passage.text[start:end])
+    ]
+    near = [
+        (
+            len(asked_for.intersection(terms(item.passage.text[start:end]))) + _LIKENESS * (item.scores.vector or 0.0),
+            -place,
+        )
+        for place, (item, start, end) in enumerate(spans)
+    ]
+    chosen = [spans[-place] for _, place in sorted(near, reverse=True)[:_READ_SENTENCES]]
+    shown = [(item.document.title, item.passage.text[start:end]) for item, start, end in chosen]
+    shown += [(quote.evidence.document.title, quote.text) for quote in quotes]
+    likely = [one or 0.0 for one in reader(question, [f"{title}: {text}" if title else text for title, text in shown])]
+    place = max(range(len(chosen)), key=lambda one: likely[one], default=-1)
+    if place < 0 or likely[place] < max(_LIKELY, *(one + _CLEARLY for one in likely[len(chosen) :]), 0.0):
+        return tuple(quotes)
+    item, start, end = chosen[place]
+    first = item.passage.start + start
+    best = Quote(
+        evidence=item, start=first, end=first + end - start, text=item.passage.text[start:end], score=likely[place]
+    )
+    return (best, *quotes)
 
 
 def _is_about(ask: Asked, scene: Scene) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from scholarmind.answer import Draft
 from scholarmind.citing.keys import assign
+from scholarmind.judge.answers import AnswerReader
 from scholarmind.model import Document, Evidence
 from scholarmind.naming import short_name
 from scholarmind.plan import Plan, SubQuestion
@@ -53,10 +54,13 @@ class KeylessAnswerer:
 class ExtractiveWriter:
     """Quotes, and writes nothing itself but headings and what code can work out from numbers."""
 
+    def __init__(self, reader: AnswerReader | None = None) -> None:
+        self._reader = reader
+
     async def write(self, material: Material, on_piece: Callable[[str, int], None]) -> Draft:
         """Return the answer."""
         del on_piece  # it is there at once
-        return await asyncio.to_thread(compose, material.plan, material.findings, assign, material.rarity)
+        return await asyncio.to_thread(compose, material.plan, material.findings, assign, material.rarity, self._reader)
 
 
 def most_is_unconfirmed(draft: Draft, plan: Plan) -> bool:
