@@ -38,7 +38,7 @@ PLANS = {
 PASSAGE = re.compile(r"<passage (?P<mark>\w+) (?P<key>P\d+)>[^\n]*\n(?P<text>.*?)\n</passage (?P=mark)", re.DOTALL)
 DOUBTFUL = (
     "BERT was proposed by Jacob Devlin [P1]. GPT-2 was proposed by Alec Radford [P2]. "
-    "The firm had good reason to be proud of its people [P1].\n"
+    "Jacob Devlin, who proposed BERT, was at Google [P1].\n"
     "=== PARTS ===\n1: answered\n2: answered"
 )
 Rule = Callable[[Request], Any]
