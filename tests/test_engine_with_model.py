@@ -313,7 +313,8 @@ class TestRounds:
         assert [row.id for row in answer.review.rows] == ["1", "2", "3"]
 
     async def test_nothing_is_written_anew_if_nothing_new_was_found(self) -> None:
-        text = "BERT was proposed by Jacob Devlin [P1].\n=== PARTS ===\n1: answered\n2: missing: the weather in Rome"
+        told = "BERT was proposed by Jacob Devlin [P1]. GPT-2 was proposed by Alec Radford [P2]."
+        text = f"{told}\n=== PARTS ===\n1: answered\n2: missing: the weather in Rome"
         asking, model = engine(but("answer", text), rounds=1)
         answer = await asking.ask(TWO)
         assert purposes(model) == ["plan", "answer"]
