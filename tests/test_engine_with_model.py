@@ -38,7 +38,7 @@ PLANS = {
 PASSAGE = re.compile(r"<passage (?P<mark>\w+) (?P<key>P\d+)>[^\n]*\n(?P<text>.*?)\n</passage (?P=mark)", re.DOTALL)
 DOUBTFUL = (
     "BERT was proposed by Jacob Devlin [P1]. GPT-2 was proposed by Alec Radford [P2]. "
-    "The firm had good reason to be proud of its people [P1].\n"
+    "Jacob Devlin, who proposed BERT, was at Google [P1].\n"
     "=== PARTS ===\n1: answered\n2: answered"
 )
 Rule = Callable[[Request], Any]
@@ -313,7 +313,8 @@ class TestRounds:
         assert [row.id for row in answer.review.rows] == ["1", "2", "3"]
 
     async def test_nothing_is_written_anew_if_nothing_new_was_found(self) -> None:
-        text = "BERT was proposed by Jacob Devlin [P1].\n=== PARTS ===\n1: answered\n2: missing: the weather in Rome"
+        told = "BERT was proposed by Jacob Devlin [P1]. GPT-2 was proposed by Alec Radford [P2]."
+        text = f"{told}\n=== PARTS ===\n1: answered\n2: missing: the weather in Rome"
         asking, model = engine(but("answer", text), rounds=1)
         answer = await asking.ask(TWO)
         assert purposes(model) == ["plan", "answer"]

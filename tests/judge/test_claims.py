@@ -148,6 +148,20 @@ def test_pieces_from_several_sentences_make_a_conclusion() -> None:
     )  # 1957 is not there
 
 
+@pytest.mark.parametrize(
+    ("sentence", "source", "confirmed"),
+    [
+        ("The ferry ran to: Norby", "The ferry ran to Aldsund, Norby and West Haven.", True),
+        ("The ferry ran to: West Haven", "The ferry ran to Aldsund, Norby and West Haven.", True),
+        ("The ferry ran to: Norby", "The ferry never ran to Aldsund, Norby and West Haven.", False),
+        ("The ferry ran to: Haven", "The ferry ran to Aldsund, Norby and West Haven.", False),
+        ("The ferry ran to: Leeds", "The ferry ran to Aldsund, Norby and West Haven.", False),
+    ],
+)
+def test_one_name_of_a_list_is_said_with_what_leads_over_to_it(sentence: str, source: str, confirmed: bool) -> None:
+    assert (rule(sentence, [source]) in CONFIRMED) is confirmed
+
+
 @pytest.mark.parametrize("sources", [[], [""], ["  "]])
 def test_without_a_source_nothing_is_said(sources: list[str]) -> None:
     assert rule("The ferry was replaced by a bridge.", sources) == "refused"

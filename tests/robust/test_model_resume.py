@@ -58,7 +58,7 @@ def _said(call: Call) -> Any:
         return {"checks": []}
     told = " ".join(f"{text.strip().rstrip('.')} [{key}]." for key, text in shown)
     # Code cannot settle the last one, so that a check is asked for
-    return f"{told} The firm had good reason to be proud of its people [P1].\n=== PARTS ===\n1: answered\n2: answered"
+    return f"{told} Jacob Devlin, who proposed BERT, was at Google [P1].\n=== PARTS ===\n1: answered\n2: answered"
 
 
 def _purpose(call: Logged) -> str:

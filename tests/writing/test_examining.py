@@ -16,7 +16,7 @@ from scholarmind.writing.examining import ModelExaminer
 pytestmark = pytest.mark.anyio
 
 SOURCE = "Otter-Large has 24 layers. It was trained by Mira Falk without labels."
-LOOSE = "The deep network learns from raw data alone."
+LOOSE = "Otter learned without any labels."
 
 
 def plan(question: str = "How was Otter trained?") -> Plan:
@@ -133,7 +133,7 @@ async def test_numbers_that_there_are_not_change_nothing_and_what_is_settled_sta
 
 
 async def test_at_most_sixty_claims_are_shown() -> None:
-    made, model = examiner(lambda _: said((60, "Mira Falk"), (61, "Mira Falk")))
+    made, model = examiner(lambda _: said((60, "by Mira Falk without labels"), (61, "by Mira Falk without labels")))
     examination = await made.examine(plan(), draft(*(claim(LOOSE, "unsupported", SOURCE) for _ in range(70))))
     assert [place for place, one in enumerate(examination.claims, 1) if one.status != "unsupported"] == [60]
     assert model.requests[0].messages[1].text.count("</claim") == 60
@@ -150,7 +150,11 @@ async def test_a_failure_leaves_the_claims_as_they_were_and_is_told(reply: objec
 async def test_what_is_too_long_is_asked_once_more_for_half_of_the_claims() -> None:
     def reply(request: Request) -> object:
         many = request.messages[1].text.count("</claim") > 2
-        return ContextOverflowError("too long") if many else said(*((number, "Mira Falk") for number in range(1, 5)))
+        return (
+            ContextOverflowError("too long")
+            if many
+            else said(*((number, "by Mira Falk without labels") for number in range(1, 5)))
+        )
 
     made, model = examiner(reply)
     examination = await made.examine(plan(), draft(*(claim(LOOSE, "unsupported", SOURCE) for _ in range(4))))

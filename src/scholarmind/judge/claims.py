@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from typing import Any, Literal, cast
 
 from scholarmind.judge.alignment import Place, Stretch
 from scholarmind.judge.amounts import is_derived
 from scholarmind.judge.signs import Comparison
+from scholarmind.judge.wording import Token
 
 Ruling = Literal["verified", "paraphrase", "conclusion", "doubtful", "refused"]
 
@@ -48,6 +50,7 @@ _WHOLE = 0.9
 _PASSAGE = 2  # sentences: what has no more may be quoted whole
 _GUARDED = ("negation", "restrict", "hedge", "partial", "universal")
 _PLAIN = frozenset({"function"})
+_AND = "and"
 _JOINED = re.compile(r"\s*(?:\.{3,}|…+)\s*")
 _CITATION = re.compile(r"\s?\[[^\[\]\n]{1,200}\]")
 
@@ -88,7 +91,7 @@ def _judge(sentence: str, sources: Sequence[str], about: str) -> _Judged:
     height = _height(comparison)
     if height < 0:
         return _Judged(comparison, "refused", height)
-    if height <= 1 or is_suspect(comparison.signs) or len(sentence) > _LONGEST_SENTENCE:
+    if is_suspect(comparison.signs) or len(sentence) > _LONGEST_SENTENCE or (height <= 1 and not is_listed(comparison)):
         return _Judged(comparison, "doubtful", height)
     return _Judged(comparison, "conclusion" if _is_drawn_together(comparison) else "paraphrase", height)
 
@@ -171,6 +174,33 @@ def _has_same_numbers(comparison: Comparison, one: Stretch) -> bool:
 
 def _digits(text: str) -> list[str]:
     return re.findall(r"[-+]?\d+(?:[.:/]\d+)*%?", text.replace(",", ""))
+
+
+# -- one of several
+
+
+def is_listed(comparison: Comparison) -> bool:
+    """Tell whether a plain sentence of the sources ends with a list of names, and this is the same with one of them alone."""
+    mine = [token.form for token in comparison.wanted.tokens]
+    for place in comparison.near:
+        tokens = place.tokens
+        begin = len(tokens)
+        while begin and (tokens[begin - 1].name or tokens[begin - 1].form == _AND):
+            begin -= 1
+        plain = begin > 1 and all(own <= _PLAIN for own in place.classes)
+        if (
+            plain
+            and mine[:begin] == [token.form for token in tokens[:begin]]
+            and mine[begin:] in _items(tokens[begin:])
+        ):
+            return True
+    return False
+
+
+def _items(tokens: Sequence[Token]) -> list[list[str]]:
+    """Return the names of a list, which commas and its last word part."""
+    parted = groupby(tokens, key=lambda token: (token.clause, token.form == _AND))
+    return [[token.form for token in group] for (_, is_and), group in parted if not is_and]
 
 
 # -- across languages

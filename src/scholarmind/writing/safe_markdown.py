@@ -17,7 +17,7 @@ _UNDERLINE = re.compile(r"^( {0,3})(?==)", re.MULTILINE)  # would make a heading
 _KEPT_FORMATS = frozenset("\u200c\u200d")  # the joiners of Indian scripts and of emoji
 
 _MARKERS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|[-*+•][ \t]+|\d{1,3}[.)][ \t]+|>[ \t]*)+")
-_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|`+|~~")
+_EMPHASIS = re.compile(r"(?<![\d*])\*{1,3}|\*{1,3}+(?!\d)|(?<!\w)_{1,2}(?=\w)|(?<=\w)_{1,2}(?!\w)|`+|~~")
 
 
 def safe(markdown: str, *, begins_line: bool = True) -> str:
