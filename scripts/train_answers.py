@@ -25,7 +25,7 @@ from scholarmind.blocking import run
 from scholarmind.evaluation.ways import Choice, loaded, opened
 from scholarmind.filters import AnyOf, Compare, Not
 from scholarmind.judge import answers
-from scholarmind.judge.answers import PARTIAL, UNSAID, signs
+from scholarmind.judge.answers import PARTIAL, READING, UNSAID, signs
 from scholarmind.text.analysis import terms
 from scholarmind.writing.reviewing import grounds_of_rows
 
@@ -110,25 +110,19 @@ def fit(sets: Sequence[Sequence[Bag]]) -> dict[str, float]:
 
 
 def models_of(sets: Mapping[str, Sequence[Bag]]) -> dict[str, dict[str, float]]:
-    """Return the weights for each state of knowledge: with a reading, with a likeness, with words alone; .5 is where both err as often.
-
-    The reader has seen squad2_500 before, so nothing can be learnt from that of how far it can be trusted.
-    """
+    """Return the weights with the likeness of passages and without; .5 is where both err as often. How far a reading counts is not learnt
+    but set, since the reader has seen some of the questions."""
     near = {name: some for name, some in sets.items() if _is_near(some)}
     far = {name: some for name, some in sets.items() if name not in near} or near
-    known = {
-        "reading": ([*near.keys() - {"squad2_500"}], ()),
-        "likeness": ([*near], ("read",)),
-        "words": ([*far], ("read", "likeness", "near and there")),
-    }
+    known = {"likeness": (near, ("read",)), "words": (far, ("read", "likeness", "near and there"))}
     found: dict[str, dict[str, float]] = {}
-    for state, (names, unknown) in known.items():
-        bags = [[(_without(rows, unknown), label) for rows, label in sets[name]] for name in sorted(names)]
-        if state == "reading":
-            bags = [[(rows, label) for rows, label in some if all("read" in row for row, _ in rows)] for some in bags]
-        found[state] = fit([some for some in bags if some])
+    for state, (chosen, unknown) in known.items():
+        found[state] = fit([[(_without(rows, unknown), label) for rows, label in some] for some in chosen.values()])
         place = even(
-            [[(score(dict.fromkeys(known, found[state]), rows), label) for rows, label in some] for some in bags]
+            [
+                [(score(dict.fromkeys(known, found[state]), rows), label) for rows, label in some]
+                for some in chosen.values()
+            ]
         )
         found[state]["intercept"] -= float(np.log(place / (1 - place)))
     return found
@@ -147,10 +141,13 @@ def score(models: Mapping[str, dict[str, float]], rows: Rows) -> float:
     """Return how sure the least sure row is; 0 where nothing was found."""
     found: list[float] = []
     for row, told in rows:
-        weights = models["reading" if "read" in row else "likeness" if "likeness" in row else "words"]
+        weights = models["likeness" if "likeness" in row else "words"]
         total = (
             weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in row.items()) if row else -30.0
         )
+        if row and "read" in row:
+            read = min(0.9999, max(0.0001, row["read"]))
+            total += READING * float(np.log(read / (1 - read)))
         found.append(float(1 / (1 + np.exp(-max(-30.0, min(30.0, total))))) * (1 if told else UNSAID))
     return min(found, default=0.0)
 

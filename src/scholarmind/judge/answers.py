@@ -25,6 +25,7 @@ PARTIAL, ANSWERED = (
     0.5,
     0.65,
 )  # sure at least so much; the training moves the weights so that as many are wrong on either side of the first
+READING = 0.4  # what the odds of a reading count beside those of the other signs
 UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said of
 
 _WEIGHTS = Path(__file__).with_name("answers.json")
@@ -32,6 +33,7 @@ _LONGEST_QUESTION, _LONGEST_TEXT = 2_000, 8_000
 _MOST_TEXTS = 12
 _MOST_READ = 6  # by a reader, which takes some ten milliseconds each
 _NAMED = 3  # names in a reason
+_LEAST_ODDS = 1e-4
 _RAREST = 0.05  # no word counts nothing
 _NAME = re.compile(
     r"[^\W\d_a-z][\w.'’\-]*(?:[ ](?:(?:of|the|de|la|and|&|van|von|in|for)[ ])?(?:[^\W\d_a-z][\w.'’\-]*|\d[\w.]*))*"
@@ -290,9 +292,12 @@ def _weights() -> Mapping[str, Mapping[str, float]]:
 
 
 def weighed(found: Mapping[str, float]) -> float:
-    """Return how sure these signs make us; there are weights for what is known: a reading, a likeness, or words alone."""
-    weights = _weights()["reading" if "read" in found else "likeness" if "likeness" in found else "words"]
-    total = weights["intercept"] + sum(weights[name] * value for name, value in found.items())
+    """Return how sure these signs make us; there are weights with the likeness of passages and without. A reading shifts the odds."""
+    weights = _weights()["likeness" if "likeness" in found else "words"]
+    total = weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in found.items())
+    if "read" in found:
+        read = min(1 - _LEAST_ODDS, max(_LEAST_ODDS, found["read"]))
+        total += READING * math.log(read / (1 - read))
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
