@@ -25,7 +25,7 @@ from scholarmind.blocking import run
 from scholarmind.evaluation.ways import Choice, loaded, opened
 from scholarmind.filters import AnyOf, Compare, Not
 from scholarmind.judge import answers
-from scholarmind.judge.answers import PARTIAL, READING, UNSAID, signs
+from scholarmind.judge.answers import PARTIAL, READING, STRANGE, UNSAID, signs
 from scholarmind.text.analysis import terms
 from scholarmind.writing.reviewing import grounds_of_rows
 
@@ -113,8 +113,7 @@ def models_of(sets: Mapping[str, Sequence[Bag]]) -> dict[str, dict[str, float]]:
     """Return the weights with the likeness of passages and without; .5 is where both err as often. How far a reading counts is not learnt
     but set, since the reader has seen some of the questions."""
     near = {name: some for name, some in sets.items() if _is_near(some)}
-    far = {name: some for name, some in sets.items() if name not in near} or near
-    known = {"likeness": (near, ("read",)), "words": (far, ("read", "likeness", "near and there"))}
+    known = {"likeness": (near, ("read",)), "words": (sets, ("read", "likeness", "near and there"))}
     found: dict[str, dict[str, float]] = {}
     for state, (chosen, unknown) in known.items():
         found[state] = fit([[(_without(rows, unknown), label) for rows, label in some] for some in chosen.values()])
@@ -148,7 +147,8 @@ def score(models: Mapping[str, dict[str, float]], rows: Rows) -> float:
         if row and "read" in row:
             read = min(0.9999, max(0.0001, row["read"]))
             total += READING * float(np.log(read / (1 - read)))
-        found.append(float(1 / (1 + np.exp(-max(-30.0, min(30.0, total))))) * (1 if told else UNSAID))
+        sure = float(1 / (1 + np.exp(-max(-30.0, min(30.0, total)))))
+        found.append(sure * (1 if told else UNSAID) * (STRANGE if row and not row["every name"] else 1))
     return min(found, default=0.0)
 
 

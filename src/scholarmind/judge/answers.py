@@ -26,6 +26,7 @@ PARTIAL, ANSWERED = (
     0.65,
 )  # sure at least so much; the training moves the weights so that as many are wrong on either side of the first
 READING = 0.4  # what the odds of a reading count beside those of the other signs
+STRANGE = 0.7  # what is left of it where a name of the question stands nowhere
 UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said of
 
 _WEIGHTS = Path(__file__).with_name("answers.json")
@@ -298,7 +299,8 @@ def weighed(found: Mapping[str, float]) -> float:
     if "read" in found:
         read = min(1 - _LEAST_ODDS, max(_LEAST_ODDS, found["read"]))
         total += READING * math.log(read / (1 - read))
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+    sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+    return sure if found["every name"] else STRANGE * sure
 
 
 # -- in words
