@@ -238,7 +238,7 @@ class TestOtherLanguages:
         library, requests, _ = bilingual
         answer = library.ask(ASKED)
         assert "z.md" in found(answer, 3)
-        assert [request.purpose for request in requests] == ["plan", "answer"]
+        assert [request.purpose for request in requests] == ["plan", "answer", "check"]
         assert "zh (Chinese)" in requests[0].messages[0].text
         assert answer.text.startswith("In 2020 the 墨猴 still drank ink")
         assert ["墨猴是一种奇怪的小生物" in citation.quote for citation in answer.citations] == [True]
@@ -249,7 +249,7 @@ class TestOtherLanguages:
         library, requests, _ = bilingual
         answer = library.ask(ASKED, plan=direct(ASKED, "one part", "user"))
         assert "z.md" in found(answer, 3)
-        assert [request.purpose for request in requests] == ["translate", "answer"]
+        assert [request.purpose for request in requests] == ["translate", "answer", "check"]
         assert answer.estimate is not None
         assert (answer.estimate.calls, answer.estimate.levels) == (3, 3)
 
@@ -261,7 +261,7 @@ class TestOtherLanguages:
         assert plan.translations == (Translation(asked=ASKED, language="zh", said=TRANSLATED),)
         requests.clear()
         assert "z.md" in found(library.ask(ASKED, plan=plan), 3)
-        assert [request.purpose for request in requests] == ["answer"]
+        assert [request.purpose for request in requests] == ["answer", "check"]
 
     def test_it_costs_nothing_more_and_can_be_switched_off(
         self, bilingual: tuple[Library, list[Request], Mapping[str, Any]]

@@ -106,9 +106,14 @@ def _height(comparison: Comparison) -> float:
 
 def is_suspect(signs: Mapping[str, float]) -> bool:
     """Tell whether something keeps a sentence from being confirmed however much speaks for it."""
-    if 1 - signs["strange"] < _LEAST_SHARED or any(signs.get(name, 0) > limit for name, limit in _SUSPECT.items()):
+    if 1 - signs["strange"] < _LEAST_SHARED or is_turned(signs):
         return True
-    if signs["specific"] < _LEAST_SPECIFIC or (signs["some_strange"] and _is_lone(signs)):
+    return signs["specific"] < _LEAST_SPECIFIC or bool(signs["some_strange"] and _is_lone(signs))
+
+
+def is_turned(signs: Mapping[str, float]) -> bool:
+    """Tell whether a sentence leaves out or adds what turns the sense: a denial, a hedge, a direction."""
+    if any(signs.get(name, 0) > limit for name, limit in _SUSPECT.items()):
         return True
     return signs["copied"] >= _COPIED and any(signs[f"{name}_left_out"] > 0 for name in _GUARDED)
 
@@ -273,7 +278,7 @@ def _fits(judged: _Judged, words: str, about: str) -> bool:
         return False
     if quoted.given[0].chinese != wanted.wanted.chinese:
         return bool(names or exact)
-    return _shared(quoted) >= _LEAST_IN_COMMON
+    return not is_turned(wanted.signs) and _shared(quoted) >= _LEAST_IN_COMMON
 
 
 def _shared(comparison: Comparison) -> float:

@@ -79,6 +79,10 @@ def _judged(
     judged = judge(subject or row.question, row.said, row.found, rarity, reader)
     if whole:
         judged = _as_overview(judged, row.question, subject, row.said)
+    if (
+        draft and row.label in draft.conflicts and judged.confidence < PARTIAL
+    ):  # sources that contradict each other speak of it
+        judged = replace(judged, status="partial", confidence=PARTIAL)
     missing = "; ".join(filter(None, (row.finding.lacks, draft.missing.get(row.label, "") if draft else "")))
     return _lowered(judged, missing) if missing else judged
 
