@@ -46,7 +46,8 @@ class Sheet:
     ) -> tuple[int, list[Citation]]:
         """Note a sentence of the answer with what it rests on: quotes, and `beside` them what was counted. Return its number, and that."""
         cited = [*(self.cite(quote) for quote in quotes), *beside]
-        ruling = rule(text, [quote.text for quote in quotes])
+        is_quotation = any(text == quote.text for quote in quotes)
+        ruling = "verified" if is_quotation else rule(text, [quote.text for quote in quotes])
         status = least if ruling in ("doubtful", "refused") else ruling
         self.claims.append(Claim(text=text, status=status, citations=tuple(cited), row=row))
         return len(self.claims) - 1, cited
