@@ -91,7 +91,7 @@ lock: $(READY) ## resolve the dependencies anew: versions and hashes, no address
 	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
 
 clean: ## forget the virtual environment and everything that was built
-	rm -rf $(VENV) build dist .ruff_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights
+	rm -rf $(VENV) build dist .ruff_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
 
 # One recipe makes the environment; the mark is written last, so that a broken attempt starts again.
 $(READY): requirements.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap

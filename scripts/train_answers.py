@@ -4,7 +4,7 @@ python scripts/train_answers.py DIR [DIR ...] [--limit N] [--write]
 
 A DIR is a dataset as `scholarmind evaluate` takes it, or a folder with `documents/` and `questions.jsonl` ("question", "answerable").
 Every set counts alike. A question is as sure as its least sure row, so the rows are learnt through their minimum. Prints the area under
-the curve of each set when it is left out, and of all; with --write it keeps the weights and the two thresholds.
+the curve of each set when it is left out, and of all; with --write it keeps the weights.
 Use no set whose licence forbids it, and report nothing on a set that stands here.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from scholarmind import Library
-from scholarmind.adapters.minilm.reader import AnswerReader
+from scholarmind.adapters.e5 import E5Reader
 from scholarmind.answer import Answer
 from scholarmind.blocking import run
 from scholarmind.evaluation.ways import Choice, loaded, opened
@@ -32,7 +32,7 @@ from scholarmind.writing.reviewing import grounds_of_rows
 Rows = list[tuple[dict[str, float], bool]]  # the signs of each row that searches, and whether anything was said of it
 Bag = tuple[Rows, bool]  # and whether the question can be answered
 _TELLING = 0.7
-READER = AnswerReader()
+READER = E5Reader()
 _RIDGE = 0.02
 _STEPS, _RATE = 3_000, 0.05
 
@@ -109,44 +109,28 @@ def fit(sets: Sequence[Sequence[Bag]]) -> dict[str, float]:
     return {**found, "intercept": float(intercept - (weights * middle / spread).sum())}
 
 
-def models_of(sets: Mapping[str, Sequence[Bag]]) -> dict[str, dict[str, float]]:
-    """Return the weights with the likeness of passages and without; .5 is where both err as often. How far a reading counts is not learnt
-    but set, since the reader has seen some of the questions."""
-    near = {name: some for name, some in sets.items() if _is_near(some)}
-    known = {"likeness": (near, ("read",)), "words": (sets, ("read", "likeness", "near and there"))}
-    found: dict[str, dict[str, float]] = {}
-    for state, (chosen, unknown) in known.items():
-        found[state] = fit([[(_without(rows, unknown), label) for rows, label in some] for some in chosen.values()])
-        place = even(
-            [
-                [(score(dict.fromkeys(known, found[state]), rows), label) for rows, label in some]
-                for some in chosen.values()
-            ]
-        )
-        found[state]["intercept"] -= float(np.log(place / (1 - place)))
-    return found
+def weights_of(sets: Mapping[str, Sequence[Bag]]) -> dict[str, float]:
+    """Return the weights; .5 is where both err as often. How far a reading counts is not learnt but set: the reader has seen some sets."""
+    known = [
+        [
+            ([({one: row[one] for one in row if one != "read"}, told) for row, told in rows], label)
+            for rows, label in some
+        ]
+        for some in sets.values()
+    ]
+    found = fit(known)
+    place = even([[(score(found, rows), label) for rows, label in some] for some in known])
+    return {**found, "intercept": found["intercept"] - float(np.log(place / (1 - place)))}
 
 
-def _is_near(some: Sequence[Bag]) -> bool:
-    rows = [row for rows, _ in some for row, _ in rows]
-    return sum("likeness" in row for row in rows) > len(rows) / 2
-
-
-def _without(rows: Rows, names: Sequence[str]) -> Rows:
-    return [({name: value for name, value in row.items() if name not in names}, told) for row, told in rows]
-
-
-def score(models: Mapping[str, dict[str, float]], rows: Rows) -> float:
+def score(weights: Mapping[str, float], rows: Rows) -> float:
     """Return how sure the least sure row is; 0 where nothing was found."""
     found: list[float] = []
     for row, told in rows:
-        weights = models["likeness" if "likeness" in row else "words"]
         total = (
             weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in row.items()) if row else -30.0
         )
-        if row and "read" in row:
-            read = min(0.9999, max(0.0001, row["read"]))
-            total += READING * float(np.log(read / (1 - read)))
+        total += READING * row.get("read", 0.0)
         sure = float(1 / (1 + np.exp(-max(-30.0, min(30.0, total)))))
         found.append(sure * (1 if told else UNSAID) * (STRANGE if row and not row["every name"] else 1))
     return min(found, default=0.0)
@@ -179,8 +163,8 @@ def main() -> None:
     sets = {folder.name: list(bags_of(folder, options.limit)) for folder in options.folders}
     for name, some in sets.items():
         others = {one: other for one, other in sets.items() if one != name} or sets
-        models = models_of(others)
-        scored = [(score(models, rows), label) for rows, label in some]
+        weights = weights_of(others)
+        scored = [(score(weights, rows), label) for rows, label in some]
         wrong = [
             np.mean([one >= PARTIAL for one, label in scored if not label]),
             np.mean([one < PARTIAL for one, label in scored if label]),
@@ -189,9 +173,7 @@ def main() -> None:
             f"{name:20} left out: area {area(scored):.3f}, false answered {wrong[0]:.2f}, false missing {wrong[1]:.2f}, n {len(some)}"
         )
     if options.write:
-        kept = {
-            name: {one: round(value, 4) for one, value in weights.items()} for name, weights in models_of(sets).items()
-        }
+        kept = {name: round(value, 4) for name, value in weights_of(sets).items()}
         path = Path(answers.__file__).with_name("answers.json")
         path.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
 

@@ -26,8 +26,8 @@ from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
+    from scholarmind.adapters.e5 import E5Reader
     from scholarmind.adapters.local import LocalStore
-    from scholarmind.adapters.minilm.reader import AnswerReader
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
@@ -189,7 +189,7 @@ def engine(
     chosen = chosen or options(settings)
     retriever = replace(retriever, every_score=chosen.strategy == "scored")
     embedder = retriever.retrieval.embedder
-    reader = _answer_reader() if settings.embedder == "minilm" else None
+    reader = _answer_reader() if settings.embedder != "none" else None
     rest_on = _given(settings, _RESTS_ON) | {
         "options": chosen,
         "mode": retriever.mode,
@@ -224,11 +224,11 @@ def engine(
 
 
 @functools.cache
-def _answer_reader() -> "AnswerReader":
+def _answer_reader() -> "E5Reader":
     """Return the reader of answers, which all libraries of this process share."""
-    from scholarmind.adapters.minilm.reader import AnswerReader  # noqa: PLC0415
+    from scholarmind.adapters.e5 import E5Reader  # noqa: PLC0415
 
-    return AnswerReader()
+    return E5Reader()
 
 
 def workers(settings: Settings) -> Workers:

@@ -1,8 +1,9 @@
-"""How sure we may be that what was said answers a question: a few general signs, weighed by a small trained model.
+"""How sure we may be that what was said answers a question.
 
 The signs are shares of the question's words, weighed by rarity, that stand in a sentence, in a passage and with what its document is known
 by; whether names, numbers and years stand there whole; whether a document is of the very thing that is named; whether the kind of thing
-that is asked for is there; how near the passage is in meaning; and how far the best is ahead of the rest. No word is ever demanded.
+that is asked for is there; and how far the best is ahead of the rest. No word is ever demanded. A reader of answers, where one is at
+hand, shifts the odds: it knows what words do not show.
 The weights are learnt by hiding: a question has to score high with the passages that answer it and low without them
 (`scripts/train_answers.py`). This module knows nothing of plans, claims or models.
 """
@@ -11,6 +12,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -25,8 +27,8 @@ PARTIAL, ANSWERED = (
     0.5,
     0.65,
 )  # sure at least so much; the training moves the weights so that as many are wrong on either side of the first
-READING = 0.4  # what the odds of a reading count beside those of the other signs
-STRANGE = 0.7  # what is left of it where a name of the question stands nowhere
+READING = 0.7  # what the odds of a reading count beside those of the other signs
+STRANGE = 0.7  # what is left of it where a name of the question stands nowhere, or none of its other words
 UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said of
 
 _WEIGHTS = Path(__file__).with_name("answers.json")
@@ -34,7 +36,7 @@ _LONGEST_QUESTION, _LONGEST_TEXT = 2_000, 8_000
 _MOST_TEXTS = 12
 _MOST_READ = 6  # by a reader, which takes some ten milliseconds each
 _NAMED = 3  # names in a reason
-_LEAST_ODDS = 1e-4
+_LEAST_ODDS = 0.007  # five, as a logarithm
 _RAREST = 0.05  # no word counts nothing
 _NAME = re.compile(
     r"[^\W\d_a-z][\w.'’\-]*(?:[ ](?:(?:of|the|de|la|and|&|van|von|in|for)[ ])?(?:[^\W\d_a-z][\w.'’\-]*|\d[\w.]*))*"
@@ -45,7 +47,9 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _BRACKETS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
 
-AnswerReader = Callable[[str, Sequence[str]], Sequence[float | None]]  # how likely each text answers a question
+AnswerReader = Callable[
+    [str, Sequence[tuple[str, Sequence[str]]]], Sequence[Sequence[float]]
+]  # how likely each sentence of each text, a title and sentences, answers a question; nothing for a text that it cannot read
 Kind = Literal["date", "number", "person", "place", "reason", ""]
 # the question words of both languages, and what each asks for
 _KINDS: Mapping[Kind, str] = {
@@ -59,13 +63,12 @@ _KINDS: Mapping[Kind, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """A text that may answer, the passage that it is from, what its document is known by, and how like the question that passage is."""
+    """A text that may answer, the passage that it is from, and what its document is known by."""
 
     text: str
     passage: str = ""
     title: str = ""
     about: str = ""  # authors, source, date, headings
-    likeness: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +119,6 @@ def signs(
     best = max(around, key=lambda one: one.passage + one.whole / 2 + one.titled / 4)
     passages = sorted(one.passage for one in around)
     rest = passages[:-1] or passages
-    likeness = max((one.likeness for one in around if one.likeness is not None), default=None)
     return {
         "sentence": max(one.sentence for one in read),
         "headed": max(one.headed for one in read),
@@ -125,6 +127,7 @@ def signs(
         "said": max(one.passage for one in read),
         "said names": max(one.whole for one in read),
         "said titled": max(one.titled for one in read),
+        "said rest": max(one.rest for one in read),
         "passage": passages[-1],
         "names": max(one.whole for one in around),
         "every name": float(all(any(name in one.folded for one in around) for name in asked.names)),
@@ -135,16 +138,36 @@ def signs(
         "best names": best.whole,
         "ahead": passages[-1] - sum(rest) / len(rest),
         "both": max(one.passage * one.whole for one in around),
-        **({} if likeness is None else {"likeness": likeness, "near and there": likeness + passages[-1]}),
-        **({} if likeness is None or reader is None else _reading(question, said, reader)),
+        **({} if reader is None else _reading(question, said, reader)),
     }
 
 
 def _reading(question: str, said: Sequence[Ground], reader: AnswerReader) -> dict[str, float]:
-    """Return how likely the sentence that answers best answers, where the reader knows the language."""
-    texts = [f"{ground.title}: {ground.text}" if ground.title else ground.text for ground in said[:_MOST_READ]]
-    likely = [one for one in reader(question, list(dict.fromkeys(texts))) if one is not None]
-    return {"read": max(likely)} if likely else {}
+    """Return how likely what was said answers, as the logarithm of its odds: that of the likeliest sentence.
+
+    What stands so in a passage is read there, between its neighbours.
+    """
+    parted = [_parted(ground) for ground in said[:_MOST_READ]]
+    texts = dict.fromkeys((ground.title, told) for ground, (told, _) in zip(said, parted, strict=False))
+    read = dict(zip(texts, reader(question, list(texts)), strict=True))
+    likely = [
+        one
+        for ground, (told, own) in zip(said, parted, strict=False)
+        for one, is_own in zip(read[ground.title, told], own, strict=False)
+        if is_own
+    ]
+    odds = (max(likely) + _LEAST_ODDS) / (1 - max(likely) + _LEAST_ODDS) if likely else 1.0
+    return {"read": math.log(odds)} if likely else {}
+
+
+def _parted(ground: Ground) -> tuple[tuple[str, ...], tuple[bool, ...]]:
+    """Return the sentences that a reader is shown of a text, and which of them were said."""
+    start = ground.passage.find(ground.text)
+    if start < 0 or not ground.text:
+        return (ground.text,), (True,)
+    spans = list(sentences(ground.passage))
+    own = tuple(first < start + len(ground.text) and start < last for first, last in spans)
+    return tuple(ground.passage[first:last] for first, last in spans), own
 
 
 def lacking(question: str, found: Sequence[Ground]) -> str:
@@ -165,6 +188,8 @@ class _Asked:
     words: Mapping[str, float]  # terms, each with its share of the whole
     others: Mapping[str, tuple[frozenset[str], ...]]  # what else says a term: translations
     names: Mapping[str, str]  # folded, and as they are written
+    of_names: frozenset[str]  # their terms
+    rest: float  # the share of all other words
     numbers: frozenset[str]
     kind: Kind
     folded: str
@@ -180,10 +205,14 @@ def _asked(question: str, rarity: tuple[tuple[str, float], ...]) -> _Asked:
     for word, translated in translations(question):
         said = tuple(found for one in translated if (found := frozenset(terms(one))))
         others |= dict.fromkeys(terms(word), said)
+    names = {fold(name): name for name in names_in(question)}
+    of_names = frozenset(terms(" ".join(names.values())))
     return _Asked(
         words={term: weight / whole for term, weight in weights.items()},
         others=others,
-        names={fold(name): name for name in _names(question)},
+        names=names,
+        of_names=of_names,
+        rest=sum(weight for term, weight in weights.items() if term not in of_names) / whole,
         numbers=frozenset(number.replace(",", "") for number in _NUMBER.findall(question)),
         kind=kind_of(question),
         folded=fold(question),
@@ -201,7 +230,7 @@ def kind_of(question: str) -> Kind:
     return first
 
 
-def _names(question: str) -> Iterator[str]:
+def names_in(question: str) -> Iterator[str]:
     """Yield what must stand whole: names with capitals (not the first word of an English question), and what is in quotes."""
     for match in _QUOTED.finditer(question):
         yield match[1].strip()
@@ -223,11 +252,11 @@ class _Read:
     headed: float  # with what the document is known by
     together: float  # with the sentence before it, too
     passage: float  # in the whole text
+    rest: float  # of what is asked beside the names
     whole: float  # the share of the names that stand there whole
     numbers: float
     titled: float  # whether the question names the document
     kind: float
-    likeness: float | None
     folded: str
 
 
@@ -245,17 +274,18 @@ def _read(asked: _Asked, ground: Ground) -> _Read:
         before = here
     title = fold(_BRACKETS.sub("", ground.title)).strip()
     around = ground.passage[:_LONGEST_TEXT]
+    inside = frozenset(terms(f"{text} {around}"))
     digits = {number.replace(",", "") for number in _NUMBER.findall(f"{text} {around} {about}")}
     return _Read(
         sentence=sentence,
         headed=headed,
         together=together,
-        passage=_share(asked, frozenset(terms(f"{text} {around}")) | head),
+        passage=_share(asked, inside | head),
+        rest=_share(asked, inside - asked.of_names) / asked.rest if asked.rest else 1.0,
         whole=sum(name in folded for name in asked.names) / len(asked.names) if asked.names else 1.0,
         numbers=len(asked.numbers & digits) / len(asked.numbers) if asked.numbers else 1.0,
         titled=float(len(title) > 2 and title in asked.folded),
         kind=kind,
-        likeness=ground.likeness,
         folded=folded,
     )
 
@@ -265,7 +295,7 @@ def _known_by(ground: Ground) -> str:
     return fold(f"{ground.text[:_LONGEST_TEXT]} {ground.passage[:_LONGEST_TEXT]} {ground.title} {ground.about}")
 
 
-def _share(asked: _Asked, said: frozenset[str]) -> float:
+def _share(asked: _Asked, said: AbstractSet[str]) -> float:
     return sum(
         weight
         for term, weight in asked.words.items()
@@ -279,7 +309,7 @@ def _has_kind(asked: _Asked, sentence: str) -> bool:
         case "date" | "number":
             return any(number.replace(",", "") not in asked.numbers for number in _NUMBER.findall(sentence))
         case "person" | "place":
-            return bool(HAN.search(sentence)) or any(fold(name) not in asked.folded for name in _names(sentence))
+            return bool(HAN.search(sentence)) or any(fold(name) not in asked.folded for name in names_in(sentence))
         case _:
             return True
 
@@ -288,19 +318,18 @@ def _has_kind(asked: _Asked, sentence: str) -> bool:
 
 
 @cache
-def _weights() -> Mapping[str, Mapping[str, float]]:
+def _weights() -> Mapping[str, float]:
     return json.loads(_WEIGHTS.read_text(encoding="utf-8"))
 
 
 def weighed(found: Mapping[str, float]) -> float:
-    """Return how sure these signs make us; there are weights with the likeness of passages and without. A reading shifts the odds."""
-    weights = _weights()["likeness" if "likeness" in found else "words"]
+    """Return how sure these signs make us. A reading shifts the odds."""
+    weights = _weights()
     total = weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in found.items())
-    if "read" in found:
-        read = min(1 - _LEAST_ODDS, max(_LEAST_ODDS, found["read"]))
-        total += READING * math.log(read / (1 - read))
+    total += READING * found.get("read", 0.0)
     sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-    return sure if found["every name"] else STRANGE * sure
+    is_strange = not found["every name"] or ("read" not in found and not found["said rest"])
+    return STRANGE * sure if is_strange else sure
 
 
 # -- in words

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from scholarmind.judge.answers import AnswerReader
+from scholarmind.judge.answers import AnswerReader, names_in
 from scholarmind.model import Evidence
-from scholarmind.text.analysis import terms
+from scholarmind.text.analysis import fold, terms
 from scholarmind.text.language import language_of
 from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
@@ -24,8 +24,8 @@ _NO_ANSWER = -100.0
 _MOST = 40  # sentences that are looked at closely
 _NEXT = 0.6  # of the best score: a further sentence must be about as good
 _RIVALS = 12
-_READ_PASSAGES, _READ_SENTENCES = 5, 10  # that a reader is shown
-_LIKENESS = 4.0  # what a passage like the question counts, in words of the question
+_A_QUESTION = 2  # words: one alone asks nothing that could be read
+_READ_PASSAGES = 4  # that a reader is shown, beside those that are quoted
 _LIKELY, _CLEARLY = 0.5, 0.1  # a reader has to be so sure, and so much surer than of the other quotes
 _SURE = 0.7  # covering this much of a question, the best sentence is taken to answer it
 _ASPECT = 0.45  # of what the best says beside the names of its document
@@ -95,34 +95,53 @@ def read(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float
 def most_likely(
     question: str, evidence: Sequence[Evidence], quotes: Sequence[Quote], reader: AnswerReader
 ) -> tuple[Quote, ...]:
-    """Return the quotes behind the sentence that a reader takes for the answer, if that is clearly a better one than they are."""
-    asked_for = frozenset(terms(question))
-    spans = [
-        (item, start, end)
-        for item in evidence[:_READ_PASSAGES]
-        for start, end in sentences(item.passage.text)
-        if prose.is_prose(item.passage.text[start:end]) and not is_order(item.passage.text[start:end])
-    ]
-    near = [
-        (
-            len(asked_for.intersection(terms(item.passage.text[start:end]))) + _LIKENESS * (item.scores.vector or 0.0),
-            -place,
-        )
-        for place, (item, start, end) in enumerate(spans)
-    ]
-    chosen = [spans[-place] for _, place in sorted(near, reverse=True)[:_READ_SENTENCES]]
-    shown = [(item.document.title, item.passage.text[start:end]) for item, start, end in chosen]
-    shown += [(quote.evidence.document.title, quote.text) for quote in quotes]
-    likely = [one or 0.0 for one in reader(question, [f"{title}: {text}" if title else text for title, text in shown])]
-    place = max(range(len(chosen)), key=lambda one: likely[one], default=-1)
-    if place < 0 or likely[place] < max(_LIKELY, *(one + _CLEARLY for one in likely[len(chosen) :]), 0.0):
+    """Return the quotes behind the sentence that a reader takes for the answer, if that is clearly a better one than they are.
+
+    A reader mixes up names that are alike: a name of the question that the quotes have must stand in that sentence, too.
+    """
+    if len(terms(question)) < _A_QUESTION:
         return tuple(quotes)
-    item, start, end = chosen[place]
+    shown = (*evidence[:_READ_PASSAGES], *(quote.evidence for quote in quotes))
+    items = list({(item.document.id, item.passage.start): item for item in shown}.values())
+    spans = [list(sentences(item.passage.text)) for item in items]
+    texts = [
+        (item.document.title, tuple(item.passage.text[start:end] for start, end in some))
+        for item, some in zip(items, spans, strict=True)
+    ]
+    likely = [
+        (one, _sentence(item, start, end))
+        for item, some, read in zip(items, spans, reader(question, texts), strict=True)
+        for one, (start, end) in zip(read, some, strict=False)
+    ]
+    rivals = [one for one, sentence in likely if any(_overlap(sentence, quote) for quote in quotes)]
+    names = [name for name in map(fold, names_in(question)) if any(name in _known_by(quote) for quote in quotes)]
+    fit = [
+        (one, quote)
+        for one, quote in likely
+        if prose.is_prose(quote.text) and not is_order(quote.text) and all(name in _known_by(quote) for name in names)
+    ]
+    most, best = max(fit, key=lambda pair: pair[0], default=(0.0, None))
+    if best is None or most < max(_LIKELY, *(one + _CLEARLY for one in rivals), 0.0):
+        return tuple(quotes)
+    return (best, *(quote for quote in quotes if not _overlap(best, quote)))
+
+
+def _sentence(item: Evidence, start: int, end: int) -> Quote:
+    """Return a sentence of a passage; with the one before it where it begins with a pronoun."""
+    if prose.leans(item.passage.text[start:end]):
+        before, _ = _neighbours(item.passage.text, start, end)
+        start = before if end - before <= _LONGEST_QUOTE else start
     first = item.passage.start + start
-    best = Quote(
-        evidence=item, start=first, end=first + end - start, text=item.passage.text[start:end], score=likely[place]
-    )
-    return (best, *quotes)
+    return Quote(evidence=item, start=first, end=first + end - start, text=item.passage.text[start:end], score=1.0)
+
+
+def _known_by(quote: Quote) -> str:
+    return fold(f"{quote.evidence.document.title} {quote.text}")
+
+
+def _overlap(one: Quote, other: Quote) -> bool:
+    same = one.evidence.document.id == other.evidence.document.id
+    return same and one.start < other.end and other.start < one.end
 
 
 def _is_about(ask: Asked, scene: Scene) -> bool:

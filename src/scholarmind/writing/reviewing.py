@@ -95,7 +95,6 @@ def ground_of(item: Evidence, text: str | None = None) -> Ground:
         passage="" if text is None else item.passage.text,
         title=document.title,
         about=" ".join((*_known_by(document), *item.passage.section)),
-        likeness=item.scores.vector,
     )
 
 

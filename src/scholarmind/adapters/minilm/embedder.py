@@ -13,8 +13,8 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
+from scholarmind.adapters.bert.network import DIMENSION
 from scholarmind.adapters.minilm.encoder import Encoder
-from scholarmind.adapters.minilm.network import DIMENSION
 from scholarmind.ports import Embeddings
 
 _SHORT = 400  # characters: what is longer reads the weights for itself

@@ -1,29 +1,30 @@
-"""The network: six layers of BERT, mean pooling, unit length; built in code from the safetensors file.
+"""BERT's layers as a graph for onnxruntime, from weights by their usual names: over words for vectors, or over what they become.
 
 A row of a batch holds one text, or several short ones one after another: `members` says which token belongs to which.
-A token sees those of its own text alone. Nothing is padded: an empty place would cost as much as a token.
+A token sees those of its own text alone.
 """
 
+import importlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.minilm.onnx import FLOAT, INT32, INT64, MICROSOFT, Array, Graph, tensor
+from scholarmind.adapters.bert.onnx import FLOAT, INT32, INT64, MICROSOFT, Array, Graph, tensor
 
-LAYERS, HEADS, DIMENSION = 6, 12, 384
+HEADS, DIMENSION = 12, 384
 _EPSILON = 1e-12
-_DTYPES = {"F32": "<f4", "I64": "<i8"}
+_DTYPES = {"F32": "<f4", "I64": "<i8", "U8": "u1"}
+
+Built = tuple[bytes, dict[str, Array]]  # a model, and the arrays that it refers to
 
 
-def build(weights: Path, *, int8: bool) -> tuple[bytes, dict[str, Array]]:
-    """Return the model and the arrays that it refers to."""
-    parameters = read_safetensors(weights)
+def build_embedder(parameters: Mapping[str, Array], layers: int, *, int8: bool) -> Built:
+    """Return the network that gives each text a vector of unit length, the mean of its tokens."""
     network = _Network(parameters, int8=int8)
-    hidden = network.embeddings()
-    for layer in range(LAYERS):
-        hidden = network.layer(layer, hidden)
+    hidden = network.layers(network.words(), layers)
     network.pool(hidden)
     inputs = [
         tensor("ids", INT64, ("row", "token")),
@@ -34,20 +35,31 @@ def build(weights: Path, *, int8: bool) -> tuple[bytes, dict[str, Array]]:
     return network.graph.serialize(inputs, outputs), network.graph.weights
 
 
-def build_for_pairs(weights: Path, tuned: dict[str, Array]) -> tuple[bytes, dict[str, Array]]:
-    """Return the network for two texts in one row, with other weights in some places; it gives each token's state."""
-    network = _Network({**read_safetensors(weights), **tuned}, int8=False)
-    hidden = network.embeddings(pairs=True)
-    for layer in range(LAYERS):
-        hidden = network.layer(layer, hidden)
+def build_reader(parameters: Mapping[str, Array], layers: int, *, int8: bool) -> Built:
+    """Return the network that takes each token's vector and place, already added up, and gives its last state."""
+    network = _Network(parameters, int8=int8)
+    hidden = network.layers(network.normed("embedded"), layers)
     inputs = [
-        tensor("ids", INT64, ("row", "token")),
-        tensor("places", INT64, ("row", "token")),
-        tensor("kinds", INT64, ("row", "token")),  # 0 in the first text, 1 in the second
+        tensor("embedded", FLOAT, ("row", "token", DIMENSION)),
         tensor("members", FLOAT, ("row", "text", "token")),
     ]
     outputs = [tensor(hidden, FLOAT, ("row", "token", DIMENSION))]
     return network.graph.serialize(inputs, outputs), network.graph.weights
+
+
+def open_session(built: Built, *, threads: int = 0) -> Any:
+    """Return a session of onnxruntime over a network; without a number of threads it takes all cores."""
+    onnxruntime: Any = importlib.import_module("onnxruntime")  # 0.2 s that a keyword search need not pay
+    model, weights = built
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # the cores are shared
+    # the graph is fused as far as it pays: onnxruntime would put its slow fused layer norm back
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
+    options.add_external_initializers(list(weights), values)
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def read_safetensors(path: Path) -> dict[str, Array]:
@@ -66,30 +78,34 @@ def read_safetensors(path: Path) -> dict[str, Array]:
 class _Network:
     """Adds the parts of BERT to a graph. Fused operators of onnxruntime where there are any: they are twice as fast."""
 
-    def __init__(self, parameters: dict[str, Array], *, int8: bool) -> None:
+    def __init__(self, parameters: Mapping[str, Array], *, int8: bool) -> None:
         self.graph = Graph()
         self._parameters = parameters
         self._int8 = int8
         related = self.graph.node("Einsum", ["members", "members"], "related", equation="rti,rtj->rij")
         self._mask = self.graph.node("Cast", [related], "mask", to=INT32)  # whether token i sees token j
 
-    def embeddings(self, *, pairs: bool = False) -> str:
+    def words(self) -> str:
         graph, parameters = self.graph, self._parameters
         words = graph.constant("words", parameters["embeddings.word_embeddings.weight"])
-        types = parameters["embeddings.token_type_embeddings.weight"]
-        # where every token is of type 0, its vector can be added to the positions once and for all
+        # every token is of type 0, so its vector can be added to the positions once and for all
         places = parameters["embeddings.position_embeddings.weight"]
-        positions = graph.constant("positions", places if pairs else places + types[0])
+        types = parameters["embeddings.token_type_embeddings.weight"]
+        positions = graph.constant("positions", places + types[0])
         looked_up = [graph.node("Gather", [words, "ids"], "word"), graph.node("Gather", [positions, "places"], "place")]
-        total = graph.node("Add", looked_up, "embedded")
-        if pairs:
-            typed = graph.node("Gather", [graph.constant("types", types), "kinds"], "kind")
-            total = graph.node("Add", [total, typed], "typed")
-        scale = graph.constant("embedded.scale", parameters["embeddings.LayerNorm.weight"])
-        shift = graph.constant("embedded.shift", parameters["embeddings.LayerNorm.bias"])
-        return graph.node("LayerNormalization", [total, scale, shift], "hidden", axis=-1, epsilon=_EPSILON)
+        return self.normed(graph.node("Add", looked_up, "embedded"))
 
-    def layer(self, number: int, hidden: str) -> str:
+    def normed(self, embedded: str) -> str:
+        scale = self.graph.constant("embedded.scale", self._parameters["embeddings.LayerNorm.weight"])
+        shift = self.graph.constant("embedded.shift", self._parameters["embeddings.LayerNorm.bias"])
+        return self.graph.node("LayerNormalization", [embedded, scale, shift], "hidden", axis=-1, epsilon=_EPSILON)
+
+    def layers(self, hidden: str, count: int) -> str:
+        for number in range(count):
+            hidden = self._layer(number, hidden)
+        return hidden
+
+    def _layer(self, number: int, hidden: str) -> str:
         prefix, source = f"layer{number}", f"encoder.layer.{number}"
         attended = self._attention(f"{prefix}.attention", f"{source}.attention.self", hidden)
         mixed = self._multiply(f"{prefix}.mixed", attended, self._transposed(f"{source}.attention.output.dense"))

@@ -1,0 +1,102 @@
+"""The bundled reader of answers: its pieces against those of the `tokenizers` library over the original vocabulary
+(tests/data/pieces_reference.jsonl), its unpacking against numbers worked out by hand, and what it reads."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scholarmind.adapters.e5 import E5Reader, reader
+from scholarmind.adapters.e5.pieces import Pieces
+from scholarmind.errors import ModelError
+
+REFERENCE = Path(__file__).parents[1] / "data/pieces_reference.jsonl"
+TOWER = (
+    "The Hallin water tower",
+    (
+        "The tower was put up in 1911 by the engineer Ida Brandt.",
+        "It holds four hundred cubic metres, enough for the village for two days.",
+        "Since 1987 bats have lived under its roof.",
+    ),
+)
+PUMP = ("水泵 K3 使用说明", ("首次使用前请先注满清水。", "指示灯变红表示滤网堵塞，需要拆下清洗。", "保修期为两年。"))
+
+
+@pytest.fixture(scope="module")
+def reads() -> E5Reader:
+    return E5Reader()
+
+
+@pytest.fixture(scope="module")
+def pieces() -> Pieces:
+    return Pieces(reader.WEIGHTS / "pieces.tsv")
+
+
+def test_pieces_are_those_of_the_original(pieces: Pieces) -> None:
+    lines = (reader.WEIGHTS / "pieces.tsv").read_text(encoding="utf-8").rstrip("\n").split("\n")
+    names = [line.split("\t")[0] for line in lines]
+    for line in REFERENCE.read_text(encoding="utf-8").splitlines():
+        known = json.loads(line)
+        assert [names[number] for number in pieces.encode(known["text"])] == known["pieces"]
+
+
+def test_a_run_of_characters_without_a_piece_is_one_unknown_one(pieces: Pieces) -> None:
+    assert pieces.encode("\U0001f9ff\U000103a0\U000103a1").count(pieces.unknown) == 1
+
+
+def test_a_block_is_a_scale_and_thirty_two_halves_of_bytes() -> None:
+    block = np.zeros((1, 18), np.uint8)
+    block[0, :2] = np.array([0.5], "<f2").view(np.uint8)
+    block[0, 2:] = 0x88  # both halves stand for nothing
+    block[0, 2] = 0xF9  # 9 below, 15 above
+    numbers = reader.unpacked(block, 32)[0]
+    assert (numbers[0], numbers[16]) == (0.5, 3.5)
+    assert np.count_nonzero(numbers) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "place"),
+    [
+        ("Who built the tower?", TOWER, 0),
+        ("How much water fits into it?", TOWER, 1),
+        ("红灯亮了怎么办？", PUMP, 1),
+        ("坏了多久之内可以免费修？", PUMP, 2),
+    ],
+)
+def test_the_sentence_that_answers_is_the_likeliest(
+    reads: E5Reader, question: str, text: tuple[str, tuple[str, ...]], place: int
+) -> None:
+    (likely,) = reads(question, [text])
+    assert max(range(3), key=likely.__getitem__) == place
+    assert likely[place] > 0.5
+
+
+def test_what_no_sentence_says_is_unlikely(reads: E5Reader) -> None:
+    (english,) = reads("How tall is the tower in Hallin?", [TOWER])
+    (chinese,) = reads("水泵的功率是多少瓦？", [PUMP])
+    assert max(*english, *chinese) < 0.5
+
+
+def test_int8_reads_as_the_full_weights_do(reads: E5Reader) -> None:
+    exact = E5Reader(int8=False)
+    for question, text in (("Who built the tower?", TOWER), ("红灯亮了怎么办？", PUMP)):
+        assert np.allclose(reads(question, [text]), exact(question, [text]), atol=0.15)
+
+
+def test_a_text_that_is_too_long_is_read_as_far_as_it_goes(reads: E5Reader) -> None:
+    told = [f"Sentence number {number} says nothing about it at all, and at some length." for number in range(60)]
+    (likely,) = reads("Who built the tower?", [("", told)])
+    assert len(likely) == 60
+    assert likely[0] > 0.0
+    assert likely[-1] == 0.0
+
+
+def test_other_scripts_are_not_read(reads: E5Reader) -> None:
+    assert reads("Who built it?", [("", ["\U00012000\U00012001 " * 60])]) == [()]
+
+
+def test_missing_weights_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "WEIGHTS", tmp_path)
+    with pytest.raises(ModelError, match=r"'pieces\.tsv' is missing.*install scholarmind again"):
+        E5Reader()("Who?", [TOWER])
