@@ -102,7 +102,7 @@ def most_likely(
     if len(terms(question)) < _A_QUESTION:
         return tuple(quotes)
     shown = (*evidence[:_READ_PASSAGES], *(quote.evidence for quote in quotes))
-    items = list({(item.document.id, item.passage.start): item for item in shown}.values())
+    items = list({(item.document.collection, item.document.id, item.passage.start): item for item in shown}.values())
     spans = [list(sentences(item.passage.text)) for item in items]
     texts = [
         (item.document.title, tuple(item.passage.text[start:end] for start, end in some))
@@ -140,8 +140,8 @@ def _known_by(quote: Quote) -> str:
 
 
 def _overlap(one: Quote, other: Quote) -> bool:
-    same = one.evidence.document.id == other.evidence.document.id
-    return same and one.start < other.end and other.start < one.end
+    """Tell whether two quotes share characters of a document."""
+    return place(one) == place(other) and one.start < other.end and other.start < one.end
 
 
 def _is_about(ask: Asked, scene: Scene) -> bool:
@@ -238,8 +238,7 @@ def _gain(ask: Asked, rated: _Rated, chosen: Sequence[_Rated]) -> float:
 
 def _overlaps(rated: _Rated, other: _Rated) -> bool:
     """Tell whether two quotes share characters of a document, or say the same in the same words."""
-    mine, theirs = rated.quote, other.quote
-    if place(mine) == place(theirs) and mine.start < theirs.end and theirs.start < mine.end:
+    if _overlap(rated.quote, other.quote):
         return True
     return len(rated.words & other.words) >= _SAME * max(1, len(rated.words | other.words))
 

@@ -92,9 +92,8 @@ class E5Reader:
 
     @cached_property
     def _head(self) -> tuple[Array, Array, float]:
-        weights = self._trained["head.weight"][
-            0
-        ]  # of a sentence, of its likeness to the question, and of the whole text
+        # of a sentence, of its likeness to the question, and of the whole text
+        weights = self._trained["head.weight"][0]
         return weights[: DIMENSION + 1], weights[DIMENSION + 1 :], float(self._trained["head.bias"][0])
 
     @cached_property
