@@ -109,11 +109,15 @@ def build_decomposition_graph(
     rounds = library.settings.rounds if rounds is None else rounds
     nodes = _Nodes(library, parsed(filter), confidence=confidence, rounds=rounds, waits=review_plan)
     graph = StateGraph(DecompositionState)
-    graph.add_node("decompose", _node(nodes.decompose))
-    graph.add_node("sub_query_worker", _node(nodes.sub_query_worker))
-    graph.add_node("handle_sequential", _node(nodes.handle_sequential))
-    graph.add_node("aggregate", _node(nodes.aggregate))
-    graph.add_node("completeness_check", _node(nodes.completeness_check))
+    works = (
+        nodes.decompose,
+        nodes.sub_query_worker,
+        nodes.handle_sequential,
+        nodes.aggregate,
+        nodes.completeness_check,
+    )
+    for work in works:
+        graph.add_node(work.__name__, _node(work))
     graph.add_edge(START, "decompose")
     if review_plan:
         graph.add_node("review_plan", _review_plan)
@@ -187,18 +191,14 @@ class _Nodes:
                 await work.suspend()
             return {**anew, "plan": encode(work.plan), "decomposition": plan_record(work.plan)}
 
-    async def sub_query_worker(self, state: DecompositionState, config: RunnableConfig, write: Write) -> dict[str, Any]:
+    async def sub_query_worker(self, state: DecompositionState, _: RunnableConfig, write: Write) -> dict[str, Any]:
         """Research a part that waits for no other; the state is what `Send` brings, with the part as its `sub_question`."""
-        del config
         async with self._working(state, write) as work:
             finding = await work.part(cast("Any", state)["sub_question"]["id"])
             return {"sub_results": [_sub_result(finding)]}
 
-    async def handle_sequential(
-        self, state: DecompositionState, config: RunnableConfig, write: Write
-    ) -> dict[str, Any]:
+    async def handle_sequential(self, state: DecompositionState, _: RunnableConfig, write: Write) -> dict[str, Any]:
         """Research all other parts, each as soon as those that it waits for are done; in a further round, the weak ones again."""
-        del config
         again = state.get("searched_again", [])
         async with self._working(state, write) as work:
             findings = await work.findings(again)
@@ -209,18 +209,14 @@ class _Nodes:
                 "decomposition": plan_record(work.plan),
             }
 
-    async def aggregate(self, state: DecompositionState, config: RunnableConfig, write: Write) -> dict[str, Any]:
+    async def aggregate(self, state: DecompositionState, _: RunnableConfig, write: Write) -> dict[str, Any]:
         """Select, write, and check what was written."""
-        del config
         async with self._working(state, write) as work:
             answered = _answered(await work.written(state.get("searched_again", [])))
             return {**answered, "sub_results": Overwrite(answered["sub_results"])}
 
-    async def completeness_check(
-        self, state: DecompositionState, config: RunnableConfig, write: Write
-    ) -> dict[str, Any]:
+    async def completeness_check(self, state: DecompositionState, _: RunnableConfig, write: Write) -> dict[str, Any]:
         """End, or name the parts that are to be searched for once more: those that are not sure enough."""
-        del config
         again = state.get("searched_again", [])
         finding = {part["id"] for part in state.get("decomposition", {}).get("parts", ()) if part["role"] == "find"}
         unsure = {row["part"] for row in state.get("parts", ()) if row["confidence"] <= self._confidence}
