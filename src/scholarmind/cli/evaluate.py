@@ -66,6 +66,7 @@ def command(dataset: Path, at: str | None, chosen: dict[str, Any], as_json: bool
     DATASET holds, one JSON object a line:
       corpus.jsonl   {"id": ..., "title": ..., "text": ..., "meta": {...}}
       queries.jsonl  {"question": ..., "type": ..., "evidence": [{"id": record}, ...], "references": [sentence, ...]}
+    or BEIR's layout, with `_id` and `text`, and qrels/test.tsv (else dev.tsv, train.tsv) for what is relevant.
 
     The library made from the records is kept in your cache folder and used again while they and the settings stay the same.
     Prints recall@k, all@k, complete@k (where there are references), hits@4, mrr@10, map@10, and how long a search takes;
