@@ -34,6 +34,7 @@ from typing import Any, cast
 from faults import EFFORTS, RUN_SECONDS, Outcome, asked, demo_library, opened
 from faulty_cases import Lying, cases
 from faulty_servers import Trial
+from scholarmind import Library
 from scholarmind.record import answer_record
 from scholarmind.testing import ScriptedServer
 
@@ -529,6 +530,10 @@ async def measured(folder: Path, arguments: argparse.Namespace) -> dict[str, Any
     """Ask until so many replies were spoiled, and count what went wrong."""
     known = cases(20_000, seed=arguments.seed)
     outcomes: list[Outcome] = []
+    with Library.open(
+        folder, create=False, effort="keyless"
+    ) as library:  # what a process loads once is no fault of a model
+        await library.ask.aio(known[0].question)
     with ScriptedServer(answer=Lying(known)) as model:
         proxy = Proxy(model.port, arguments.only, arguments.seed)
         with proxy.serving() as address:
