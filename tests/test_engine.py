@@ -11,6 +11,7 @@ import pytest
 from scholarmind import Document, Engine, Evidence, Filter, Found, Options, Passage, Plan, Scores, SubQuestion
 from scholarmind.errors import QueryError
 from scholarmind.events import (
+    AnswerPiece,
     Done,
     Event,
     FirstLook,
@@ -392,7 +393,7 @@ async def test_small_talk_is_answered_without_a_search(question: str, reply: str
 
     answer = await Engine(retriever=search).ask(question, on_event=events.append)
     assert (answer.text, answer.review.verdict, answer.review.rows) == (reply, "complete", ())
-    assert [type(event) for event in events] == [RunStarted, Routed, Done]
+    assert [type(event) for event in events] == [RunStarted, Routed, AnswerPiece, Done]
     assert answer.spent["searches"] == 0
     assert json.loads(json.dumps(answer_record(answer)))["parts"] == []
 

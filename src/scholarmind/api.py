@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from scholarmind import wiring, wiring_readers, wiring_structures
 from scholarmind.blocking import both
@@ -24,7 +24,7 @@ from scholarmind.llm.models import Models
 from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions, parsed
-from scholarmind.settings import Settings
+from scholarmind.settings import Settings, SettingsArguments
 from scholarmind.text.names import storable
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ class Library(Questions):
             self.models = models
 
     @classmethod
-    def open(cls, path: str | Path | None = None, *, create: bool = True, **settings: Any) -> "Library":
+    def open(
+        cls, path: str | Path | None = None, *, create: bool = True, **settings: Unpack[SettingsArguments]
+    ) -> "Library":
         """Open the library in this folder (by default the user's own), with any of the settings."""
         return cls(Settings.load(library=path, **settings), create=create)
 

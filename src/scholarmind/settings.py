@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from scholarmind.errors import SettingsError
 from scholarmind.llm.presets import PRESETS, chosen
@@ -151,6 +151,93 @@ class Settings:
         for more in (_from_environment(environment), _checked(given, "argument")):
             values = joined(values, more)
         return cls(**_with_model(_records(values), environment))
+
+
+class SettingsArguments(TypedDict, total=False):
+    """The settings as a program gives them to `Library.open`: the fields of `Settings`; None counts as not given."""
+
+    embedder: Literal["minilm", "openai", "none"] | None
+    embedding_precision: Literal["fp32", "int8"] | None
+    embedding_threads: int | None
+    embedding_base_url: str | None
+    embedding_model: str | None
+    embedding_api_key: str | None
+    embedding_batch: int | None
+    embedding_timeout: float | None
+    unknown_limit: float | None
+    fusion: Fusion | None
+    dense_weight: float | None
+    glossary: str | Path | None
+    passage_tokens: int | None
+    passage_overlap: int | None
+    max_file_megabytes: int | None
+    max_pages: int | None
+    ocr: bool | None
+    reading_processes: int | None
+    reading_megabytes: int | None
+    reading_seconds: float | None
+    online: bool | None
+    online_email: str | None
+    online_openalex_key: str | None
+    lock_wait: float | None
+    max_parts: int | None
+    places: int | None
+    strategy: Strategy | None
+    concepts: Concepts | Mapping[str, Any] | None
+    scored: Scored | Mapping[str, Any] | None
+    roadmap: Roadmap | Mapping[str, Any] | None
+    selection: Selection | None
+    rerank: Rerank | None
+    rerank_model: str | None
+    rerank_base_url: str | None
+    rerank_api_key: str | None
+    rerank_shape: RerankShape | None
+    rerank_batch: int | None
+    rerank_seconds: float | None
+    rerank_top: int | None
+    rerank_weight: float | None
+    graph: bool | None
+    tree: bool | None
+    tree_reading: TreeReading | None
+    tree_tokens: int | None
+    max_depth: int | None
+    max_items: int | None
+    rounds: int | None
+    confidence: float | None
+    part_seconds: float | None
+    run_seconds: float | None
+    llm: str | None
+    llm_base_url: str | None
+    llm_model: str | None
+    llm_api_key: str | None
+    llm_temperature: float | None
+    llm_routing_base_url: str | None
+    llm_routing_model: str | None
+    llm_routing_api_key: str | None
+    llm_routing_temperature: float | None
+    llm_extraction_base_url: str | None
+    llm_extraction_model: str | None
+    llm_extraction_api_key: str | None
+    llm_extraction_temperature: float | None
+    llm_concurrency: int | None
+    llm_connect_seconds: float | None
+    llm_read_seconds: float | None
+    llm_call_seconds: float | None
+    llm_prices: str | Path | None
+    llm_prompts: str | Path | None
+    cache: Literal["none", "exact", "semantic"] | None
+    llm_cache_megabytes: int | None
+    effort: Literal["auto", "keyless", "fast", "standard", "deep"] | None
+    plan_seconds: float | None
+    max_calls: int | None
+    max_tokens: int | None
+    max_cost: float | None
+    shown: int | None
+    form: Form | None
+    length: Length | None
+    language: Language | None
+    translate: bool | None
+    library_only: bool | None
 
 
 _TABLES: Mapping[str, Callable[[dict[str, Any]], Any]] = {
