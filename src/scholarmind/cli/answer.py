@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from scholarmind.answer import Answer, Row
 from scholarmind.cli.costs import estimated, paid
 from scholarmind.cli.marks import MARK, MEANING, marked
-from scholarmind.cli.output import console, safe, uncontrolled
+from scholarmind.cli.output import console, safe
 from scholarmind.model import Document
+from scholarmind.text.names import uncontrolled
 from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:

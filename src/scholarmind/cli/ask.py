@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.model_options import again, model_options, with_options
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def command(
     _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output)
     _show_evidence(answer, wanted=show_evidence and not as_json)
     if trace:
-        click.echo(waterfall(trace.records), err=True)
+        echo(waterfall(trace.records), err=True)
 
 
 def _edited(library: "Library", text: str, plan: "Plan | None", wanted: "Filter | None", conversation: str) -> "Plan":
@@ -162,7 +162,7 @@ def _edited(library: "Library", text: str, plan: "Plan | None", wanted: "Filter 
         with watched(quiet=False, transient=True) as shown:
             plan = library.plan(text, filter=wanted, conversation=conversation, on_event=shown)
         if plan.question != text:
-            click.echo(safe(f"understood as: {plan.question}"), err=True)
+            echo(safe(f"understood as: {plan.question}"), err=True)
     return edited(plan, lambda plan: print_estimate(estimate_of(library, plan), err=True))
 
 
@@ -194,7 +194,7 @@ class _Begun:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is KeyboardInterrupt and self._run and not self._library.runs.problem(self._run):
-            click.echo(f"\nstopped; go on with it: {self._again(self._run)}", err=True)
+            echo(f"\nstopped; go on with it: {self._again(self._run)}", err=True)
             sys.exit(_INTERRUPTED)
 
 
@@ -231,11 +231,11 @@ def _show(answer: "Answer", style: str, *, as_json: bool, as_markdown: bool, out
 
     if output:
         _write(answer, style, output)
-        click.echo(f"written to {output}", err=True)
+        echo(f"written to {output}", err=True)
     if as_json:
         print_json(answer_record(answer))
     elif as_markdown:
-        click.echo(markdown(answer, style), nl=False)  # type: ignore[arg-type]
+        echo(markdown(answer, style), nl=False)  # type: ignore[arg-type]
     elif not output:
         print_answer(answer, style)  # type: ignore[arg-type]
 
@@ -266,12 +266,14 @@ def _check_place(output: Path) -> None:
 def _write(answer: "Answer", style: str, output: Path) -> None:
     from scholarmind.citing.bibtex import export  # noqa: PLC0415
     from scholarmind.cli.answer import as_markdown  # noqa: PLC0415
+    from scholarmind.cli.output import json_text  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
+    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
     if output.suffix == ".json":
-        text = json.dumps(answer_record(answer), ensure_ascii=False, indent=2)
+        text = json_text(answer_record(answer), indent=2) + "\n"
     elif output.suffix == ".bib":
-        text = export(answer.sources)
+        text = uncontrolled(export(answer.sources))
     else:
         text = as_markdown(answer, style)  # type: ignore[arg-type]
     try:

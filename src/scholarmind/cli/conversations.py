@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.conversations import Conversation, Turn
@@ -48,23 +48,23 @@ def _print_list(found: "Sequence[Conversation]") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     if not found:
-        click.echo("no conversations yet; begin one with: scholarmind ask QUESTION --conversation NAME")
+        echo("no conversations yet; begin one with: scholarmind ask QUESTION --conversation NAME")
     width = max((len(one.name) for one in found), default=0)
     for one in found:
         when = f"{datetime.fromtimestamp(one.when, UTC).astimezone():%Y-%m-%d %H:%M}"
         turns = f"{one.turns} turn{'s' * (one.turns != 1)}"
-        click.echo(safe(f"{one.name:<{width}}  {when}  {turns:>9}  {' '.join(one.last.split())}"))
+        echo(safe(f"{one.name:<{width}}  {when}  {turns:>9}  {' '.join(one.last.split())}"))
 
 
 def _print_turns(turns: "Sequence[Turn]") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     for number, turn in enumerate(turns, 1):
-        click.echo(safe(f"{number}. {' '.join(turn.asked.split())}"))
+        echo(safe(f"{number}. {' '.join(turn.asked.split())}"))
         if turn.asked != turn.question:
-            click.echo(safe(f"   understood as: {' '.join(turn.question.split())}"))
+            echo(safe(f"   understood as: {' '.join(turn.question.split())}"))
         if turn.answer:
-            click.echo(safe(f"   {' '.join(turn.answer.split())}"))
+            echo(safe(f"   {' '.join(turn.answer.split())}"))
 
 
 def _iso(moment: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import library_option
+from scholarmind.cli.main import echo, library_option
 
 if TYPE_CHECKING:
     from scholarmind.library.graph_view import Form
@@ -43,7 +43,7 @@ def export(
         pieces = opened.graph.export(chosen, around=around or "", hops=hops, most=limit)
         if output is not None:
             _write(output, pieces)
-            click.echo(f"written to {output}", err=True)
+            echo(f"written to {output}", err=True)
         elif sys.stdout is None:  # closed by whoever started the program
             raise click.UsageError("there is nowhere to print to; give --output FILE")
         else:

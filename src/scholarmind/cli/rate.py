@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
@@ -39,10 +39,10 @@ def command(
     if as_json:
         print_json([rating_record(rating) for rating in kept])
     elif clear:
-        click.echo("taken back")
+        echo("taken back")
     else:
         for line in rating_lines(kept):
-            click.echo(line)
+            echo(line)
 
 
 async def _rated(runs: "Runs", run: str, judgement: str | None, part: int, note: str) -> "list[Rating]":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
@@ -93,7 +93,7 @@ def _prune(runs: "Runs", days: float, *, as_json: bool) -> None:
     if as_json:
         print_json({"removed": removed})
     else:
-        click.echo(f"{removed} removed")
+        echo(f"{removed} removed")
 
 
 def _print_list(found: "Sequence[Run]", ratings: "Sequence[Rating]", *, as_json: bool) -> None:
@@ -103,12 +103,12 @@ def _print_list(found: "Sequence[Run]", ratings: "Sequence[Rating]", *, as_json:
         print_json([_record(run, ratings) for run in found])
         return
     if not found:
-        click.echo("no runs yet; ask something with: scholarmind ask QUESTION")
+        echo("no runs yet; ask something with: scholarmind ask QUESTION")
     for run in found:
         question = safe(" ".join(run.question[: _LONGEST_QUESTION + 1].split()))
         shown = question if len(run.question) <= _LONGEST_QUESTION else question[:_LONGEST_QUESTION] + "…"
         told = _rated(run, ratings)
-        click.echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}{told}")
+        echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}{told}")
 
 
 def _rated(run: "Run", ratings: "Sequence[Rating]") -> str:
@@ -122,7 +122,7 @@ def _print_ratings(ratings: "Sequence[Rating]") -> None:
     from scholarmind.cli.rate import rating_lines  # noqa: PLC0415
 
     if ratings:
-        click.echo("\n" + "\n".join(rating_lines(ratings)))
+        echo("\n" + "\n".join(rating_lines(ratings)))
 
 
 async def _found(runs: "Runs", name: str) -> "tuple[Run, list[Any]]":
@@ -136,19 +136,20 @@ async def _found(runs: "Runs", name: str) -> "tuple[Run, list[Any]]":
 def _show(run: "Run", events: list[Any], library: str | None) -> None:
     """Print when a run was, where its time went, what its calls cost, and its answer or how to go on with it."""
     from scholarmind.cli.model_options import again  # noqa: PLC0415
-    from scholarmind.cli.output import safe, uncontrolled  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
     from scholarmind.cli.trace import waterfall  # noqa: PLC0415
+    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
-    click.echo(f"{run.id}  {_when(run.started)}  {_duration(run)}  {run.status}\n{safe(run.question)}\n")
+    echo(f"{run.id}  {_when(run.started)}  {_duration(run)}  {run.status}\n{safe(run.question)}\n")
     if picture := waterfall(events):
-        click.echo(picture + "\n")
+        echo(picture + "\n")
     _print_calls(events)
     if run.status == "awaiting_plan":
         _show_waiting(run, events, library)
     elif text := _text_of(_loaded(run.answer)):
-        click.echo(uncontrolled(text))
+        echo(uncontrolled(text))
     elif run.status not in {"running", "done"}:
-        click.echo(f"go on with it: {again(run.id, {}, library)}")
+        echo(f"go on with it: {again(run.id, {}, library)}")
 
 
 def _print_calls(events: list[Any]) -> None:
@@ -159,16 +160,16 @@ def _print_calls(events: list[Any]) -> None:
     if not calls:
         return
     currency = next((event["estimate"]["currency"] for event in events if event.get("estimate")), "USD")
-    click.echo("calls to language models:")
+    echo("calls to language models:")
     for line in call_lines(calls, currency):
-        click.echo(safe(f"  {line}"))
+        echo(safe(f"  {line}"))
     costs = [call["cost"] for call in calls]
     cost = None if None in costs else sum(costs)
     tokens = sum(
         sum((call["usage"]["prompt"], call["usage"]["completion"])) for call in calls if not call["remembered"]
     )
     asked = sum(call["calls"] for call in calls)
-    click.echo(f"  together {counted(asked, 'call')}, {tokens:,} tokens, {money(cost, currency)}\n")
+    echo(f"  together {counted(asked, 'call')}, {tokens:,} tokens, {money(cost, currency)}\n")
 
 
 def _show_waiting(run: "Run", events: list[Any], library: str | None) -> None:
@@ -184,9 +185,9 @@ def _show_waiting(run: "Run", events: list[Any], library: str | None) -> None:
     print_estimate(Estimate(**told) if told else None)
     command = again(run.id, {}, library)
     place = f" --library {shlex.quote(library)}" if library else ""
-    click.echo(f"carry it out with: {command}")
-    click.echo(f"change it before: {command} --interactive")
-    click.echo(f"or in an editor: scholarmind runs {run.id} --plan{place} > plan.json; {command} --plan plan.json")
+    echo(f"carry it out with: {command}")
+    echo(f"change it before: {command} --interactive")
+    echo(f"or in an editor: scholarmind runs {run.id} --plan{place} > plan.json; {command} --plan plan.json")
 
 
 def plan_of_run(run: "Run") -> "Plan | None":

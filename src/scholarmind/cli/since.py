@@ -1,6 +1,5 @@
 """`scholarmind ask --since`: what became of an answer, in words."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.changes import Changes, ClaimChange, DocumentChange, TallyChange
+from scholarmind.cli.main import echo
 from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:
@@ -41,9 +41,10 @@ def ask_since(folder: str | None, run: str, filter: "Filter | None", chosen: Map
 
 
 def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
-    from scholarmind.cli.output import print_json, uncontrolled  # noqa: PLC0415
+    from scholarmind.cli.output import json_text, print_json  # noqa: PLC0415
     from scholarmind.events import plain  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
+    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
     record = {
         "changes": {**plain(changes), "any": changes.any},
@@ -53,15 +54,15 @@ def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
         print_json(record)
     text = uncontrolled("\n".join(told(changes, markdown=shape.as_markdown or shape.output is not None))) + "\n"
     if shape.output is None:
-        click.echo(text if not shape.as_json else "", nl=False)
+        echo(text if not shape.as_json else "", nl=False)
         return
     if shape.output.suffix == ".json":
-        text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+        text = json_text(record, indent=2) + "\n"
     try:
         shape.output.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         raise click.FileError(str(shape.output), f"cannot be written: {error.strerror}") from error
-    click.echo(f"written to {shape.output}", err=True)
+    echo(f"written to {shape.output}", err=True)
 
 
 def _settings(library: str | None, run: str, chosen: Mapping[str, Any]) -> dict[str, Any]:

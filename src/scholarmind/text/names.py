@@ -1,6 +1,12 @@
-"""Text that can be stored: names of files, and what people type."""
+"""Text that can be stored and shown: names of files, what people type, and what must not steer a terminal."""
 
+import re
 from pathlib import Path
+
+# C0 but for tab and line feed, DEL, C1, what turns or marks the direction of text, other line ends, annotations, half characters
+_STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\ud800-\udfff]"
+)
 
 
 def printable(path: Path) -> str:
@@ -11,3 +17,13 @@ def printable(path: Path) -> str:
 def storable(text: str) -> str:
     """Return the text without half characters, which come from arguments and names that are not valid UTF-8."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def uncontrolled(text: str) -> str:
+    """Return the text without anything that moves a cursor, colours a screen, rings a bell, or turns the order of letters around."""
+    return _STEERING.sub("\ufffd", text)
+
+
+def escaped(json: str) -> str:
+    r"""Return JSON text in which all of that is written as \uXXXX: it says the same, and can be looked at in a terminal."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", storable(json))
