@@ -18,6 +18,7 @@ from scholarmind.cli.model_options import again, model_options, with_options
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
     from scholarmind.api import Library
+    from scholarmind.citing.styles import Style
     from scholarmind.events import Event, OnEvent
     from scholarmind.filters import Filter
     from scholarmind.plan import Plan
@@ -101,7 +102,7 @@ def command(
     library_only: bool,
     where: str | None,
     collections: tuple[str, ...],
-    style: str,
+    style: "Style",
     as_markdown: bool,
     show_evidence: bool,
     output: Path | None,
@@ -141,8 +142,7 @@ def command(
         with begun, watched(quiet=as_json or as_markdown) as shown:
             report = _each(begun.take, shown, *([trace] if trace else []))
             answer = opened.ask(text, plan=plan, run=run, filter=wanted, conversation=conversation, on_event=report)
-    _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output)
-    _show_evidence(answer, wanted=show_evidence and not as_json)
+    _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output, evidence=show_evidence)
     if trace:
         echo(waterfall(trace.records), err=True)
 
@@ -223,28 +223,23 @@ def _each(*consumers: Callable[[Any], None]) -> "OnEvent":
     return report
 
 
-def _show(answer: "Answer", style: str, *, as_json: bool, as_markdown: bool, output: Path | None) -> None:
+def _show(
+    answer: "Answer", style: "Style", *, as_json: bool, as_markdown: bool, output: Path | None, evidence: bool
+) -> None:
     from scholarmind.cli.answer import as_markdown as markdown  # noqa: PLC0415
     from scholarmind.cli.answer import print_answer  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
 
     if output:
-        _write(answer, style, output)
+        _write(answer, style, output, evidence=evidence)
         echo(f"written to {output}", err=True)
     if as_json:
         print_json(answer_record(answer))
     elif as_markdown:
-        echo(markdown(answer, style), nl=False)  # type: ignore[arg-type]
+        echo(markdown(answer, style, evidence=evidence), nl=False)
     elif not output:
-        print_answer(answer, style)  # type: ignore[arg-type]
-
-
-def _show_evidence(answer: "Answer", *, wanted: bool) -> None:
-    from scholarmind.cli.answer import print_evidence_of  # noqa: PLC0415
-
-    if wanted:
-        print_evidence_of(answer)
+        print_answer(answer, style, evidence=evidence)
 
 
 def _check(asked: str | Path | None, run: str, output: Path | None) -> None:
@@ -263,7 +258,7 @@ def _check_place(output: Path) -> None:
         raise click.FileError(str(output), f"cannot be written: {os.strerror(errno.EACCES)}")
 
 
-def _write(answer: "Answer", style: str, output: Path) -> None:
+def _write(answer: "Answer", style: "Style", output: Path, *, evidence: bool) -> None:
     from scholarmind.citing.bibtex import export  # noqa: PLC0415
     from scholarmind.cli.answer import as_markdown  # noqa: PLC0415
     from scholarmind.cli.output import json_text  # noqa: PLC0415
@@ -275,7 +270,7 @@ def _write(answer: "Answer", style: str, output: Path) -> None:
     elif output.suffix == ".bib":
         text = uncontrolled(export(answer.sources))
     else:
-        text = as_markdown(answer, style)  # type: ignore[arg-type]
+        text = as_markdown(answer, style, evidence=evidence)
     try:
         output.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:

@@ -156,9 +156,9 @@ def print_evidence(
     terminal = console()
     for rank, item in enumerate(evidence, 1):
         terminal.print(Text.assemble((f"{rank:>2}. ", "dim"), (safe(item.document.title or item.document.id), "bold")))
-        terminal.print(Text(f"    {safe(_origin(item))}", style="cyan"))
+        terminal.print(Text(f"    {safe(origin(item))}", style="cyan"))
         if scores:
-            line = (told or {}).get(key_of(item)) or _scores(item)
+            line = (told or {}).get(key_of(item)) or scores_of(item)
             terminal.print(Text(f"    {safe(line)}", style="dim"))
         terminal.print(_indented(marked(item.passage.text, question, plain=not terminal.is_terminal), terminal))
         terminal.print()
@@ -201,7 +201,8 @@ def citation(document: Document) -> str:
     return " · ".join(part for part in (authors, str(document.year or "")) if part)
 
 
-def _origin(item: Evidence) -> str:
+def origin(item: Evidence) -> str:
+    """Return who wrote a passage and when, where it stands, and the id of its document, as far as that is known."""
     return " · ".join(
         part
         for part in (
@@ -214,7 +215,8 @@ def _origin(item: Evidence) -> str:
     )
 
 
-def _scores(item: Evidence) -> str:
+def scores_of(item: Evidence) -> str:
+    """Return how a passage was found, in a line."""
     scores = item.scores
     legs = (("vector", scores.vector, scores.vector_rank), ("keyword", scores.keyword, scores.keyword_rank))
     told = (f"{name} {'–' if score is None else f'{score:.3f} (rank {rank})'}" for name, score, rank in legs)

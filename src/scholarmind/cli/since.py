@@ -84,8 +84,11 @@ def _settings(library: str | None, run: str, chosen: Mapping[str, Any]) -> dict[
 
 def told(changes: Changes, *, markdown: bool) -> Iterator[str]:
     """Yield the lines of a comparison."""
+    from scholarmind.writing.wording import literal, starting  # noqa: PLC0415
+
     title: Callable[[str], str] = (lambda text: f"## {text}") if markdown else (lambda text: f"{text}:")
-    yield (f"# {_line(changes.question)}" if markdown else _line(changes.question))
+    shown: Callable[[str], str] = (lambda text: starting(literal(text))) if markdown else str
+    yield f"{'# ' if markdown else ''}{shown(_line(changes.question))}"
     yield ""
     if not changes.asked:
         yield f"Nothing changed since run {changes.run}: no document and no setting. The answer is what it was ({changes.verdict[0]})."
@@ -104,8 +107,8 @@ def told(changes: Changes, *, markdown: bool) -> Iterator[str]:
         ("Gone", [_claim(claim) for claim in changes.gone]),
         ("Worded anew", [_claim(claim) for claim in changes.kept if claim.before]),
     ):
-        yield from _section(title(name), lines)
-    yield from _sources(changes, title("Sources"))
+        yield from _section(title(name), [shown(line) for line in lines])
+    yield from _section(title("Sources"), [shown(line) for line in _sources(changes)])
     same = sum(not claim.before for claim in changes.kept)
     if same:
         yield from ("", f"{same} sentence{'s' * (same != 1)} stayed word for word.")
@@ -148,11 +151,9 @@ def _counted(change: TallyChange) -> Iterator[str]:
     yield from (f"no longer counted: {_line(line)}" for line in change.gone)
 
 
-def _sources(changes: Changes, title: str) -> Iterator[str]:
-    lines = [f"cited now: {key}" for key in changes.cited] + [
-        f"no longer cited: {key}" for key in changes.cited_no_more
-    ]
-    yield from _section(title, lines)
+def _sources(changes: Changes) -> Iterator[str]:
+    yield from (f"cited now: {key}" for key in changes.cited)
+    yield from (f"no longer cited: {key}" for key in changes.cited_no_more)
 
 
 def _line(text: str) -> str:
