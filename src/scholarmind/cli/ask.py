@@ -4,7 +4,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.main import echo, json_option, library_option
+from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 from scholarmind.cli.model_options import again, model_options, with_options
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scholarmind.plan import Plan
 
 _INTERRUPTED = 130
+_KINDS = (".md", ".markdown", ".json", ".bib")
 STYLES = ["apa", "gb7714", "numeric"]
 
 
@@ -76,7 +77,7 @@ STYLES = ["apa", "gb7714", "numeric"]
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the answer to a file: .json, .bib (the cited works), else Markdown.",
+    help="Write the answer to a file: .md, .json, .bib (the cited works); of a --batch, .jsonl.",
 )
 @click.option(
     "--trace",
@@ -124,7 +125,11 @@ def command(
 
     chosen = with_options(chosen, {"form": form, "length": length, "library_only": library_only or None})
     text = " ".join(question).strip()
-    _check(text or plan_file or since or batch_file, run, output)
+    _check(text or plan_file or since or batch_file, run)
+    if output:
+        _check_place(
+            output, (".jsonl", ".ndjson") if batch_file else (".md", ".markdown", ".json") if since else _KINDS
+        )
     wanted = both(parse_filter(where) if where else None, in_one_of(collections))
     if batch_file or since:
         alone = (text, plan_file, interactive, run, conversation, show_evidence, trace_file, batch_file and since)
@@ -242,15 +247,14 @@ def _show(
         print_answer(answer, style, evidence=evidence)
 
 
-def _check(asked: str | Path | None, run: str, output: Path | None) -> None:
-    """Find out before the work what would make it useless."""
+def _check(asked: str | Path | None, run: str) -> None:
     if not (asked or run):
         raise click.UsageError('ask something, such as: scholarmind ask "How do BERT and GPT-2 differ?"')
-    if output:
-        _check_place(output)
 
 
-def _check_place(output: Path) -> None:
+def _check_place(output: Path, kinds: Sequence[str]) -> None:
+    """Find out before the work what would make it useless."""
+    check_suffix(output, *kinds)
     existing = output if output.exists() else output.parent
     if not existing.exists():
         raise click.FileError(str(output), f"there is no folder {str(existing)!r}; make it first")
@@ -265,9 +269,9 @@ def _write(answer: "Answer", style: "Style", output: Path, *, evidence: bool) ->
     from scholarmind.record import answer_record  # noqa: PLC0415
     from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
-    if output.suffix == ".json":
+    if output.suffix.lower() == ".json":
         text = json_text(answer_record(answer), indent=2) + "\n"
-    elif output.suffix == ".bib":
+    elif output.suffix.lower() == ".bib":
         text = uncontrolled(export(answer.sources))
     else:
         text = as_markdown(answer, style, evidence=evidence)

@@ -21,11 +21,10 @@ def command(name: str | None, library: str | None, as_json: bool) -> None:
     """List the conversations, or show what was asked in one. `ask --conversation NAME` begins one, or goes on with it."""
     import asyncio  # noqa: PLC0415
 
-    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
-    from scholarmind.settings import Settings  # noqa: PLC0415
+    from scholarmind.cli.runs import runs_of  # noqa: PLC0415
 
-    with Runs(Settings.load(library=library).library / "runs.db") as runs:
+    with runs_of(library) as runs:
         if name is None:
             found = asyncio.run(runs.conversations.all())
             if as_json:

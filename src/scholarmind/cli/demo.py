@@ -60,7 +60,7 @@ def _opened(notes: Path) -> "Library":
     folder = default_library().with_name("demo")
 
     def opened() -> Library:
-        library = Library.open(folder, effort="keyless")
+        library = Library.open(folder, create=True, effort="keyless")
         try:
             library.store.check_fingerprint()
             _check_notes(library, notes)

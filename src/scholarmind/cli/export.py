@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from scholarmind.cli.main import echo, json_option, library_option
+from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.api import Library
@@ -65,6 +65,7 @@ def command(
     from scholarmind.training.examples import Frame  # noqa: PLC0415
     from scholarmind.training.export import Count, Wanted, examples  # noqa: PLC0415
 
+    check_suffix(output, ".jsonl", ".ndjson")
     with ExitStack() as stack:
         opened = stack.enter_context(Library.open(library, create=False))
         allowed = _allowed(opened, where, collection)  # what is wrong with it is told before anything is written

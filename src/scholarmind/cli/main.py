@@ -5,6 +5,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -89,6 +90,13 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True, **style: Any) ->
     """Print a text in which nothing is that a terminal would obey; only what is said here of its style."""
     harmless = uncontrolled(text)
     click.echo(click.style(harmless, **style) if style and harmless else harmless, err=err, nl=nl)  # noqa: TID251
+
+
+def check_suffix(file: Path | None, *known: str) -> None:
+    """Refuse a file whose name promises what is not written; a name without an ending promises nothing."""
+    if file is not None and file.suffix and file.suffix.lower() not in known:
+        several = " or ".join((", ".join(known[:-1]), *known[-1:]))
+        raise click.UsageError(f"{str(file)!r}: {file.suffix!r} is not written; give a name that ends in {several}")
 
 
 def library_option(function: F) -> F:

@@ -4,7 +4,7 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -19,58 +19,49 @@ if TYPE_CHECKING:
 _LONGEST_QUESTION = 100
 
 
-class OrRate(click.Command):
-    """Hands `runs rate ...` on to a command of its own; everything else shows runs."""
+class OrAnother(click.Command):
+    """Hands `runs rate ...` and `runs prune ...` on to commands of their own; everything else shows runs."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Read the arguments as those of the command that they are for."""
-        if args[:1] != ["rate"]:
+        name = args[0] if args else ""
+        if name not in {"rate", "prune"}:
             return super().make_context(info_name, args, parent, **extra)
         from scholarmind.cli.rate import command as rate  # noqa: PLC0415
 
-        return rate.make_context(f"{info_name} rate", args[1:], parent, **extra)
+        chosen = rate if name == "rate" else prune
+        return chosen.make_context(f"{info_name} {name}", args[1:], parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that the arguments were for."""
         return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
 
 
-@click.command("runs", cls=OrRate)
+@click.command("runs", cls=OrAnother)
 @click.argument("run", metavar="[ID]", required=False)
 @click.option(
     "--limit", default=20, show_default=True, type=click.IntRange(1, 10_000), help="How many, the latest first."
-)
-@click.option(
-    "--prune", metavar="DAYS", type=click.FloatRange(0, 36_500), help="Forget the runs that began before so many days."
 )
 @click.option(
     "--plan", "only_plan", is_flag=True, help="Print the plan of the run, to be changed and given to `ask --plan`."
 )
 @library_option
 @json_option
-def command(
-    run: str | None, limit: int, prune: float | None, only_plan: bool, library: str | None, as_json: bool
-) -> None:
+def command(run: str | None, limit: int, only_plan: bool, library: str | None, as_json: bool) -> None:
     """List the questions that were asked, or show one run. `ask --run ID` goes on with one that waits or was cut short.
 
-    `runs rate ID good|bad` keeps what you think of an answer: see `runs rate --help`.
+    `runs rate ID good|bad` keeps what you think of an answer, `runs prune` forgets old runs: see their --help.
     """
     import asyncio  # noqa: PLC0415
 
-    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
-    from scholarmind.settings import Settings  # noqa: PLC0415
 
-    if run and prune is not None:
-        raise click.UsageError("give either an ID or --prune")
     if only_plan and not run:
         raise click.UsageError("--plan needs the ID of a run")
-    with Runs(Settings.load(library=library).library / "runs.db") as runs:
-        if prune is not None:
-            _prune(runs, prune, as_json=as_json)
-        elif run:
+    with runs_of(library) as runs:
+        if run:
             found, events = asyncio.run(_found(runs, run))
             ratings = asyncio.run(runs.ratings(run))
             if only_plan:
@@ -84,16 +75,45 @@ def command(
             _print_list(asyncio.run(runs.latest(limit)), asyncio.run(runs.ratings()), as_json=as_json)
 
 
-def _prune(runs: "Runs", days: float, *, as_json: bool) -> None:
+def runs_of(library: str | None) -> "Runs":
+    """Return the runs of a library that is there."""
+    from scholarmind import wiring  # noqa: PLC0415
+    from scholarmind.setting_values import check_library  # noqa: PLC0415
+    from scholarmind.settings import Settings  # noqa: PLC0415
+
+    settings = Settings.load(library=library)
+    if not (settings.library / "runs.db").is_file():
+        check_library(settings.library)
+    return wiring.runs(settings)
+
+
+@click.command("prune")
+@click.option(
+    "--older-than", metavar="DAYS", type=click.FloatRange(0, 36_500), help="Forget runs that began before so many days."
+)
+@click.option("--keep", metavar="NUMBER", type=click.IntRange(0), help="Forget all but so many, the latest.")
+@click.option("--dry-run", is_flag=True, help="Only tell what would be forgotten.")
+@library_option
+@json_option
+def prune(older_than: float | None, keep: int | None, dry_run: bool, library: str | None, as_json: bool) -> None:
+    """Forget old runs, and pack those that are done. Without options, those beyond the settings `runs_days` and `runs_megabytes`.
+
+    With both options a run goes if both say so. Never forgotten are runs that somebody rated, that wait, or that can go on. That also
+    happens by itself at the end of each question, by the settings.
+    """
     import asyncio  # noqa: PLC0415
 
     from scholarmind.cli.output import print_json  # noqa: PLC0415
 
-    removed = asyncio.run(runs.remove_before(datetime.now(UTC) - timedelta(days=days)))
+    if keep == 0 and older_than is None:
+        older_than = 0.0
+    with runs_of(library) as runs:
+        found = asyncio.run(runs.prune(older_than, keep or 0, dry_run=dry_run, whole=True))
     if as_json:
-        print_json({"removed": removed})
-    else:
-        echo(f"{removed} removed")
+        print_json({"removed": found.runs, "bytes": found.bytes, "packed": found.packed, "dry_run": dry_run})
+        return
+    would = "would be " if dry_run else ""
+    echo(f"{len(found.runs)} {would}removed ({found.bytes / 1e6:,.2f} MB), {found.packed} {would}packed")
 
 
 def _print_list(found: "Sequence[Run]", ratings: "Sequence[Rating]", *, as_json: bool) -> None:

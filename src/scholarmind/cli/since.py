@@ -56,7 +56,7 @@ def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
     if shape.output is None:
         echo(text if not shape.as_json else "", nl=False)
         return
-    if shape.output.suffix == ".json":
+    if shape.output.suffix.lower() == ".json":
         text = json_text(record, indent=2) + "\n"
     try:
         shape.output.write_text(text, encoding="utf-8", errors="replace")
@@ -68,12 +68,11 @@ def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
 def _settings(library: str | None, run: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that a run was asked with, under those that are chosen now."""
     from scholarmind import blocking  # noqa: PLC0415
-    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
+    from scholarmind.cli.runs import runs_of  # noqa: PLC0415
     from scholarmind.running import settings_again  # noqa: PLC0415
     from scholarmind.setting_values import joined  # noqa: PLC0415
-    from scholarmind.settings import Settings  # noqa: PLC0415
 
-    with Runs(Settings.load(library=library).library / "runs.db") as runs:
+    with runs_of(library) as runs:
         known = blocking.run(runs.find(run))
     given = {name: value for name, value in chosen.items() if value is not None}
     before = settings_again(known) if known else {}
