@@ -37,6 +37,7 @@ bench: $(READY) ## sizes, start-up, ingestion, search at 100,000 passages, and w
 	$(BIN)/python bench/search.py --passages 100000 --per-document 20
 	$(BIN)/python bench/search.py --passages 100000 --per-document 1
 	$(BIN)/python bench/execute.py
+	$(BIN)/python bench/runs.py
 	$(BIN)/python bench/cross_language.py
 	$(BIN)/python bench/ask.py
 

@@ -1,7 +1,7 @@
 """The library as Python programs use it."""
 
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Unpack
@@ -25,9 +25,10 @@ from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions, parsed
 from scholarmind.settings import Settings, SettingsArguments
-from scholarmind.text.names import storable
+from scholarmind.text.names import check_question, storable
 
 if TYPE_CHECKING:
+    from scholarmind.adapters.local import LocalStore
     from scholarmind.library.graph_view import LibraryGraph
     from scholarmind.library.tree_view import LibraryTree
 
@@ -39,32 +40,47 @@ class Library(Questions):
         self,
         settings: Settings,
         *,
-        create: bool = True,
+        create: bool | None = True,
         embedder: Embedder | None = None,
         models: Models | None = None,
     ) -> None:
-        """Open by settings; `embedder` and `models` take the place of those that they name. Models are closed with the library."""
+        """Open by settings; `embedder` and `models` take the place of those that they name. Models are closed with the library.
+
+        A library that is not there yet is made now (`create=True`), by what adds documents (None), or is an error (False).
+        """
         self.settings = settings
         self._embedder = embedder or wiring.embedder(settings)
-        fingerprint = self._embedder.fingerprint if self._embedder else NO_EMBEDDER
-        self.store = wiring.store(settings, fingerprint, create=create)
+        self._create = create
+        if create is not None or (settings.library / "library.db").exists():
+            _ = self.store
         self.runs = wiring.runs(settings)
         if models is not None:
             self.models = models
 
     @classmethod
     def open(
-        cls, path: str | Path | None = None, *, create: bool = True, **settings: Unpack[SettingsArguments]
+        cls, path: str | Path | None = None, *, create: bool | None = None, **settings: Unpack[SettingsArguments]
     ) -> "Library":
-        """Open the library in this folder (by default the user's own), with any of the settings."""
+        """Open the library in this folder (by default the user's own), with any of the settings.
+
+        Where there is none, `add` makes it, and asking it for anything is an error; `create=True` makes it at once, and with False
+        opening it is an error already.
+        """
         return cls(Settings.load(library=path, **settings), create=create)
+
+    @cached_property
+    def store(self) -> "LocalStore":
+        """The documents on disk."""
+        fingerprint = self._embedder.fingerprint if self._embedder else NO_EMBEDDER
+        return wiring.store(self.settings, fingerprint, create=bool(self._create))
 
     def close(self) -> None:
         """Let go of every file and connection."""
         if {"models", "cache"} & vars(self).keys():  # nothing was opened for what was never asked
             self._disconnect()
         self.runs.close()
-        self.store.close()
+        if "store" in vars(self):
+            self.store.close()
 
     def __enter__(self) -> "Library":
         return self
@@ -93,6 +109,7 @@ class Library(Questions):
         on_event: OnEvent = ignore,
     ) -> Report:
         """Take in files, folders and patterns; unchanged ones cost nothing. Without paths, finish what was begun."""
+        self._create = True
         self.store.check_fingerprint()
         ingestion = Ingestion(
             store=self.store,
@@ -140,6 +157,7 @@ class Library(Questions):
         per_document: int | None = None,
     ) -> Found:
         """Return the best passages for a question."""
+        check_question(question)
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
         return await retrieval.search(question, k, mode=mode, filter=parsed(filter), per_document=per_document)
 

@@ -38,7 +38,7 @@ from scholarmind.steps.rounds import taken_up_again, together
 from scholarmind.steps.standing import Standing, titles, told
 from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
-from scholarmind.text.names import storable
+from scholarmind.text.names import check_question, storable
 from scholarmind.understanding import names_in, understanding
 from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations
 from scholarmind.writing.own_knowledge import own_knowledge
@@ -58,6 +58,7 @@ class Inquiry:
         writes: bool = True,
     ) -> None:
         """Begin; where nothing is to be written in the end, nothing of the budget is kept back for that."""
+        check_question(question)
         self.question = self._typed = storable(question.strip())
         self.run = run
         self._parts = parts

@@ -111,6 +111,8 @@ class Settings:
         "exact"  # what is kept of earlier questions; semantic: also for other wordings
     )
     llm_cache_megabytes: int = 200  # of what is kept, replies of models among it; 0 for none
+    runs_days: float = 365.0  # that finished runs are kept, unless somebody rated them; 0 for ever
+    runs_megabytes: float = 1000.0  # that runs may take; the oldest finished ones make room; 0 for no limit
     effort: Literal["auto", "keyless", "fast", "standard", "deep"] = (
         "auto"  # standard with a language model, else keyless
     )
@@ -260,6 +262,8 @@ _RANGES = (
     ("reading_megabytes", 300, 1_000_000),
     ("reading_seconds", 1, 86_400),
     ("lock_wait", 0, 86_400),
+    ("runs_days", 0, 36_500),
+    ("runs_megabytes", 0, 1_000_000),
     ("max_parts", 1, 20),
     ("places", 1, 200),
     ("rerank_batch", 1, 1024),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.library.report import Report
@@ -59,7 +59,7 @@ def command(
         raise click.UsageError("--watch needs files or folders to watch")
     with Library.open(library, ocr=ocr, online=online) as opened:
         if watch:
-            click.echo("watching; stop with Ctrl-C", err=True)
+            echo("watching; stop with Ctrl-C", err=True)
             opened.watch(
                 paths,
                 collection=collection,
@@ -81,9 +81,9 @@ def _print(report: "Report", *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(report))
         return
-    click.echo("; ".join(_told(report)))
+    echo("; ".join(_told(report)))
     for line in report.matches.lines() if report.matches is not None else ():
-        click.echo(safe(line))
+        echo(safe(line))
     print_problems(report.problems)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.errors import LibraryError
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def _print(check: "Check", *, one_line: bool) -> None:
 
     mend = "" if check.ok else check.mend
     told = f"{check.seen}; {mend}" if mend and one_line else check.seen
-    click.secho(safe(f"{'ok ' if check.ok else 'BAD'} {check.name:<14} {told}"), fg=None if check.ok else "red")
+    echo(safe(f"{'ok ' if check.ok else 'BAD'} {check.name:<14} {told}"), fg=None if check.ok else "red")
     if mend and not one_line:
-        click.echo(safe(f"    {'':<14} mend: {mend}"))
+        echo(safe(f"    {'':<14} mend: {mend}"))
 
 
 def _versions() -> "Check":

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from scholarmind.cli.comparing import print_comparison, print_models, print_runs
-from scholarmind.cli.main import json_option
+from scholarmind.cli.main import check_suffix, json_option
 from scholarmind.cli.model_options import STRATEGIES, model_options
 from scholarmind.errors import QueryError
 
@@ -106,6 +106,7 @@ def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json
         raise click.UsageError(f"--{other[0]} does not go with --compare: say it in the files")
     report: Path | None = given["report"]
     if report:
+        check_suffix(report, ".html", ".htm")
         check_place(report)
     wanted = Comparison(
         files=given["files"], base=chosen, at=at, limit=given["limit"], metric=given["metric"], seed=given["seed"]

@@ -27,11 +27,12 @@ from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.shelf import LocalShelf
 from scholarmind.adapters.local.tree import LocalTree
 from scholarmind.adapters.local.writer import Writer
-from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError
+from scholarmind.errors import LibraryLockedError, LibraryMismatchError
 from scholarmind.filters import Filter
 from scholarmind.library_ports import Waiting
 from scholarmind.model import Counts, Document, Entry, Evidence, Name, Passage, Search
 from scholarmind.ranking import Key
+from scholarmind.setting_values import check_library
 from scholarmind.text.names import storable
 
 _READERS = 4
@@ -48,10 +49,8 @@ class LocalStore(LocalShelf, LocalLedger):
         self.folder = folder
         self.fingerprint = fingerprint
         self._lock_wait = lock_wait
-        if not create and not (folder / "library.db").is_file():
-            raise LibraryError(
-                f"there is no library in {str(folder)!r}; make one with 'scholarmind add FILES --library {folder}'"
-            )
+        if not create:
+            check_library(folder)
         with errors_of(folder / "library.db"):
             folder.mkdir(parents=True, exist_ok=True)
         self.database = Database(folder / "library.db")

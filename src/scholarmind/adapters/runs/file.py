@@ -17,7 +17,8 @@ from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorag
 from scholarmind.text.names import storable
 
 T = TypeVar("T")
-_LAYOUT = 1
+_LAYOUT = 2
+_BEFORE = 1  # which is this one without an archive
 _WAIT_SECONDS = 2.0  # for another process; longer would be felt in the answer
 _MOST_PROBLEMS = 256
 _TABLES = """
@@ -48,6 +49,7 @@ CREATE TABLE events (
     PRIMARY KEY (run, number)
 )
 """
+_ARCHIVE = "CREATE TABLE IF NOT EXISTS archive (run TEXT PRIMARY KEY, content BLOB NOT NULL)"
 _open: "weakref.WeakSet[RunFile]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # a forked child must not let go of its parent's thread
 
@@ -109,20 +111,25 @@ class RunFile:
 
         return await end_of(self._thread.submit(job))
 
-    async def together(self, work: Callable[[sqlite3.Connection], None]) -> None:
+    async def together(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """All of this work or nothing of it; the room that it frees is given back."""
+        return await end_of(self.submitted(work))
 
-        def job(connection: sqlite3.Connection) -> None:
+    def submitted(self, work: Callable[[sqlite3.Connection], T]) -> "Future[T]":
+        """Have such work done after all that was begun before, and do not wait."""
+
+        def job(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                work(connection)
+                done = work(connection)
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
             connection.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
+            return done
 
-        await end_of(self._thread.submit(self._work, job))
+        return self._thread.submit(self._work, job)
 
     def _work(self, work: Callable[[sqlite3.Connection], T]) -> T:
         with self._guard, _errors_of(self.path):
@@ -196,6 +203,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         _set_write_ahead(connection)
         _lay_out(connection)
+    elif found == _BEFORE:
+        _lay_out(connection)
     elif found != _LAYOUT:
         raise LibraryMismatchError(
             f"the runs in {str(path)!r} have layout {found!r}, this version reads {_LAYOUT!r}; "
@@ -206,9 +215,11 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 def _lay_out(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not connection.execute("PRAGMA user_version").fetchone()[0]:  # nobody was faster
-            for statement in _TABLES.split(";"):
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found < _LAYOUT:  # nobody was faster
+            for statement in () if found else _TABLES.split(";"):
                 connection.execute(statement)
+            connection.execute(_ARCHIVE)
             connection.execute(f"PRAGMA user_version = {_LAYOUT}")
         connection.execute("COMMIT")
     finally:
