@@ -1,6 +1,7 @@
 """Connections to the SQLite file, its schema, and its errors in our words."""
 
 import errno
+import fcntl
 import os
 import shutil
 import sqlite3
@@ -292,9 +293,31 @@ def _told(error: Exception, folder: Path) -> str:
         return f"the library {str(folder)!r} cannot be opened or written ({error}); check that it exists and who may write there"
     if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
         return f"the file of the library {str(folder)!r} is damaged ({error}); restore it from a backup, or add the documents again"
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PROTOCOL} and (
+        lacking := _lacking_locks(folder)
+    ):
+        return without_locks(folder, lacking)
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return f"the library {str(folder)!r} stayed busy for {_WAIT_SECONDS:.0f} s ({error}); see who uses it and try again"
     return f"the library {str(folder)!r} could not be read or written ({error}); 'scholarmind doctor' looks closer"
+
+
+def without_locks(folder: Path, error: OSError) -> str:
+    """Say that files cannot be locked where this library is."""
+    return (
+        f"the library {str(folder)!r} is on a file system without file locks ({error}), where two programs that use it at the same "
+        "time would spoil it; keep it on a local disk (--library or SCHOLARMIND_LIBRARY), or have that file system mounted with locks"
+    )
+
+
+def _lacking_locks(folder: Path) -> OSError | None:
+    """Try the locks that SQLite needs on a file of our own: it says of itself only that it waited in vain, or that it failed."""
+    with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            return error
+    return None
 
 
 def statements_of(script: str) -> Iterator[str]:

@@ -32,8 +32,15 @@ def examine(store: LocalStore) -> Iterator[Check]:
         seen=f"{free / 1e9:.1f} GB free",
         mend="make room: adding documents needs some",
     )
-    holder = "" if store.lock.is_free() else store.lock.holder()
-    yield Check(name="writer", ok=True, seen=f"being written by {holder}" if holder else "nobody is writing")
+    yield _writer(store)
+
+
+def _writer(store: LocalStore) -> Check:
+    try:
+        holder = "" if store.lock.is_free() else store.lock.holder()
+    except LibraryStorageError as error:
+        return Check(name="writer", ok=False, seen=str(error), mend="move the library to a local disk")
+    return Check(name="writer", ok=True, seen=f"being written by {holder}" if holder else "nobody is writing")
 
 
 def _truth(store: LocalStore) -> Check:
