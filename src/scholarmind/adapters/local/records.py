@@ -20,13 +20,17 @@ from scholarmind.text.names import storable
 DOCUMENT_COLUMNS = "d.id, d.title, c.name, d.authors, d.year, d.source, d.language, d.kind, d.metadata, d.origin"
 PASSAGE_COLUMNS = 'p.text, p.start, p."end", p.position, p.section, p.language, p.kind, p.page'
 PASSAGE_WIDTH = 8
+_NO_VECTORS: Mapping[bytes, Any] = {}
 _TALLIES = ("documents", "passages", "vectors", "unsuited")
 
 
-def put(connection: sqlite3.Connection, entry: Entry) -> None:
-    """Store a document in place of the one with its id, keeping the vectors of passages that did not change."""
+def put(
+    connection: sqlite3.Connection, entry: Entry, vectors: Mapping[bytes, npt.NDArray[np.float32] | None] = _NO_VECTORS
+) -> None:
+    """Store a document in place of the one with its id, with these vectors, and those that it had of passages that did not change."""
     document = entry.document
     collection = _collection(connection, document.collection)
+    given = {digest: _blob(vector) for digest, vector in vectors.items()}
     kept: dict[bytes, bytes | None] = {}
     sql = "SELECT number, origin, text FROM documents JOIN texts ON document = number WHERE collection = ? AND id = ?"
     if known := connection.execute(sql, (collection, document.id)).fetchone():
@@ -39,7 +43,7 @@ def put(connection: sqlite3.Connection, entry: Entry) -> None:
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
     put_names(connection, document, number)
     related.put(connection, entry, number)
-    filled = _insert_passages(connection, number, entry, kept, change)
+    filled = _insert_passages(connection, number, entry, kept | given, change)
     unsuited = sum(vector is None for vector in filled)
     _tally(connection, collection, (1, len(entry.passages), len(filled) - unsuited, unsuited))
 
@@ -85,11 +89,15 @@ def fill(connection: sqlite3.Connection, vectors: Mapping[int, npt.NDArray[np.fl
     change = _log(connection, "fill", None)
     for passage, vector in vectors.items():
         if connection.execute("DELETE FROM backlog WHERE passage = ?", (passage,)).rowcount:
-            blob = None if vector is None else np.asarray(vector, np.float32).tobytes()
+            blob = _blob(vector)
             connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (passage, blob, change))
             sql = "SELECT d.collection FROM passages p JOIN documents d ON d.number = p.document WHERE p.number = ?"
             (collection,) = connection.execute(sql, (passage,)).fetchone()
             _tally(connection, collection, (0, 0, 0, 1) if blob is None else (0, 0, 1, 0))
+
+
+def _blob(vector: npt.NDArray[np.float32] | None) -> bytes | None:
+    return None if vector is None else np.asarray(vector, np.float32).tobytes()
 
 
 def forget_vectors(connection: sqlite3.Connection) -> None:

@@ -3,7 +3,7 @@
 import os
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from functools import cached_property
@@ -84,13 +84,19 @@ class LocalStore(LocalShelf, LocalLedger):
         """Keep other writers out for as long as the block runs."""
         return self._writer.hold()
 
-    async def put(self, entries: Sequence[Entry]) -> None:
-        """Store these documents, each in place of the one with its id; all of them or none."""
+    async def put(
+        self, entries: Sequence[Entry], vectors: "Mapping[str, npt.NDArray[np.float32] | None] | None" = None
+    ) -> None:
+        """Store these documents, each in place of the one with its id; all of them or none. Vectors come by the text they are of."""
+        given = {records.hash_of(text): vector for text, vector in (vectors or {}).items()}
 
         def work() -> None:
+            self._check_dimension(given.values())
             with self.database.transaction() as connection:
+                if given:
+                    self._claim(connection.execute)
                 for entry in entries:
-                    records.put(connection, entry)
+                    records.put(connection, entry, given)
             self._indexes.catch_up()
 
         await self._writer.run(work)
@@ -110,7 +116,7 @@ class LocalStore(LocalShelf, LocalLedger):
         """Store vectors for waiting passages."""
 
         def work() -> None:
-            self._check_dimension(vectors)
+            self._check_dimension(vectors.values())
             with self.database.transaction() as connection:
                 self._claim(connection.execute)
                 records.fill(connection, vectors)
@@ -265,8 +271,8 @@ class LocalStore(LocalShelf, LocalLedger):
         execute("INSERT OR IGNORE INTO about VALUES ('fingerprint', ?)", (self.fingerprint,))
         self.check_fingerprint()
 
-    def _check_dimension(self, vectors: "Mapping[int, npt.NDArray[np.float32] | None]") -> None:
-        sizes = {len(vector) for vector in vectors.values() if vector is not None}
+    def _check_dimension(self, vectors: "Collection[npt.NDArray[np.float32] | None]") -> None:
+        sizes = {len(vector) for vector in vectors if vector is not None}
         sizes |= {
             row[0]
             for row in self.database.rows("SELECT length(vector) / 4 FROM vectors WHERE vector IS NOT NULL LIMIT 1")
