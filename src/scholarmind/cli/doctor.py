@@ -17,7 +17,11 @@ _PARTS = ("scholarmind", "tantivy", "onnxruntime", "numpy")
 
 
 @click.command("doctor")
-@click.option("--mend", is_flag=True, help="Make the derived indexes anew and set the counts right.")
+@click.option(
+    "--mend",
+    is_flag=True,
+    help="Make the derived indexes anew, set the counts right, and bring graph and tree up to the documents.",
+)
 @click.option("--reembed", is_flag=True, help="Embed everything again, with the embedder of the settings.")
 @click.option(
     "--llm",
