@@ -83,7 +83,7 @@ def _examine_model(llm: str) -> "list[Check]":
 
 
 def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> "Iterator[Check]":
-    from scholarmind.adapters.local.health import examine, recount  # noqa: PLC0415
+    from scholarmind.adapters.local.health import examine, let_damaged_be_read_again, recount  # noqa: PLC0415
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import progress  # noqa: PLC0415
     from scholarmind.model import Check  # noqa: PLC0415
@@ -92,6 +92,7 @@ def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> 
         with Library.open(library, create=False) as opened:
             if mend:
                 recount(opened.store)
+                let_damaged_be_read_again(opened.store)
                 opened.rebuild()
             if reembed:
                 with progress(quiet=quiet) as on_event:

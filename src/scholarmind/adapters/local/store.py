@@ -5,7 +5,7 @@ import time
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import recalled, records
+from scholarmind.adapters.local import checksum, recalled, records
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.graph import LocalGraph
@@ -27,7 +27,7 @@ from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.shelf import LocalShelf
 from scholarmind.adapters.local.tree import LocalTree
 from scholarmind.adapters.local.writer import Writer
-from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError
+from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError, LibraryStorageError
 from scholarmind.filters import Filter
 from scholarmind.library_ports import Waiting
 from scholarmind.model import Counts, Document, Entry, Evidence, Name, Passage, Search
@@ -48,6 +48,8 @@ class LocalStore(LocalShelf, LocalLedger):
         self.folder = folder
         self.fingerprint = fingerprint
         self._lock_wait = lock_wait
+        if not (folder / "library.db").exists():
+            _refuse_remains(folder, "is missing")
         if not create and not (folder / "library.db").is_file():
             raise LibraryError(
                 f"there is no library in {str(folder)!r}; make one with 'scholarmind add FILES --library {folder}'"
@@ -60,6 +62,9 @@ class LocalStore(LocalShelf, LocalLedger):
         if not self.database.has_layout():
             self._create()
         self.database.check_layout()
+        # whoever adds first writes the truth, and then the indexes: what is in them now was in the truth before
+        if not self.database.last_change() and _remains(folder) and not self.database.last_change():
+            _refuse_remains(folder, "holds nothing")
         self._masks = Masks(self.database)
         self._languages: tuple[int, dict[str, int]] = (-1, {})  # as of that change
         _open.add(self)
@@ -295,6 +300,8 @@ class LocalStore(LocalShelf, LocalLedger):
                 )
             time.sleep(_POLL_SECONDS)
         try:
+            if not self.database.has_layout():
+                _refuse_remains(self.folder, "is empty")
             self.database.create()
         finally:
             self.lock.release()
@@ -310,6 +317,31 @@ class LocalStore(LocalShelf, LocalLedger):
         _left_to_parent.extend((self._indexes, self._writer))
         self.__dict__.pop("tree", None)
         self._start_threads()
+
+
+def _remains(folder: Path) -> list[str]:
+    """Return which derived indexes hold something, whatever it is."""
+    found: list[str] = []
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        if checksum.read_record(folder / "vectors" / "head.json")["change"] > 0:
+            found.append("vectors")
+    with suppress(OSError, ValueError, TypeError, KeyError):  # one document of each index is its own mark
+        if (
+            sum(segment["max_doc"] for segment in checksum.read_record(folder / "keyword" / "meta.json")["segments"])
+            > 1
+        ):
+            found.append("keyword")
+    return found
+
+
+def _refuse_remains(folder: Path, state: str) -> None:
+    """Refuse a folder whose documents are gone: with a new `library.db` what is left of them would be thrown away."""
+    if remains := _remains(folder):
+        raise LibraryStorageError(
+            f"the library {str(folder)!r} has lost its documents: library.db {state}, and {' and '.join(remains)} beside it hold what "
+            "was in it; restore library.db from a backup, or, to begin anew, move library.db, keyword and vectors away and add "
+            "the documents again"
+        )
 
 
 def _after_fork() -> None:
