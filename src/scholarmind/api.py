@@ -14,20 +14,23 @@ from scholarmind.filters import Filter
 from scholarmind.layout import Box
 from scholarmind.library.describing import corrected
 from scholarmind.library.facts import parse_correction
-from scholarmind.library.ingest import Ingestion
+from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
 from scholarmind.library.match_report import MatchReport
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import report_of
 from scholarmind.library.watching import changes, when_free
 from scholarmind.library_ports import Cited, Source
 from scholarmind.llm.models import Models
-from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode
+from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode, text_to_embed
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions, parsed
 from scholarmind.settings import Settings, SettingsArguments
 from scholarmind.text.names import check_question, storable
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from scholarmind.adapters.local import LocalStore
     from scholarmind.library.graph_view import LibraryGraph
     from scholarmind.library.tree_view import LibraryTree
@@ -212,10 +215,12 @@ class Library(Questions):
             entry = await self.store.entry(collection, id)
             if entry is None:
                 raise QueryError(f"there is no document {id!r} in {collection!r}; 'scholarmind search' shows ids")
+            by_hand = (await self.store.corrected(collection)).get(id, {}) | dict(parsed)
+            described = corrected(entry, {field: value for field, value in by_hand.items() if value is not None})
+            vectors = await self._embed_anew(entry, described)
             for field, value in parsed:
                 await self.store.correct(collection, id, field, value)
-            described = corrected(entry, (await self.store.corrected(collection)).get(id, {}))
-            await self.store.put([described])
+            await self.store.put([described], vectors)
         await self._follow()
         return described.document
 
@@ -252,8 +257,22 @@ class Library(Questions):
 
     @both
     async def rebuild(self) -> None:
-        """Make the derived indexes anew from the truth."""
+        """Make the derived indexes anew from the truth, and bring up what is kept over the documents."""
         await self.store.rebuild()
+        await self._follow()
+
+    async def _embed_anew(self, before: Entry, now: Entry) -> "dict[str, npt.NDArray[np.float32] | None]":
+        """Return the vectors of what an embedder is shown otherwise now: they come with the change, not some time after it."""
+        old, new = ({text_to_embed(entry.document.title, each) for each in entry.passages} for entry in (before, now))
+        texts = sorted(new - old)
+        if self._embedder is None or not texts:
+            return {}
+        self.store.check_fingerprint()
+        vectors: dict[str, npt.NDArray[np.float32] | None] = {}
+        for start in range(0, len(texts), EMBEDDED_AT_ONCE):
+            some = texts[start : start + EMBEDDED_AT_ONCE]
+            vectors |= zip(some, await embed(self._embedder, some, self.settings.unknown_limit), strict=True)
+        return vectors
 
     async def _follow(self) -> None:
         """Bring what is kept over the documents up to a change of them."""

@@ -87,9 +87,14 @@ class Enricher(Protocol):
 
 
 class Archive(Protocol):
-    """Takes documents in and out. Each document is stored or removed whole, and found from then on."""
+    """Takes documents in and out. Each document is stored or removed whole, and found from then on.
 
-    async def put(self, entries: Sequence[Entry]) -> None: ...
+    Vectors may come along by the text that they are of (`text_to_embed`); passages without wait for theirs.
+    """
+
+    async def put(
+        self, entries: Sequence[Entry], vectors: "Mapping[str, npt.NDArray[np.float32] | None] | None" = None
+    ) -> None: ...
     async def remove(self, collection: str, ids: Sequence[str]) -> int: ...
 
 

@@ -17,7 +17,11 @@ _PARTS = ("scholarmind", "tantivy", "onnxruntime", "numpy")
 
 
 @click.command("doctor")
-@click.option("--mend", is_flag=True, help="Make the derived indexes anew and set the counts right.")
+@click.option(
+    "--mend",
+    is_flag=True,
+    help="Make the derived indexes anew, set the counts right, and bring graph and tree up to the documents.",
+)
 @click.option("--reembed", is_flag=True, help="Embed everything again, with the embedder of the settings.")
 @click.option(
     "--llm",
@@ -79,7 +83,7 @@ def _examine_model(llm: str) -> "list[Check]":
 
 
 def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> "Iterator[Check]":
-    from scholarmind.adapters.local.health import examine, recount  # noqa: PLC0415
+    from scholarmind.adapters.local.health import examine, let_damaged_be_read_again, recount  # noqa: PLC0415
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import progress  # noqa: PLC0415
     from scholarmind.model import Check  # noqa: PLC0415
@@ -88,6 +92,7 @@ def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> 
         with Library.open(library, create=False) as opened:
             if mend:
                 recount(opened.store)
+                let_damaged_be_read_again(opened.store)
                 opened.rebuild()
             if reembed:
                 with progress(quiet=quiet) as on_event:

@@ -39,7 +39,9 @@ def command(
                 )
         known = {document.id for document in opened.documents(Compare("collection", "=", collection))}
         missing = [identifier for identifier in ids if identifier not in known]
-        removed = opened.remove(ids, collection=collection) if ids else 0
+        removed = opened.remove(
+            ids, collection=collection
+        )  # of nothing, too: an earlier removal may have been cut short
     if as_json:
         print_json({"removed": removed, "missing": missing})
     else:

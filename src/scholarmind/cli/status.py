@@ -7,6 +7,7 @@ import click
 
 from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.modelled import several
+from scholarmind.errors import LibraryStorageError
 
 if TYPE_CHECKING:
     from scholarmind.library.match_report import MatchReport
@@ -29,7 +30,10 @@ def command(library: str | None, as_json: bool) -> None:
         folder, embedder = opened.store.folder, opened.store.fingerprint
         counts_of_cache = opened.cache_counts()
         trouble = opened.cache.problem if opened.cache else ""
-        holder = "" if opened.store.lock.is_free() else opened.store.lock.holder()
+        try:
+            holder = "" if opened.store.lock.is_free() else opened.store.lock.holder()
+        except LibraryStorageError as error:
+            holder = f"nobody can be: {error}"
         graph, tree = opened.graph.counts(), opened.tree.counts()
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if as_json:

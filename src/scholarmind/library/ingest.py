@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from os.path import lexists
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.library.batches import Batch, Gathering, same_content
@@ -23,7 +24,11 @@ from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
 from scholarmind.model import Problem
 from scholarmind.ports import Embedder
 
-_EMBEDDED_AT_ONCE = 32
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+EMBEDDED_AT_ONCE = 32
 _LOOKED_AHEAD = 8  # so many batches are sorted by length together, which saves padding
 _HARMLESS = frozenset(".md .markdown .txt .text .rst .jsonl .ndjson".split())  # plain text, read by Python alone
 _FEW_FILES = 32
@@ -90,17 +95,14 @@ class Ingestion:
         if self.embedder is None:
             return
         total = sum(counts.waiting for counts in (await self.store.counts()).values())
-        while waiting := await self.store.waiting(_EMBEDDED_AT_ONCE * _LOOKED_AHEAD):
+        while waiting := await self.store.waiting(EMBEDDED_AT_ONCE * _LOOKED_AHEAD):
             waiting.sort(key=lambda item: len(item.text))
-            for start in range(0, len(waiting), _EMBEDDED_AT_ONCE):
-                batch = waiting[start : start + _EMBEDDED_AT_ONCE]
-                found = await self.embedder.embed([item.text for item in batch])
-                suited = [share <= self.unknown_limit for share in found.unknown]
-                await self.store.fill(
-                    {item.number: found.vectors[row] if suited[row] else None for row, item in enumerate(batch)}
-                )
-                report.embedded += sum(suited)
-                report.unsuited += len(batch) - sum(suited)
+            for start in range(0, len(waiting), EMBEDDED_AT_ONCE):
+                batch = waiting[start : start + EMBEDDED_AT_ONCE]
+                vectors = await embed(self.embedder, [item.text for item in batch], self.unknown_limit)
+                await self.store.fill({item.number: vector for item, vector in zip(batch, vectors, strict=True)})
+                report.unsuited += (unsuited := sum(vector is None for vector in vectors))
+                report.embedded += len(batch) - unsuited
                 self.on_event(
                     Progress(stage="embed", done=report.embedded + report.unsuited, total=total, unit="passages")
                 )
@@ -239,6 +241,14 @@ class Ingestion:
         report.problems += problems
         for problem in problems:
             self.on_event(problem)
+
+
+async def embed(
+    embedder: Embedder, texts: Sequence[str], unknown_limit: float
+) -> "list[npt.NDArray[np.float32] | None]":
+    """Return the vector of each text, None for what the embedder cannot make sense of."""
+    found = await embedder.embed(texts)
+    return [found.vectors[row] if share <= unknown_limit else None for row, share in enumerate(found.unknown)]
 
 
 def _gone(files: Sequence[str], asked: _Asked) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -21,6 +22,7 @@ _LAYOUT = 2
 _BEFORE = 1  # which is this one without an archive
 _WAIT_SECONDS = 2.0  # for another process; longer would be felt in the answer
 _MOST_PROBLEMS = 256
+_NEEDED_BYTES = 1_000_000  # less is what SQLite fails for, whatever it calls that
 _TABLES = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY,
@@ -105,7 +107,7 @@ class RunFile:
         """Return all rows of a query; where there is no file there are none."""
 
         def job() -> list[Any]:
-            if self._connection is None and not self.path.exists():
+            if self._connection is None and not (self.path.exists() and self.path.stat().st_size):
                 return []
             return self._work(lambda connection: connection.execute(sql, _storable(values)).fetchall())
 
@@ -135,7 +137,11 @@ class RunFile:
         with self._guard, _errors_of(self.path):
             if self._connection is None:
                 self._connection = _connect(self.path)
-            return work(self._connection)
+            try:
+                return work(self._connection)
+            except sqlite3.Error:
+                self._disconnect()  # opened anew, it may be written again
+                raise
 
     def _start(self) -> None:
         self._guard = threading.Lock()
@@ -182,7 +188,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
         connection.close()
-        if writable:
+        if writable and not (_is_full(path) and path.stat().st_size):
             raise
         return _opened(path, "ro&immutable=1")  # the log cannot be taken part in; the file can be read
     except BaseException:
@@ -253,11 +259,21 @@ def _errors_of(path: Path) -> Generator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         advice = {
             sqlite3.SQLITE_FULL: "make room on the disk",
-            sqlite3.SQLITE_CORRUPT: "move the file away: nothing but past runs is in it",
-            sqlite3.SQLITE_NOTADB: "move the file away: nothing but past runs is in it",
+            sqlite3.SQLITE_CORRUPT: "move the file away: nothing but past runs, conversations and ratings is in it",
+            sqlite3.SQLITE_NOTADB: "move the file away: nothing but past runs, conversations and ratings is in it",
             sqlite3.SQLITE_BUSY: "see who keeps it locked",
         }.get(code, "check who may write there")
+        if code != sqlite3.SQLITE_FULL and _is_full(path):
+            advice = "make room on the disk"
         raise LibraryStorageError(f"runs cannot be kept in {str(path)!r} ({error}); {advice}") from error
+
+
+def _is_full(path: Path) -> bool:
+    """SQLite calls a full disk an I/O error, too, or a file that it cannot open."""
+    try:
+        return shutil.disk_usage(path.parent).free < _NEEDED_BYTES
+    except OSError:
+        return False
 
 
 def _before_fork() -> None:
