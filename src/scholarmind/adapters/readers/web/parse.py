@@ -39,7 +39,7 @@ _KINDS = (
 # what survives where a page is nested without end: none of these can hold itself
 _FLAT = re.compile(r"</?(?!(?:title|meta|h[1-6]|p|br|pre|script|style|textarea)\b)[a-zA-Z][^<>]*>")
 # a tag from end to end, a `>` in quotes being none; possessive, so that its time is linear whatever the page holds
-_TAG = re.compile(r"""<[a-zA-Z][^\s<>"'=/]*+(?:[^<>"'=]++|=\s*+"[^"]*+"|=\s*+'[^']*+'|[<"'=])*+""")
+_TAG = re.compile(r"""(<[a-zA-Z][^\s<>"'=/]*+)(?:[^<>"'=]++|=\s*+"[^"]*+"|=\s*+'[^']*+'|[<"'=])*+""")
 _ATTRIBUTE = re.compile(r"""[^\s=/]+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"']++))?+""")
 # in XHTML `<title/>` is an empty title; a parser of HTML takes all that follows for its text
 _EMPTY_ELEMENT = re.compile(r"<(title|script|style|textarea|iframe|noscript|a|div|span|p)\b([^<>]*)/>")
@@ -89,7 +89,7 @@ def parse(text: str) -> Page:
     page = Page()
     if _XHTML in text[:_HEAD]:
         text = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", text)
-    text = _TAG.sub(lambda tag: _uncrowded(tag[0], page), text)
+    text = _TAG.sub(lambda tag: _uncrowded(tag, page), text)
     crowded = page.losses[:1]
     page.losses = list(crowded)
     if not _feed(text, page):
@@ -102,17 +102,17 @@ def parse(text: str) -> Page:
     return page
 
 
-def _uncrowded(tag: str, page: Page) -> str:
+def _uncrowded(tag: re.Match[str], page: Page) -> str:
     """Return a tag as it is, or without its attributes if there are too many."""
-    if len(tag) <= 2 * MOST_ATTRIBUTES:
-        return tag
-    found = sum(1 for _ in islice(_ATTRIBUTE.finditer(tag), MOST_ATTRIBUTES + 2))
-    if found <= MOST_ATTRIBUTES + 1:  # its name is one of them
-        return tag
+    if tag.end() - tag.end(1) <= 2 * MOST_ATTRIBUTES:
+        return tag[0]
+    found = sum(1 for _ in islice(_ATTRIBUTE.finditer(tag[0], len(tag[1])), MOST_ATTRIBUTES + 1))
+    if found <= MOST_ATTRIBUTES:
+        return tag[0]
     page.losses.append(
         (f"an element has more than {MOST_ATTRIBUTES:,} attributes: they are left out", "nothing, or repair it")
     )
-    return tag.split(maxsplit=1)[0]
+    return tag[1]
 
 
 def _feed(text: str, page: Page) -> bool:
