@@ -16,12 +16,13 @@ from scholarmind.library.describing import corrected
 from scholarmind.library.facts import parse_correction
 from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
 from scholarmind.library.match_report import MatchReport
+from scholarmind.library.pruning import Prune
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import report_of
 from scholarmind.library.watching import changes, when_free
 from scholarmind.library_ports import Cited, Source
 from scholarmind.llm.models import Models
-from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode, text_to_embed
+from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode, Problem, text_to_embed
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions, parsed
 from scholarmind.settings import Settings, SettingsArguments
@@ -108,10 +109,15 @@ class Library(Questions):
         *,
         collection: str = "default",
         bibliographies: Iterable[str | Path] | str | Path = (),
-        prune: bool = False,
+        prune: Prune = False,
+        follow_links: bool | None = None,
         on_event: OnEvent = ignore,
     ) -> Report:
-        """Take in files, folders and patterns; unchanged ones cost nothing. Without paths, finish what was begun."""
+        """Take in files, folders and patterns; unchanged ones cost nothing. Without paths, finish what was begun.
+
+        `prune` removes documents whose files are gone, but nothing of a folder that is missing, empty or nearly so, as where a drive is
+        not mounted: `prune="really"` does that too. `follow_links` reads also what links lead to outside of the folders given.
+        """
         self._create = True
         self.store.check_fingerprint()
         ingestion = Ingestion(
@@ -120,6 +126,7 @@ class Library(Questions):
             reading=wiring_readers.file_reading(self.settings),
             workers=wiring.workers(self.settings),
             unknown_limit=self.settings.unknown_limit,
+            follow_links=self.settings.follow_links if follow_links is None else follow_links,
             enricher=wiring.enricher(self.settings),
             followers=wiring_structures.followers(self.settings, self.store),
             on_event=on_event,
@@ -139,13 +146,18 @@ class Library(Questions):
         on_report: Callable[[Report], None] | None = None,
         on_event: OnEvent = ignore,
     ) -> None:
-        """Keep the collection in step with files and folders until it is cancelled; what is gone there is removed here."""
+        """Keep the collection in step with files and folders until it is cancelled; what is gone there is removed here.
+
+        What came from a folder that has vanished or become empty is kept. Whatever cannot be used is reported when it begins to be so.
+        """
         chosen, lists = list(_several(paths)), list(_several(bibliographies))
-        async for _ in changes((*chosen, *lists), every):
+        told: list[Problem] = []
+        async for _ in changes((*chosen, *lists), every, follow_links=self.settings.follow_links):
             adding = partial(
                 self.add.aio, chosen, collection=collection, bibliographies=lists, prune=True, on_event=on_event
             )
             report = await when_free(adding, every)
+            told, report.problems = report.problems, [problem for problem in report.problems if problem not in told]
             if on_report is not None:
                 on_report(report)
 

@@ -51,6 +51,7 @@ class Settings:
     passage_overlap: int = 40
     max_file_megabytes: int = 64  # of text; a PDF may have four times as many
     max_pages: int = 3000  # of a PDF; the rest is left out, and the report says so
+    follow_links: bool = False  # read also what links in a folder lead to outside of it
     ocr: bool = False  # read scanned pages with tesseract, where it is installed
     reading_processes: int = 0  # 0: as many as there are cores
     reading_megabytes: int = 1500  # memory that one of them may take

@@ -16,6 +16,7 @@ from scholarmind.library.describing import Describing
 from scholarmind.library.enriching import Enriching
 from scholarmind.library.files import Files, find_files
 from scholarmind.library.kin import kin
+from scholarmind.library.pruning import Guard, Prune, guard_of
 from scholarmind.library.reading import FileReading
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import Shelving
@@ -23,6 +24,7 @@ from scholarmind.library.workers import Runner, Workers, read_here
 from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
 from scholarmind.model import Problem
 from scholarmind.ports import Embedder
+from scholarmind.text.names import printable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,6 +64,7 @@ class Ingestion:
     reading: FileReading
     workers: Workers
     unknown_limit: float
+    follow_links: bool = False
     enricher: Enricher | None = None
     followers: Sequence[Follower] = ()  # what is kept over the documents, and follows every change of them
     on_event: OnEvent = ignore
@@ -72,7 +75,7 @@ class Ingestion:
         collection: str,
         *,
         bibliographies: Iterable[str | Path] = (),
-        prune: bool = False,
+        prune: Prune = False,
     ) -> Report:
         """Bring the collection up to what the paths hold now."""
         report = Report()
@@ -81,6 +84,7 @@ class Ingestion:
         self._tell(report, (*asked.found.problems, *asked.named.problems))
         async with self.store.writing():
             if asked.is_anything:
+                await self._remember_mounts(asked)
                 await self._fill(asked, collection, report, prune=prune)
             await self.embed(report)
         if self.enricher is not None and asked.is_anything:
@@ -89,6 +93,12 @@ class Ingestion:
         for follower in self.followers:
             await follower.follow(self.on_event)
         return report
+
+    async def _remember_mounts(self, asked: _Asked) -> None:
+        """Keep in mind where other disks begin: only so is it known later that one of them is not mounted."""
+        found = {printable(folder) for folder in (*asked.found.mounts, *asked.named.mounts)}
+        if found - await self.store.mounts():
+            await self.store.note_mounts(found)
 
     async def embed(self, report: Report) -> None:
         """Give every waiting passage its vector."""
@@ -107,7 +117,7 @@ class Ingestion:
                     Progress(stage="embed", done=report.embedded + report.unsuited, total=total, unit="passages")
                 )
 
-    async def _fill(self, asked: _Asked, collection: str, report: Report, *, prune: bool) -> None:
+    async def _fill(self, asked: _Asked, collection: str, report: Report, *, prune: Prune) -> None:
         """Read bibliographies, then files, then bring the two together."""
         known = await self.store.known(collection)
         corrections = await self.store.corrected(collection)
@@ -119,8 +129,9 @@ class Ingestion:
             corrections=corrections,
         )
         await shelving.read(asked.bibliographies, self._runner(asked.bibliographies), report, self._tell)
-        if prune:
-            await shelving.forget(asked.lost)
+        guard = await self._guard(asked, known, report, prune) if prune else None
+        if guard:
+            await shelving.forget(guard.lost)
         describing = Describing(
             entries=shelving.entries,
             corrections=corrections,
@@ -128,11 +139,21 @@ class Ingestion:
         )
         gathering = Gathering(collection=collection, known=known, describing=describing)
         await self._store_all(gathering, asked.files, report)
-        if prune:
-            shelving.known = await self._prune(asked, gathering, report)
+        if guard:
+            shelving.known = await self._prune(guard, gathering, report)
         await shelving.settle(describing, gathering, report)
-        if prune:
-            report.removed += await shelving.prune(asked.lost, gathering)
+        if guard:
+            report.removed += await shelving.prune(guard.lost, gathering)
+
+    async def _guard(self, asked: _Asked, known: Known, report: Report, prune: Prune) -> Guard:
+        """Return what tells which files are gone; say which folders are suspect, and what is kept for that."""
+        mounts = await self.store.mounts()
+        places = (asked.found, asked.named)
+        found = await asyncio.to_thread(guard_of, places, asked.lost, known, mounts, prune)
+        kept = found.kept(origin for _, origin in known.documents.values())
+        report.kept += sum(count for _, count in kept)
+        self._tell(report, [problem for problem, _ in kept])
+        return found
 
     async def _store_all(self, gathering: Gathering, files: Sequence[Path], report: Report) -> None:
         """Store what the files hold, and then what copies hold of files that turned out to be unusable."""
@@ -193,16 +214,16 @@ class Ingestion:
             self.on_event(news)
         self._tell(report, batch.problems)
 
-    async def _prune(self, asked: _Asked, gathering: Gathering, report: Report) -> Known:
+    async def _prune(self, guard: Guard, gathering: Gathering, report: Report) -> Known:
         """Remove documents whose files are gone from the places given now; files of the same content take their place."""
         collection, known = gathering.collection, gathering.known
         gone = {
             identifier: origin
             for identifier, (_, origin) in known.documents.items()
-            if identifier not in gathering.seen and origin not in gathering.bibliographies and asked.lost(origin)
+            if identifier not in gathering.seen and origin not in gathering.bibliographies and guard.lost(origin)
         }
         files = [source.path for _, source in await self.store.sources(collection)]
-        await self.store.forget(collection, await asyncio.to_thread(_gone, files, asked))
+        await self.store.forget(collection, await asyncio.to_thread(_gone, files, guard))
         if gone:
             report.removed += await self.store.remove(collection, list(gone))
             await self._take_twins(set(gone.values()), gathering, report)
@@ -229,8 +250,9 @@ class Ingestion:
 
     def _asked_for(self, paths: Iterable[str | Path], bibliographies: Iterable[str | Path]) -> _Asked:
         readers, lists = self.reading.readers, self.reading.bibliographies
-        found = find_files(paths, {*readers, *lists} - {".json"})  # most of those are no bibliographies
-        named = find_files(bibliographies, lists.keys())
+        suffixes = {*readers, *lists} - {".json"}  # most of those are no bibliographies
+        found = find_files(paths, suffixes, follow_links=self.follow_links)
+        named = find_files(bibliographies, lists.keys(), follow_links=self.follow_links)
         files = tuple(path for path in found.files if path.suffix.lower() in readers)
         others = (path for path in found.files if path.suffix.lower() not in readers)
         return _Asked(
@@ -251,9 +273,9 @@ async def embed(
     return [found.vectors[row] if share <= unknown_limit else None for row, share in enumerate(found.unknown)]
 
 
-def _gone(files: Sequence[str], asked: _Asked) -> list[str]:
+def _gone(files: Sequence[str], guard: Guard) -> list[str]:
     """Return which files were asked for and are not there any more."""
-    return [path for path in files if asked.lost(path) and not lexists(path)]
+    return [path for path in files if guard.lost(path) and not lexists(path)]
 
 
 def _with(source: Source, problems: Sequence[Problem]) -> Source:
