@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+GUESTS := .venv-guests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama fuzz debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests fuzz debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,14 +90,23 @@ bench-asks: $(READY) ## four other programs on one question and one scripted ser
 llama: $(READY) ## our client against a real llama.cpp server with random weights, in a venv of its own
 	VENV=$(VENV) PYTHON=$(PYTHON) bench/llama.sh
 
+guests: $(GUESTS)/.ready ## ScholarMind within LangGraph, LangChain, LlamaIndex and IPython, in a venv of its own: types, then tests
+	$(GUESTS)/bin/basedpyright -p tests/guests/pyrightconfig.json
+	$(GUESTS)/bin/python -m pytest -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function -p no:benchmark -p no:codspeed --numprocesses auto --maxprocesses 4 --dist loadfile tests/guests tests/robust/test_killed_graphs.py
+
 lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock
 	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
 
 clean: ## forget the virtual environment and everything that was built
-	rm -rf $(VENV) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
+	rm -rf $(VENV) $(GUESTS) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
 
 # One recipe makes the environment; the mark is written last, so that a broken attempt starts again.
 $(READY): requirements.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap
 	@PYTHON=$(PYTHON) scripts/bootstrap $(VENV)
+	@touch $@
+
+$(GUESTS)/.ready: requirements-guests.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap
+	@PYTHON=$(PYTHON) scripts/bootstrap $(GUESTS) requirements-guests.lock
 	@touch $@

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 
 import pytest
 
@@ -52,6 +54,7 @@ NAMES = {
     "parse_filter",
 }
 HEAVY = ["numpy", "onnxruntime", "tantivy", "rich", "click", "httpx2", "yaml", "charset_normalizer", "Stemmer"]
+GUESTS = {"langgraph": "langgraph"}  # by module: the framework that it needs
 
 
 def test_the_public_names() -> None:
@@ -76,7 +79,7 @@ def test_another_name_is_an_attribute_error() -> None:
 
 def imported(code: str) -> list[str]:
     """Return the heavy modules that a fresh interpreter has loaded after this code."""
-    told = f"{code}\nimport sys\nprint([name for name in {HEAVY!r} if name in sys.modules])"
+    told = f"{code}\nimport sys\nprint([name for name in {[*HEAVY, *GUESTS.values()]!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     return done.stdout.strip().strip("[]").replace("'", "").split(", ") if done.stdout.strip() != "[]" else []
@@ -92,3 +95,14 @@ def imported(code: str) -> list[str]:
 )
 def test_an_import_loads_nothing_heavy(code: str, expected: list[str]) -> None:
     assert imported(code) == expected
+
+
+@pytest.mark.parametrize(("guest", "framework"), GUESTS.items())
+def test_a_guest_without_its_framework_says_what_to_install(guest: str, framework: str) -> None:
+    if find_spec(framework):
+        pytest.skip(f"{framework} is installed")
+    with pytest.raises(
+        ImportError, match=rf"needs \w+, which is not installed; run: pip install 'scholarmind\[{guest}\]'"
+    ) as caught:
+        import_module(f"scholarmind.{guest}")
+    assert isinstance(caught.value, scholarmind.ScholarMindError)

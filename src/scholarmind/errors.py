@@ -3,6 +3,7 @@ Every error that we raise on purpose:
 
 * ScholarMindError
   x SettingsError          a setting is unknown or has an impossible value
+    + MissingExtraError      a package is not installed that is an extra of ours
   x QueryError             a question, filter or dataset cannot be used as it stands
   x PlanError              a plan asks nothing, or its parts wait for each other
   x ReadError              a file cannot be read as what it claims to be
@@ -29,6 +30,16 @@ class ScholarMindError(Exception):
 
 class SettingsError(ScholarMindError):
     """A setting is wrong; the message names it and what would be right."""
+
+
+class MissingExtraError(SettingsError, ImportError):
+    """What works within another program needs that program, which one of our extras installs."""
+
+    def __init__(self, extra: str, missing: ImportError) -> None:
+        super().__init__(
+            f"scholarmind.{extra} needs {missing.name or missing}, which is not installed; "
+            f"run: pip install 'scholarmind[{extra}]'"
+        )
 
 
 class QueryError(ScholarMindError):

@@ -5,7 +5,7 @@ A method for each line of `Engine.ask`, in one place: longer than other modules,
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -147,9 +147,9 @@ class Inquiry:
         by = self._parts.writer_name if plan.strategy == "roadmap" else self._parts.planner_name
         return self.done(self._answer(text, plan, review, source="model", written_by=by))
 
-    async def research(self, plan: Plan) -> list[Finding]:
-        """Research every part, each as soon as those that it depends on are done."""
-        return await self._research.carry_out(plan, self._team, {})
+    async def research(self, plan: Plan, known: Mapping[int, Finding] | None = None) -> list[Finding]:
+        """Research every part that is not known, each as soon as those that it depends on are done."""
+        return await self._research.carry_out(plan, self._team, known or {})
 
     def expanded(self, plan: Plan, findings: Sequence[Finding]) -> Plan:
         """Go by the plan with the rows that its parts were carried out for: one for each item of a list that was found."""

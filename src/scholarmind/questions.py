@@ -237,6 +237,10 @@ class Questions:
             return {}
         return await self.cache.counts()
 
+    def engine(self, *, filter: Filter | str | None = None) -> "Engine":
+        """Return the engine that answers from this library, with the journal of its runs, for who carries out its steps."""
+        return self._engine(filter=filter, journal=self.runs.journal)
+
     def _engine(
         self,
         *,

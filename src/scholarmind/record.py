@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from scholarmind.answer import Answer, Citation, Finding
+from scholarmind.answer import Answer, Finding
 from scholarmind.errors import PlanError
 from scholarmind.events import plain
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
+from scholarmind.model import Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion, Translation
 from scholarmind.relations import TallyRow
 from scholarmind.text.names import storable
 
-_SHOWN = 10  # passages of a part
+SHOWN = 10  # passages of a part
 
 
 def plan_record(plan: Plan) -> dict[str, Any]:
@@ -61,6 +62,22 @@ def plan_of(record: Any, question: str = "") -> Plan:
     )
 
 
+def evidence_record(item: Evidence) -> dict[str, Any]:
+    """Return a passage that was found as JSON."""
+    return {
+        "document": item.document.id,
+        "collection": item.document.collection,
+        "title": item.document.title,
+        "section": list(item.passage.section),
+        "page": item.passage.page,
+        "start": item.passage.start,
+        "end": item.passage.end,
+        "score": round(item.scores.fused, 4),
+        "found_by": sorted(item.found_by),
+        "text": item.passage.text,
+    }
+
+
 def filter_record(filter: Filter | None) -> dict[str, Any] | None:
     """Return a filter as JSON."""
     match filter:
@@ -108,7 +125,7 @@ def answer_record(answer: Answer) -> dict[str, Any]:
             }
             for claim in answer.claims
         ],
-        "citations": [_citation_record(citation) for citation in answer.citations],
+        "citations": [plain(citation) for citation in answer.citations],
         "verdict": answer.review.verdict,
         "confidence": answer.review.confidence,
         "spent": dict(answer.spent),
@@ -259,22 +276,4 @@ def _keys(line: TallyRow, keys: Mapping[tuple[str, str], str]) -> list[str]:
 
 def _evidence(finding: Finding | None, row: str) -> list[dict[str, Any]]:
     found = [item for item in finding.evidence if row in item.found_by] if finding else []
-    return [
-        {
-            "document": item.document.id,
-            "collection": item.document.collection,
-            "title": item.document.title,
-            "section": list(item.passage.section),
-            "page": item.passage.page,
-            "start": item.passage.start,
-            "end": item.passage.end,
-            "score": round(item.scores.fused, 4),
-            "found_by": sorted(item.found_by),
-            "text": item.passage.text,
-        }
-        for item in found[:_SHOWN]
-    ]
-
-
-def _citation_record(citation: Citation) -> dict[str, Any]:
-    return plain(citation)
+    return [evidence_record(item) for item in found[:SHOWN]]

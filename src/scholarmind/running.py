@@ -126,7 +126,7 @@ async def carry_out(
     turns: Sequence[Turn] = (),
 ) -> Answer:
     """Ask the engine, writing down what happens; a run that is cut short stays as it was and can go on."""
-    async with _written(engine, wanted, log, settings, on_event) as report:
+    async with written(engine, wanted, log, settings, on_event) as report:
         answer = await engine.ask(wanted.question, plan=wanted.plan, run=wanted.run, turns=turns, on_event=report)
     if problem := log.problem(wanted.run):
         answer = replace(answer, fallbacks=(*answer.fallbacks, problem))
@@ -143,7 +143,7 @@ async def propose(
     turns: Sequence[Turn] = (),
 ) -> Proposal:
     """Plan, write the plan down, and stop: the run waits, for days if need be, until somebody has it carried out."""
-    async with _written(engine, wanted, log, settings, on_event) as report:
+    async with written(engine, wanted, log, settings, on_event) as report:
         plan = wanted.plan or await engine.plan(wanted.question, run=wanted.run, turns=turns, on_event=report)
         await log.begin(wanted.run, wanted.question, plan=encode(plan))
         report(Done(run=wanted.run, status="awaiting_plan"))
@@ -154,7 +154,7 @@ async def propose(
 
 
 @asynccontextmanager
-async def _written(
+async def written(
     engine: "Engine", wanted: Asked, log: RunLog, settings: Mapping[str, Any], on_event: OnEvent
 ) -> AsyncGenerator[OnEvent]:
     """Give what writes every event down; what ends the work before its time is written down as the end of the run."""
