@@ -175,6 +175,7 @@ class SettingsArguments(TypedDict, total=False):
     passage_overlap: int | None
     max_file_megabytes: int | None
     max_pages: int | None
+    follow_links: bool | None
     ocr: bool | None
     reading_processes: int | None
     reading_megabytes: int | None
@@ -230,6 +231,8 @@ class SettingsArguments(TypedDict, total=False):
     llm_prompts: str | Path | None
     cache: Literal["none", "exact", "semantic"] | None
     llm_cache_megabytes: int | None
+    runs_days: float | None
+    runs_megabytes: float | None
     effort: Literal["auto", "keyless", "fast", "standard", "deep"] | None
     plan_seconds: float | None
     max_calls: int | None
