@@ -5,6 +5,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -20,6 +21,7 @@ from scholarmind.text.names import storable
 DOCUMENT_COLUMNS = "d.id, d.title, c.name, d.authors, d.year, d.source, d.language, d.kind, d.metadata, d.origin"
 PASSAGE_COLUMNS = 'p.text, p.start, p."end", p.position, p.section, p.language, p.kind, p.page'
 PASSAGE_WIDTH = 8
+_AT_ONCE = 2_000  # passages
 _TALLIES = ("documents", "passages", "vectors", "unsuited")
 
 
@@ -28,20 +30,21 @@ def put(connection: sqlite3.Connection, entry: Entry) -> None:
     document = entry.document
     collection = _collection(connection, document.collection)
     kept: dict[bytes, bytes | None] = {}
-    sql = "SELECT number, origin, text FROM documents JOIN texts ON document = number WHERE collection = ? AND id = ?"
+    sql = "SELECT number, origin FROM documents WHERE collection = ? AND id = ?"
     if known := connection.execute(sql, (collection, document.id)).fetchone():
         kept = _vectors_of(connection, known[0])
+        same = "SELECT 1 FROM texts WHERE document = ? AND text = ?"
+        is_same = known[1] == document.origin and connection.execute(same, (known[0], entry.text)).fetchone()
         _delete(connection, collection, known[0])
-        if known[1:] != (document.origin, entry.text):  # otherwise it is described anew, and its file is as it was
+        if not is_same:  # otherwise it is described anew, and its file is as it was
             _forget_source(connection, document.collection, known[1])
     number = _insert_document(connection, collection, entry)
     change = _log(connection, "put", number)
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
     put_names(connection, document, number)
     related.put(connection, entry, number)
-    filled = _insert_passages(connection, number, entry, kept, change)
-    unsuited = sum(vector is None for vector in filled)
-    _tally(connection, collection, (1, len(entry.passages), len(filled) - unsuited, unsuited))
+    vectors, unsuited = _insert_passages(connection, number, entry, kept, change)
+    _tally(connection, collection, (1, len(entry.passages), vectors, unsuited))
 
 
 def put_names(connection: sqlite3.Connection, document: Document, number: int) -> None:
@@ -176,23 +179,37 @@ def _insert_document(connection: sqlite3.Connection, collection: int, entry: Ent
 
 def _insert_passages(
     connection: sqlite3.Connection, document: int, entry: Entry, kept: Mapping[bytes, bytes | None], change: int
-) -> list[bytes | None]:
-    """Insert the passages; return the vectors that could be kept."""
+) -> tuple[int, int]:
+    """Insert the passages, some at a time; return how many of them kept a vector, and how many the answer that they have none."""
+    vectors = unsuited = 0
     first = 1 + (connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").fetchone() or (0,))[0]
-    numbered = [
-        (number, passage, hash_of(text_to_embed(entry.document.title, passage)))
-        for number, passage in enumerate(entry.passages, first)
-    ]
-    rows = (
-        (number, document, p.position, p.start, p.end, to_json(p.section), p.language, p.text, digest, p.page, p.kind)
-        for number, p, digest in numbered
-    )
-    connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    filled = [(number, kept[digest], change) for number, _, digest in numbered if digest in kept]
-    connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", filled)
-    waiting = [(number,) for number, _, digest in numbered if digest not in kept]
-    connection.executemany("INSERT INTO backlog VALUES (?)", waiting)
-    return [vector for _, vector, _ in filled]
+    passages = enumerate(entry.passages, first)
+    while some := list(islice(passages, _AT_ONCE)):
+        numbered = [(number, p, hash_of(text_to_embed(entry.document.title, p))) for number, p in some]
+        rows = (
+            (
+                number,
+                document,
+                p.position,
+                p.start,
+                p.end,
+                to_json(p.section),
+                p.language,
+                p.text,
+                digest,
+                p.page,
+                p.kind,
+            )
+            for number, p, digest in numbered
+        )
+        connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        filled = [(number, kept[digest], change) for number, _, digest in numbered if digest in kept]
+        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", filled)
+        waiting = [(number,) for number, _, digest in numbered if digest not in kept]
+        connection.executemany("INSERT INTO backlog VALUES (?)", waiting)
+        without = sum(vector is None for _, vector, _ in filled)
+        vectors, unsuited = vectors + len(filled) - without, unsuited + without
+    return vectors, unsuited
 
 
 def _vectors_of(connection: sqlite3.Connection, document: int) -> dict[bytes, bytes | None]:
