@@ -5,6 +5,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +26,7 @@ FOUND_COLUMNS = (  # a passage with its document, and what they were when they w
     "(SELECT s.head FROM sums s WHERE s.document = d.number)"
 )
 _NO_VECTORS: Mapping[bytes, Any] = {}
+_AT_ONCE = 2_000  # passages
 _TALLIES = ("documents", "passages", "vectors", "unsuited")
 
 
@@ -53,10 +55,9 @@ def put(
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
     put_names(connection, document, number)
     related.put(connection, entry, number)
-    filled = _insert_passages(connection, number, entry, kept | given, change)
+    filled, unsuited = _insert_passages(connection, number, entry, kept | given, change)
     sums.write(connection, number)
-    unsuited = sum(vector is None for vector in filled)
-    _tally(connection, collection, (1, len(entry.passages), len(filled) - unsuited, unsuited))
+    _tally(connection, collection, (1, len(entry.passages), filled, unsuited))
 
 
 def put_names(connection: sqlite3.Connection, document: Document, number: int) -> None:
@@ -208,23 +209,37 @@ def _insert_document(connection: sqlite3.Connection, collection: int, entry: Ent
 
 def _insert_passages(
     connection: sqlite3.Connection, document: int, entry: Entry, kept: Mapping[bytes, bytes | None], change: int
-) -> list[bytes | None]:
-    """Insert the passages; return the vectors that could be kept."""
+) -> tuple[int, int]:
+    """Insert the passages, some at a time; return how many of them kept a vector, and how many the answer that they have none."""
+    vectors = unsuited = 0
     first = 1 + (connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").fetchone() or (0,))[0]
-    numbered = [
-        (number, passage, hash_of(text_to_embed(entry.document.title, passage)))
-        for number, passage in enumerate(entry.passages, first)
-    ]
-    rows = (
-        (number, document, p.position, p.start, p.end, to_json(p.section), p.language, p.text, digest, p.page, p.kind)
-        for number, p, digest in numbered
-    )
-    connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    filled = [(number, kept[digest], change) for number, _, digest in numbered if digest in kept]
-    connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", filled)
-    waiting = [(number,) for number, _, digest in numbered if digest not in kept]
-    connection.executemany("INSERT INTO backlog VALUES (?)", waiting)
-    return [vector for _, vector, _ in filled]
+    passages = enumerate(entry.passages, first)
+    while some := list(islice(passages, _AT_ONCE)):
+        numbered = [(number, p, hash_of(text_to_embed(entry.document.title, p))) for number, p in some]
+        rows = (
+            (
+                number,
+                document,
+                p.position,
+                p.start,
+                p.end,
+                to_json(p.section),
+                p.language,
+                p.text,
+                digest,
+                p.page,
+                p.kind,
+            )
+            for number, p, digest in numbered
+        )
+        connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        filled = [(number, kept[digest], change) for number, _, digest in numbered if digest in kept]
+        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", filled)
+        waiting = [(number,) for number, _, digest in numbered if digest not in kept]
+        connection.executemany("INSERT INTO backlog VALUES (?)", waiting)
+        without = sum(vector is None for _, vector, _ in filled)
+        vectors, unsuited = vectors + len(filled) - without, unsuited + without
+    return vectors, unsuited
 
 
 def _vectors_of(connection: sqlite3.Connection, document: int) -> dict[bytes, bytes | None]:

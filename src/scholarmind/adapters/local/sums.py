@@ -29,7 +29,7 @@ _BODY = (  # the parts of one document, each in an order of its own
 _PASSAGES = (
     f"SELECT p.number, v.passage, v.vector, s.passage, s.sum, s.vector, {PASSAGE} FROM passages p "  # noqa: S608
     "LEFT JOIN vectors v ON v.passage = p.number LEFT JOIN passage_sums s ON s.passage = p.number "
-    "WHERE p.document = ? ORDER BY p.number"
+    "WHERE p.document = ? AND p.number > ? ORDER BY p.number LIMIT 1000"
 )
 _UNSUMMED = "SELECT d.number FROM documents d LEFT JOIN sums s ON s.document = d.number WHERE s.document IS NULL"
 
@@ -47,10 +47,21 @@ def write(connection: sqlite3.Connection, document: int) -> None:
     """Sum up a document as it is now."""
     head, body = _sums_of(connection, document)
     connection.execute("INSERT OR REPLACE INTO sums VALUES (?, ?, ?)", (document, head, body))
-    with _as_bytes(connection):
-        rows = connection.execute(_PASSAGES, (document,)).fetchall()
-    summed = ((row[0], sum_of(row[6:]), None if row[1] is None else sum_of(row[2:3])) for row in rows)
-    connection.executemany("INSERT OR REPLACE INTO passage_sums VALUES (?, ?, ?)", summed)
+    for rows in _passages(connection, document):
+        summed = ((row[0], sum_of(row[6:]), None if row[1] is None else sum_of(row[2:3])) for row in rows)
+        connection.executemany("INSERT OR REPLACE INTO passage_sums VALUES (?, ?, ?)", summed)
+
+
+def _passages(connection: sqlite3.Connection, document: int) -> Iterator[list[Any]]:
+    """Yield the rows of a document's passages in pieces: a book has more of them than should be held at once."""
+    after = -1
+    while True:
+        with _as_bytes(connection):
+            rows = connection.execute(_PASSAGES, (document, after)).fetchall()
+        if not rows:
+            return
+        yield rows
+        after = rows[-1][0]
 
 
 def write_vector(connection: sqlite3.Connection, passage: int, vector: bytes | None) -> None:
@@ -70,11 +81,11 @@ def damage(connection: sqlite3.Connection, document: int) -> str:
     if kept is None:
         return ""
     found = _sums_of(connection, document)
-    with _as_bytes(connection):
-        rows = connection.execute(_PASSAGES, (document,)).fetchall()
     wrong = [what for what, old, new in zip(("description", "text"), kept, found, strict=True) if old != new]
-    passages = sum(row[3] is None or row[4] != sum_of(row[6:]) for row in rows)
-    vectors = sum(row[3] is not None and row[5] != (None if row[1] is None else sum_of(row[2:3])) for row in rows)
+    passages = vectors = 0
+    for rows in _passages(connection, document):
+        passages += sum(row[3] is None or row[4] != sum_of(row[6:]) for row in rows)
+        vectors += sum(row[3] is not None and row[5] != (None if row[1] is None else sum_of(row[2:3])) for row in rows)
     wrong += [f"{count} {what}" for count, what in ((passages, "passages"), (vectors, "vectors")) if count]
     return ", ".join(wrong)
 
