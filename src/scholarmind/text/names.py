@@ -32,7 +32,13 @@ def printable(path: Path) -> str:
 
 def storable(text: str) -> str:
     """Return the text without half characters, which come from arguments and names that are not valid UTF-8."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode("utf-8")
+    return text  # itself: a book need not be in memory twice
 
 
 def uncontrolled(text: str) -> str:

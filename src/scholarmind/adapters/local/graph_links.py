@@ -16,7 +16,7 @@ from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, tokens
 # A name is surest where it begins with a capital. Without one it counts only for those who ask where a document is named.
 WITH_CAPITAL = 0.9
 _WITHOUT = 0.6
-_AT_ONCE = 1_000  # passages
+_AT_ONCE = 250  # passages
 _LOOKED_AT = 2000  # passages read earlier that a name of a new document may stand in: its own ones are among the best
 _INSERT = (
     'INSERT INTO graph_edges (document, relation, source, target, confidence, "by", passage, start, "end", '
