@@ -115,6 +115,7 @@ class Library(Questions):
             reading=wiring_readers.file_reading(self.settings),
             workers=wiring.workers(self.settings),
             unknown_limit=self.settings.unknown_limit,
+            harmless=frozenset(self.settings.reading_here.split()),
             enricher=wiring.enricher(self.settings),
             followers=wiring_structures.followers(self.settings, self.store),
             on_event=on_event,

@@ -18,6 +18,7 @@ from scholarmind.steps.strategies import Concepts, Roadmap, Scored, Strategy
 RerankShape = Literal["auto", "cohere", "tei"]  # what a server of `http` speaks
 TreeReading = Literal["collapsed", "levels"]
 FILE = "scholarmind.toml"
+READING_HERE = ".md .markdown .txt .text .rst .jsonl .ndjson"  # plain text, read by Python alone
 _FOUND_OUT = "llm_key_setting"
 PREFIX = "SCHOLARMIND_"
 
@@ -53,6 +54,7 @@ class Settings:
     max_pages: int = 3000  # of a PDF; the rest is left out, and the report says so
     ocr: bool = False  # read scanned pages with tesseract, where it is installed
     reading_processes: int = 0  # 0: as many as there are cores
+    reading_here: str = READING_HERE  # endings of small files that are read without a process of their own
     reading_megabytes: int = 1500  # memory that one of them may take
     reading_seconds: float = 120.0  # without a sign of life after which one is taken for stuck
     online: bool = False  # ask OpenAlex, Crossref and arXiv about works whose title or DOI is known
