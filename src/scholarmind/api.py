@@ -127,6 +127,7 @@ class Library(Questions):
             workers=wiring.workers(self.settings),
             unknown_limit=self.settings.unknown_limit,
             follow_links=self.settings.follow_links if follow_links is None else follow_links,
+            harmless=frozenset(self.settings.reading_here.split()),
             enricher=wiring.enricher(self.settings),
             followers=wiring_structures.followers(self.settings, self.store),
             on_event=on_event,

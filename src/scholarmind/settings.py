@@ -18,6 +18,7 @@ from scholarmind.steps.strategies import Concepts, Roadmap, Scored, Strategy
 RerankShape = Literal["auto", "cohere", "tei"]  # what a server of `http` speaks
 TreeReading = Literal["collapsed", "levels"]
 FILE = "scholarmind.toml"
+READING_HERE = ".md .markdown .txt .text .rst .jsonl .ndjson"  # plain text, read by Python alone
 _FOUND_OUT = "llm_key_setting"
 PREFIX = "SCHOLARMIND_"
 
@@ -54,6 +55,7 @@ class Settings:
     follow_links: bool = False  # read also what links in a folder lead to outside of it
     ocr: bool = False  # read scanned pages with tesseract, where it is installed
     reading_processes: int = 0  # 0: as many as there are cores
+    reading_here: str = READING_HERE  # endings of small files that are read without a process of their own
     reading_megabytes: int = 1500  # memory that one of them may take
     reading_seconds: float = 120.0  # without a sign of life after which one is taken for stuck
     online: bool = False  # ask OpenAlex, Crossref and arXiv about works whose title or DOI is known
@@ -112,7 +114,7 @@ class Settings:
         "exact"  # what is kept of earlier questions; semantic: also for other wordings
     )
     llm_cache_megabytes: int = 200  # of what is kept, replies of models among it; 0 for none
-    runs_days: float = 365.0  # that finished runs are kept, unless somebody rated them; 0 for ever
+    runs_days: float = 0.0  # that finished runs are kept, unless somebody rated them; 0 for ever
     runs_megabytes: float = 1000.0  # that runs may take; the oldest finished ones make room; 0 for no limit
     effort: Literal["auto", "keyless", "fast", "standard", "deep"] = (
         "auto"  # standard with a language model, else keyless
@@ -177,6 +179,7 @@ class SettingsArguments(TypedDict, total=False):
     max_pages: int | None
     follow_links: bool | None
     ocr: bool | None
+    reading_here: str | None
     reading_processes: int | None
     reading_megabytes: int | None
     reading_seconds: float | None

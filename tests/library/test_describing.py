@@ -8,7 +8,6 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind import Library, Settings
 from scholarmind.errors import ModelUnavailableError, QueryError
-from scholarmind.library import ingest
 from scholarmind.library.facts import explained
 from scholarmind.model import Search
 from scholarmind.ports import Embeddings
@@ -16,12 +15,6 @@ from scholarmind.testing import HashEmbedder
 
 TITLE = "Burrowing Habits of Plateau Porcupines"
 CITING = "A Survey of Mammals in Cold Regions"
-
-
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small bibliographies need no process of their own, which would take longer than all the rest."""
-    monkeypatch.setattr(ingest, "_HARMLESS", ingest._HARMLESS | {".bib", ".html"})
 
 
 @pytest.fixture

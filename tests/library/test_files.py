@@ -252,7 +252,7 @@ def test_a_broken_link_is_told(library: Library, folder: Path, given: str) -> No
     assert reasons(report.problems) == {"broken.md": "cannot be opened: No such file or directory"}
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("given", ["", "pipe.md", "*.md"])
 def test_a_pipe_is_told_and_not_waited_for(library: Library, folder: Path, given: str) -> None:
     write(folder, "a.md")

@@ -11,7 +11,6 @@ from openpyxl import Workbook
 from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind import Counts, Library, Settings
-from scholarmind.library import ingest
 from scholarmind.library.match_report import MatchReport
 from scholarmind.ports import Embeddings
 from scholarmind.testing import HashEmbedder
@@ -34,12 +33,6 @@ class CountingEmbedder(HashEmbedder):
     async def embed(self, texts: Sequence[str]) -> Embeddings:
         self.texts += texts
         return await super().embed(texts)
-
-
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small bibliographies need no process of their own, which would take longer than all the rest."""
-    monkeypatch.setattr(ingest, "_HARMLESS", ingest._HARMLESS | {".bib", ".ris", ".json"})
 
 
 @pytest.fixture

@@ -14,19 +14,12 @@ from pathlib import Path
 import pytest
 
 from scholarmind import Library, Settings
-from scholarmind.library import ingest
 from scholarmind.library.report import Report
 from scholarmind.library.watching import changes
 
 pytestmark = pytest.mark.anyio
 EVERY = 0.04
 BIB = "@article{{k, title = {{Burrowing Habits of Plateau Porcupines}}, author = {{Lovelace, Ada}}, year = {{{}}}}}\n"
-
-
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small bibliographies need no process of their own, which would take longer than all the rest."""
-    monkeypatch.setattr(ingest, "_HARMLESS", ingest._HARMLESS | {".bib"})
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 EMBEDDED_AT_ONCE = 32
 _LOOKED_AHEAD = 8  # so many batches are sorted by length together, which saves padding
-_HARMLESS = frozenset(".md .markdown .txt .text .rst .jsonl .ndjson".split())  # plain text, read by Python alone
 _FEW_FILES = 32
 _FEW_BYTES = 1_000_000  # a child process takes a tenth of a second to start
 
@@ -65,6 +64,7 @@ class Ingestion:
     workers: Workers
     unknown_limit: float
     follow_links: bool = False
+    harmless: Set[str] = frozenset[str]()  # endings of files that are read by this process if they are few
     enricher: Enricher | None = None
     followers: Sequence[Follower] = ()  # what is kept over the documents, and follows every change of them
     on_event: OnEvent = ignore
@@ -242,7 +242,7 @@ class Ingestion:
 
     def _runner(self, files: Sequence[Path]) -> Runner:
         """Return what reads these files: this process if they are few and harmless, children else."""
-        if len(files) <= _FEW_FILES and all(path.suffix.lower() in _HARMLESS for path in files):
+        if len(files) <= _FEW_FILES and all(path.suffix.lower() in self.harmless for path in files):
             with suppress(OSError):
                 if sum(path.stat().st_size for path in files) <= _FEW_BYTES:
                     return partial(read_here, self.reading)

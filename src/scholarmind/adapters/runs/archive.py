@@ -114,11 +114,11 @@ def size(connection: sqlite3.Connection, run: str) -> int:
 
 
 def removable(connection: sqlite3.Connection, before: float | None = None, keep: int = 0) -> list[str]:
-    """Return the finished runs that nobody rated and that began before this moment, the oldest first, without the latest of all runs."""
+    """Return the runs that are done, unrated, and began before this moment, the oldest first, without the latest of all runs."""
     there = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ratings'").fetchone()
     unrated = "AND id NOT IN (SELECT run FROM ratings)" if there else ""
     found = connection.execute(
-        f"SELECT id FROM runs WHERE status IN ('done', 'failed') {unrated} AND started < ? "  # noqa: S608
+        f"SELECT id FROM runs WHERE status = 'done' {unrated} AND started < ? "  # noqa: S608
         "AND id NOT IN (SELECT id FROM runs ORDER BY started DESC, id DESC LIMIT ?) ORDER BY started, id",
         (float("inf") if before is None else before, keep),
     )
