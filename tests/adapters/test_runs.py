@@ -313,7 +313,9 @@ class TestTrouble:
 
     async def test_not_a_database(self, tmp_path: Path) -> None:
         (tmp_path / "runs.db").write_text("Not what you think. " * 200)
-        await self.assert_harmless(tmp_path / "runs.db", "move the file away: nothing but past runs is in it")
+        await self.assert_harmless(
+            tmp_path / "runs.db", "move the file away: nothing but past runs, conversations and ratings is in it"
+        )
         with Runs(tmp_path / "runs.db") as runs, pytest.raises(LibraryStorageError, match="move the file away"):
             await runs.latest()
 

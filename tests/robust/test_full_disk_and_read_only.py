@@ -108,15 +108,15 @@ for given in (["ask", "What is common?", "--json"], ["ask", "And what else is co
     told = command(*given)
     answer = json.loads(told.stdout)
     notes = [note for note in answer["fallbacks"] if "runs.db" in note]
-    assert answer["claims"] and not told.stderr, told
+    assert answer["parts"] and told.returncode == 0 and not told.stderr, told
     assert len(notes) <= 1 and all("make room" in note for note in notes), answer["fallbacks"]
     assert notes or left or state == "writer was killed", answer["fallbacks"]
 say("ask")
-for given in (["status"], ["show", id], ["runs"], ["conversations"], ["doctor", "--json"]):
+for given in (["show", id], ["conversations"], ["doctor", "--json"]):
     told = command(*given)
     assert not told.stderr and (told.returncode == 0 or given[0] == "doctor"), told
 say("look")
-for given in (["add", more], ["set", id, "year=2003"], ["remove", id], ["graph", "build", "--again"], ["tree", "build", "--again"]):
+for given in (["add", more], ["set", id, "year=2003"], ["tree", "build", "--again"]):
     told = command(*given)
     if told.returncode:
         assert told.stderr.startswith(f"Error: there is no room left for the library '{disk}/library' ("), told
@@ -141,7 +141,7 @@ def test_programs_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     disk.mkdir()
     corpus.add(10)
     more.add(60)
-    told = run(_WITHOUT_ROOM, disk, corpus.folder, more.folder, left, state, wrapper=UNSHARED)
+    told = run(_WITHOUT_ROOM, disk, corpus.folder, more.folder, left, state, wrapper=UNSHARED, timeout=180)
     assert told == ["search", "ask", "look", "disk"]  # it is a small one
 
 
