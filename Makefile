@@ -90,9 +90,9 @@ bench-asks: $(READY) ## four other programs on one question and one scripted ser
 llama: $(READY) ## our client against a real llama.cpp server with random weights, in a venv of its own
 	VENV=$(VENV) PYTHON=$(PYTHON) bench/llama.sh
 
-guests: $(GUESTS)/.ready ## ScholarMind within LangGraph, LangChain, LlamaIndex and IPython, in a venv of its own: types, then tests
+guests: $(GUESTS)/.ready ## ScholarMind within LangGraph, LangChain and LlamaIndex, in a venv of its own: types, then tests
 	$(GUESTS)/bin/basedpyright -p tests/guests/pyrightconfig.json
-	$(GUESTS)/bin/python -m pytest -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function -p no:benchmark -p no:codspeed --numprocesses auto --maxprocesses 4 --dist loadfile tests/guests tests/robust/test_killed_graphs.py
+	$(GUESTS)/bin/python -m pytest -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function --benchmark-disable -p no:codspeed --numprocesses auto --maxprocesses 4 --dist loadfile tests/guests tests/robust/test_killed_graphs.py
 
 lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
 	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock

@@ -508,3 +508,12 @@ async def test_instructions_in_a_document_that_is_all_there_is_are_a_quotation_a
         assert claim.citations[0].quote in ORDER
     assert outside.strip() not in {"Mickey Mouse", ORDER}
     assert all(claim.status == "verified" for claim in answer.claims)
+
+
+async def test_as_many_passages_as_asked_for() -> None:
+    """Two parts have two places in an answer; who asks for one passage gets one."""
+    engine = Engine(retriever=found(*RECORDS))
+    ranked = await engine.retrieve(TWO, (1, 2))
+    assert [len(ranked[places]) for places in (1, 2)] == [1, 2]
+    assert (await engine.find(TWO, 1)).evidence == ranked[1]
+    assert len((await engine.find(TWO)).evidence) == 2

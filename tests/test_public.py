@@ -54,7 +54,11 @@ NAMES = {
     "parse_filter",
 }
 HEAVY = ["numpy", "onnxruntime", "tantivy", "rich", "click", "httpx2", "yaml", "charset_normalizer", "Stemmer"]
-GUESTS = {"langgraph": "langgraph"}  # by module: the framework that it needs
+GUESTS = {
+    "langchain": "langchain_core",
+    "langgraph": "langgraph",
+    "llamaindex": "llama_index",
+}  # by module: the framework that it needs
 
 
 def test_the_public_names() -> None:

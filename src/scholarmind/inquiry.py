@@ -242,7 +242,7 @@ class Inquiry:
         return await self._reviewed(answer.plan, answer.findings, draft, chosen, began)
 
     async def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int | None = None) -> Retrieved:
-        """Choose the passages that count: so many, or as many as the strategy keeps."""
+        """Choose the passages that count: so many and no more, or as many as the strategy keeps."""
         for finding in findings:
             failed = (f"part {finding.part.id} failed: {finding.error}",) if finding.error else ()
             self._notes.take((*finding.notes, *failed))
@@ -250,7 +250,7 @@ class Inquiry:
         return Retrieved(
             question=plan.question,
             plan=plan,
-            evidence=chosen.evidence,
+            evidence=chosen.evidence[:places],  # an answer has a place for each row, however few places there are
             judged=chosen.judged,
             notes=(*self._notes.all, *self._team.notes),
             spent=self._spent(),

@@ -16,7 +16,6 @@ _FRAMEWORKS = {
     "LangGraph": "langgraph",
     "LangChain": "langchain_core",
     "LlamaIndex": "llama_index",
-    "IPython": "IPython",
 }
 _EXAMPLES = [
     pytest.param(framework, example, id=f"{framework} {number}")

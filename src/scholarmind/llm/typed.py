@@ -1,12 +1,14 @@
 """Frozen dataclasses as the shapes of replies: the JSON Schema that a server is given, and values read from what came back."""
 
+import json
 import types
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
+from scholarmind.calls import Message
 from scholarmind.llm.scalars import SCALARS, choice_of, numbers_of, plain
 
 T = TypeVar("T")
@@ -32,6 +34,15 @@ class _Field:
 def schema_of(kind: type[Any]) -> dict[str, Any]:
     """Return the JSON Schema of a dataclass, within what strict servers and grammars accept. It is shared: do not change it."""
     return _schema(kind, ())
+
+
+def told_schema(messages: Sequence[Message], schema: Mapping[str, Any]) -> list[Message]:
+    """Return the messages with the schema at the end of the first. Some servers take one message of the system, and only first."""
+    told = (
+        f"Answer with one JSON object only, which follows this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
+    )
+    first, *rest = messages
+    return [replace(first, text=f"{first.text}\n\n{told}"), *rest]
 
 
 def read(kind: type[T], data: Any) -> T:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from scholarmind.adapters.openai.chat import Asked, Chat, Paid, estimated, paid_before
@@ -11,7 +11,7 @@ from scholarmind.adapters.openai.replies import Said
 from scholarmind.calls import Message, Request, Usage
 from scholarmind.errors import ModelReplyError
 from scholarmind.llm import lenient
-from scholarmind.llm.typed import read, schema_of
+from scholarmind.llm.typed import read, schema_of, told_schema
 
 RUNGS = ("json_schema, strict", "json_schema", "tools", "json_object", "prompt")
 _TOLD_SCHEMA = 3  # from this rung on the schema stands in the prompt, as the server is not told it
@@ -132,15 +132,6 @@ class Ladder:
         learnt.unusable += 1
         if learnt.unusable >= _PATIENCE and learnt.rung + 1 < len(RUNGS):
             learnt.rung, learnt.unusable = learnt.rung + 1, 0
-
-
-def told_schema(messages: Sequence[Message], schema: dict[str, Any]) -> list[Message]:
-    """Return the messages with the schema at the end of the first. Some servers take one message of the system, and only first."""
-    told = (
-        f"Answer with one JSON object only, which follows this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"
-    )
-    first, *rest = messages
-    return [replace(first, text=f"{first.text}\n\n{told}"), *rest]
 
 
 def _short(wrong: str) -> str:
