@@ -21,6 +21,8 @@ check: $(READY) ## format, lint, types, layers, dependencies, spelling
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
+	$(BIN)/basedpyright --project tests/typing --pythonpath $(BIN)/python
+	$(BIN)/mypy --strict tests/typing
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry src
 	$(BIN)/codespell src tests bench docs README.md CHANGELOG.md CONTRIBUTING.md
@@ -36,6 +38,7 @@ bench: $(READY) ## sizes, start-up, ingestion, search at 100,000 passages, and w
 	$(BIN)/python bench/search.py --passages 100000 --per-document 20
 	$(BIN)/python bench/search.py --passages 100000 --per-document 1
 	$(BIN)/python bench/execute.py
+	$(BIN)/python bench/runs.py
 	$(BIN)/python bench/cross_language.py
 	$(BIN)/python bench/ask.py
 
@@ -97,7 +100,7 @@ lock: $(READY) ## resolve the dependencies anew: versions and hashes, no address
 	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
 
 clean: ## forget the virtual environment and everything that was built
-	rm -rf $(VENV) $(GUESTS) build dist .ruff_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
+	rm -rf $(VENV) $(GUESTS) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
 
 # One recipe makes the environment; the mark is written last, so that a broken attempt starts again.
 $(READY): requirements.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap

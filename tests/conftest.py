@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 from scholarmind import Library, Settings
+from scholarmind.settings import READING_HERE
 from scholarmind.testing import HashEmbedder
 
 # The same examples each time, so that a run never fails by chance; HYPOTHESIS_PROFILE=search draws new ones, and more of them
@@ -38,6 +39,7 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Library]:
-    """An empty library with a predictable embedder."""
-    with Library(Settings(library=tmp_path / "library"), embedder=HashEmbedder()) as opened:
+    """An empty library with a predictable embedder. It reads small bibliographies itself: a process would take longer than the rest."""
+    settings = Settings(library=tmp_path / "library", reading_here=f"{READING_HERE} .bib .ris .json .html")
+    with Library(settings, embedder=HashEmbedder()) as opened:
         yield opened

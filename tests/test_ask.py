@@ -14,7 +14,7 @@ import pytest
 
 from scholarmind import Answer, Library, Plan, Settings, SubQuestion
 from scholarmind.errors import QueryError
-from scholarmind.events import Done, Event, PartAnswered, PartEvidence, Planned, Ranked, RunStarted
+from scholarmind.events import AnswerPiece, Done, Event, PartAnswered, PartEvidence, Planned, Ranked, RunStarted
 from scholarmind.ports import Embeddings
 from scholarmind.record import answer_record
 from scholarmind.testing import HashEmbedder
@@ -95,9 +95,16 @@ def test_asking_planning_and_streaming(demo: Library) -> None:
     assert isinstance(events[0], RunStarted)
     assert isinstance(events[-1], Done)
     assert [type(event) for event in events].count(PartAnswered) == len(plan.parts)
+    assert [event.text for event in events if isinstance(event, AnswerPiece)] == [answer.text]
     assert "Jacob Devlin" in answer.text
     assert "80.5" in answer.text
     assert_true_to_the_library(answer, demo)
+
+
+def test_a_reply_to_no_question_is_streamed_too(demo: Library) -> None:
+    stream = demo.stream("hello")
+    pieces = [event.text for event in stream if isinstance(event, AnswerPiece)]
+    assert pieces == [stream.result.text]
 
 
 @pytest.mark.anyio

@@ -11,6 +11,7 @@ import pytest
 from scholarmind import Document, Engine, Evidence, Filter, Found, Options, Passage, Plan, Scores, SubQuestion
 from scholarmind.errors import QueryError
 from scholarmind.events import (
+    AnswerPiece,
     Done,
     Event,
     FirstLook,
@@ -392,13 +393,19 @@ async def test_small_talk_is_answered_without_a_search(question: str, reply: str
 
     answer = await Engine(retriever=search).ask(question, on_event=events.append)
     assert (answer.text, answer.review.verdict, answer.review.rows) == (reply, "complete", ())
-    assert [type(event) for event in events] == [RunStarted, Routed, Done]
+    assert [type(event) for event in events] == [RunStarted, Routed, AnswerPiece, Done]
     assert answer.spent["searches"] == 0
     assert json.loads(json.dumps(answer_record(answer)))["parts"] == []
 
 
-@pytest.mark.parametrize("question", ["", "  \n\t", "???", "。"])
-async def test_an_empty_question_is_told_so(question: str) -> None:
+@pytest.mark.parametrize("question", ["", "  \n\t"])
+async def test_an_empty_question_is_an_error(question: str) -> None:
+    with pytest.raises(QueryError, match="is empty; ask something"):
+        await Engine(retriever=found(*RECORDS)).ask(question)
+
+
+@pytest.mark.parametrize("question", ["???", "。"])
+async def test_a_question_without_a_word_is_told_so(question: str) -> None:
     answer = await Engine(retriever=found(*RECORDS)).ask(question)
     assert "提问" in answer.text or "Nothing is asked yet" in answer.text
     assert answer.claims == ()

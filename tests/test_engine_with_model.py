@@ -196,6 +196,15 @@ class TestEffort:
         assert {call.cost for call in answer.calls} == {None}
 
 
+def last_draft(events: list[Event]) -> str:
+    """Return the text of the draft that was begun last, as who listens puts it together."""
+    drafts: dict[int, str] = {}
+    for event in events:
+        if isinstance(event, AnswerPiece):
+            drafts[event.draft] = drafts.get(event.draft, "") + event.text
+    return drafts[max(drafts)]
+
+
 class TestTheAnswer:
     async def test_it_is_streamed_with_names_in_place_of_keys(self) -> None:
         events: list[Event] = []
@@ -221,10 +230,12 @@ class TestTheAnswer:
         ],
     )
     async def test_what_a_model_spoils_is_quoted_instead(self, said: Any) -> None:
+        events: list[Event] = []
         asking, _ = engine(but("answer", said))
-        answer = await asking.ask(TWO)
+        answer = await asking.ask(TWO, on_event=events.append)
         assert answer.written_by == ""
         assert "Jacob Devlin" in answer.text
+        assert last_draft(events) == answer.text
         assert "Lovelace" not in answer.text
         assert statuses(answer) == [("1", "answered"), ("2", "answered")]
         assert any(note.startswith("the answer is quoted, not written") for note in answer.fallbacks)

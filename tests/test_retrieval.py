@@ -129,9 +129,9 @@ def test_an_impossible_request_is_refused(papers: Library, options: dict[str, An
 
 
 @pytest.mark.parametrize("question", [pytest.param("", id="nothing"), pytest.param(" \n\u3000", id="white space")])
-def test_an_empty_question_is_told(papers: Library, question: str) -> None:
-    answer = papers.search(question)
-    assert (answer.evidence, answer.notices) == ((), ("the question is empty",))
+def test_an_empty_question_is_an_error(papers: Library, question: str) -> None:
+    with pytest.raises(QueryError, match="is empty; ask something"):
+        papers.search(question)
 
 
 @pytest.mark.parametrize("question", ["…", "?!", "。？", "\N{ROBOT FACE}"])
@@ -172,7 +172,7 @@ def test_no_question_is_too_odd(papers: Library, question: str, mode: str) -> No
     assert "bert" in found(papers, question, mode=mode)
 
 
-@given(question=st.text(st.characters(exclude_categories=()), max_size=100))
+@given(question=st.text(st.characters(exclude_categories=()), max_size=100).filter(str.strip))
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_question_is_answered(papers: Library, question: str) -> None:
     assert len(papers.search(question).evidence) == (5 if any(map(str.isalnum, question)) else 0)

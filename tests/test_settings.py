@@ -2,12 +2,13 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from scholarmind import Settings
 from scholarmind.errors import SettingsError
+from scholarmind.settings import SettingsArguments
 from scholarmind.steps.strategies import Scored
 
 
@@ -196,3 +197,14 @@ def test_a_strategy_is_set_in_a_table_of_the_file_and_one_by_one_in_the_environm
 def test_what_is_wrong_in_a_table_is_named(tmp_path: Path, wrong: dict[str, object], told: str) -> None:
     with pytest.raises(SettingsError, match=re.escape(told)):
         Settings.load({}, tmp_path, **wrong)
+
+
+def test_arguments_have_the_names_and_types_of_the_settings() -> None:
+    """Type checkers see `SettingsArguments`; a setting that is missing there could not be given."""
+    given = get_type_hints(SettingsArguments)
+    for name, kind in get_type_hints(Settings).items():
+        if name in {"library", "llm_key_setting"}:  # has an argument of its own; is found out, never set
+            assert name not in given
+        else:
+            assert set(get_args(kind | None)) <= set(get_args(given.pop(name))), name
+    assert not given

@@ -1,10 +1,10 @@
 """The library as Python programs use it."""
 
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from scholarmind import wiring, wiring_readers, wiring_structures
 from scholarmind.blocking import both
@@ -14,20 +14,25 @@ from scholarmind.filters import Filter
 from scholarmind.layout import Box
 from scholarmind.library.describing import corrected
 from scholarmind.library.facts import parse_correction
-from scholarmind.library.ingest import Ingestion
+from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
 from scholarmind.library.match_report import MatchReport
+from scholarmind.library.pruning import Prune
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import report_of
 from scholarmind.library.watching import changes, when_free
 from scholarmind.library_ports import Cited, Source
 from scholarmind.llm.models import Models
-from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode
+from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode, Problem, text_to_embed
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions, parsed
-from scholarmind.settings import Settings
-from scholarmind.text.names import storable
+from scholarmind.settings import Settings, SettingsArguments
+from scholarmind.text.names import check_question, storable
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from scholarmind.adapters.local import LocalStore
     from scholarmind.library.graph_view import LibraryGraph
     from scholarmind.library.tree_view import LibraryTree
 
@@ -39,30 +44,47 @@ class Library(Questions):
         self,
         settings: Settings,
         *,
-        create: bool = True,
+        create: bool | None = True,
         embedder: Embedder | None = None,
         models: Models | None = None,
     ) -> None:
-        """Open by settings; `embedder` and `models` take the place of those that they name. Models are closed with the library."""
+        """Open by settings; `embedder` and `models` take the place of those that they name. Models are closed with the library.
+
+        A library that is not there yet is made now (`create=True`), by what adds documents (None), or is an error (False).
+        """
         self.settings = settings
         self._embedder = embedder or wiring.embedder(settings)
-        fingerprint = self._embedder.fingerprint if self._embedder else NO_EMBEDDER
-        self.store = wiring.store(settings, fingerprint, create=create)
+        self._create = create
+        if create is not None or (settings.library / "library.db").exists():
+            _ = self.store
         self.runs = wiring.runs(settings)
         if models is not None:
             self.models = models
 
     @classmethod
-    def open(cls, path: str | Path | None = None, *, create: bool = True, **settings: Any) -> "Library":
-        """Open the library in this folder (by default the user's own), with any of the settings."""
+    def open(
+        cls, path: str | Path | None = None, *, create: bool | None = None, **settings: Unpack[SettingsArguments]
+    ) -> "Library":
+        """Open the library in this folder (by default the user's own), with any of the settings.
+
+        Where there is none, `add` makes it, and asking it for anything is an error; `create=True` makes it at once, and with False
+        opening it is an error already.
+        """
         return cls(Settings.load(library=path, **settings), create=create)
+
+    @cached_property
+    def store(self) -> "LocalStore":
+        """The documents on disk."""
+        fingerprint = self._embedder.fingerprint if self._embedder else NO_EMBEDDER
+        return wiring.store(self.settings, fingerprint, create=bool(self._create))
 
     def close(self) -> None:
         """Let go of every file and connection."""
         if {"models", "cache"} & vars(self).keys():  # nothing was opened for what was never asked
             self._disconnect()
         self.runs.close()
-        self.store.close()
+        if "store" in vars(self):
+            self.store.close()
 
     def __enter__(self) -> "Library":
         return self
@@ -87,10 +109,16 @@ class Library(Questions):
         *,
         collection: str = "default",
         bibliographies: Iterable[str | Path] | str | Path = (),
-        prune: bool = False,
+        prune: Prune = False,
+        follow_links: bool | None = None,
         on_event: OnEvent = ignore,
     ) -> Report:
-        """Take in files, folders and patterns; unchanged ones cost nothing. Without paths, finish what was begun."""
+        """Take in files, folders and patterns; unchanged ones cost nothing. Without paths, finish what was begun.
+
+        `prune` removes documents whose files are gone, but nothing of a folder that is missing, empty or nearly so, as where a drive is
+        not mounted: `prune="really"` does that too. `follow_links` reads also what links lead to outside of the folders given.
+        """
+        self._create = True
         self.store.check_fingerprint()
         ingestion = Ingestion(
             store=self.store,
@@ -98,6 +126,8 @@ class Library(Questions):
             reading=wiring_readers.file_reading(self.settings),
             workers=wiring.workers(self.settings),
             unknown_limit=self.settings.unknown_limit,
+            follow_links=self.settings.follow_links if follow_links is None else follow_links,
+            harmless=frozenset(self.settings.reading_here.split()),
             enricher=wiring.enricher(self.settings),
             followers=wiring_structures.followers(self.settings, self.store),
             on_event=on_event,
@@ -117,13 +147,18 @@ class Library(Questions):
         on_report: Callable[[Report], None] | None = None,
         on_event: OnEvent = ignore,
     ) -> None:
-        """Keep the collection in step with files and folders until it is cancelled; what is gone there is removed here."""
+        """Keep the collection in step with files and folders until it is cancelled; what is gone there is removed here.
+
+        What came from a folder that has vanished or become empty is kept. Whatever cannot be used is reported when it begins to be so.
+        """
         chosen, lists = list(_several(paths)), list(_several(bibliographies))
-        async for _ in changes((*chosen, *lists), every):
+        told: list[Problem] = []
+        async for _ in changes((*chosen, *lists), every, follow_links=self.settings.follow_links):
             adding = partial(
                 self.add.aio, chosen, collection=collection, bibliographies=lists, prune=True, on_event=on_event
             )
             report = await when_free(adding, every)
+            told, report.problems = report.problems, [problem for problem in report.problems if problem not in told]
             if on_report is not None:
                 on_report(report)
 
@@ -138,6 +173,7 @@ class Library(Questions):
         per_document: int | None = None,
     ) -> Found:
         """Return the best passages for a question."""
+        check_question(question)
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
         return await retrieval.search(question, k, mode=mode, filter=parsed(filter), per_document=per_document)
 
@@ -192,10 +228,12 @@ class Library(Questions):
             entry = await self.store.entry(collection, id)
             if entry is None:
                 raise QueryError(f"there is no document {id!r} in {collection!r}; 'scholarmind search' shows ids")
+            by_hand = (await self.store.corrected(collection)).get(id, {}) | dict(parsed)
+            described = corrected(entry, {field: value for field, value in by_hand.items() if value is not None})
+            vectors = await self._embed_anew(entry, described)
             for field, value in parsed:
                 await self.store.correct(collection, id, field, value)
-            described = corrected(entry, (await self.store.corrected(collection)).get(id, {}))
-            await self.store.put([described])
+            await self.store.put([described], vectors)
         await self._follow()
         return described.document
 
@@ -232,8 +270,22 @@ class Library(Questions):
 
     @both
     async def rebuild(self) -> None:
-        """Make the derived indexes anew from the truth."""
+        """Make the derived indexes anew from the truth, and bring up what is kept over the documents."""
         await self.store.rebuild()
+        await self._follow()
+
+    async def _embed_anew(self, before: Entry, now: Entry) -> "dict[str, npt.NDArray[np.float32] | None]":
+        """Return the vectors of what an embedder is shown otherwise now: they come with the change, not some time after it."""
+        old, new = ({text_to_embed(entry.document.title, each) for each in entry.passages} for entry in (before, now))
+        texts = sorted(new - old)
+        if self._embedder is None or not texts:
+            return {}
+        self.store.check_fingerprint()
+        vectors: dict[str, npt.NDArray[np.float32] | None] = {}
+        for start in range(0, len(texts), EMBEDDED_AT_ONCE):
+            some = texts[start : start + EMBEDDED_AT_ONCE]
+            vectors |= zip(some, await embed(self._embedder, some, self.settings.unknown_limit), strict=True)
+        return vectors
 
     async def _follow(self) -> None:
         """Bring what is kept over the documents up to a change of them."""

@@ -13,6 +13,7 @@ from scholarmind.answer import Answer, Draft, Finding, Retrieved, Review
 from scholarmind.calls import Estimate
 from scholarmind.conversations import Turn
 from scholarmind.events import (
+    AnswerPiece,
     ClaimChecked,
     Done,
     FirstLook,
@@ -37,7 +38,7 @@ from scholarmind.steps.rounds import taken_up_again, together
 from scholarmind.steps.standing import Standing, titles, told
 from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
-from scholarmind.text.names import storable
+from scholarmind.text.names import check_question, storable
 from scholarmind.understanding import names_in, understanding
 from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations
 from scholarmind.writing.own_knowledge import own_knowledge
@@ -57,6 +58,7 @@ class Inquiry:
         writes: bool = True,
     ) -> None:
         """Begin; where nothing is to be written in the end, nothing of the budget is kept back for that."""
+        check_question(question)
         self.question = self._typed = storable(question.strip())
         self.run = run
         self._parts = parts
@@ -81,6 +83,7 @@ class Inquiry:
         if not reply:
             return None
         review = Review(rows=(), verdict="complete", confidence=1.0)
+        self._report(AnswerPiece(text=reply))
         return self.done(self._answer(reply, self._whole(1, "no question"), review, source="talk"))
 
     async def look(self) -> Look:
@@ -140,6 +143,7 @@ class Inquiry:
             return None
         self._report(Routed(route="own knowledge", reason=plan.reason))
         text, review = own_knowledge(plan, allowed=allowed)
+        self._report(AnswerPiece(text=text))
         by = self._parts.writer_name if plan.strategy == "roadmap" else self._parts.planner_name
         return self.done(self._answer(text, plan, review, source="model", written_by=by))
 
@@ -186,6 +190,9 @@ class Inquiry:
         material = Material(plan=plan, findings=findings, evidence=shown.evidence, rarity=rarity)
         self._pieces.anew()
         draft = await self._team.writer.write(material, self._pieces.take)
+        if not draft.by_model:  # it comes whole, in place of what a model may have begun
+            self._pieces.anew()
+            self._pieces.take(draft.text, 1)
         self._pieces.flush()
         return await self._reviewed(plan, findings, draft, chosen, began)
 

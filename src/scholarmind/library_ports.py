@@ -1,6 +1,6 @@
 """What a library needs from outside, one small protocol each: readers of files, and the parts of a store."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,9 +87,14 @@ class Enricher(Protocol):
 
 
 class Archive(Protocol):
-    """Takes documents in and out. Each document is stored or removed whole, and found from then on."""
+    """Takes documents in and out. Each document is stored or removed whole, and found from then on.
 
-    async def put(self, entries: Sequence[Entry]) -> None: ...
+    Vectors may come along by the text that they are of (`text_to_embed`); passages without wait for theirs.
+    """
+
+    async def put(
+        self, entries: Sequence[Entry], vectors: "Mapping[str, npt.NDArray[np.float32] | None] | None" = None
+    ) -> None: ...
     async def remove(self, collection: str, ids: Sequence[str]) -> int: ...
 
 
@@ -127,6 +132,8 @@ class Ledger(Protocol):
     async def note(self, collection: str, sources: Sequence[Source]) -> None: ...
     async def forget(self, collection: str, paths: Sequence[str]) -> None: ...
     async def sources(self, collection: str | None = None) -> list[tuple[str, Source]]: ...  # collection and source
+    async def mounts(self) -> frozenset[str]: ...  # folders where another disk was mounted when they were added
+    async def note_mounts(self, folders: Collection[str]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,9 +47,12 @@ class Questions:
     """What a library can be asked. Every method can be called or, as `library.ask.aio(...)`, awaited."""
 
     settings: Settings
-    store: "LocalStore"
     runs: "Runs"
     _embedder: Embedder | None
+    if TYPE_CHECKING:
+
+        @cached_property
+        def store(self) -> "LocalStore": ...
 
     @cached_property
     def models(self) -> "Models | None":

@@ -20,6 +20,7 @@ from scholarmind.ports import Run, RunLog
 from scholarmind.record import answer_record, filter_of, filter_record
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import decode, encode, new_run
+from scholarmind.text.names import check_question
 
 if TYPE_CHECKING:
     from scholarmind.engine import Engine
@@ -48,7 +49,7 @@ def asked(
     question: str, plan: Plan | None, run: str, known: Run | None, within: Filter | None = None, conversation: str = ""
 ) -> Asked:
     """Return what to ask: a run that is known goes on with its own question, plan and filter, unless others are given."""
-    question = question or (plan.question if plan else "")
+    question = question if question.strip() else plan.question if plan else ""
     if run and known is None and not question:
         raise QueryError(f"there is no run {run!r} in this library; 'scholarmind runs' lists those that there are")
     kept = decode(Plan, known.plan) if known is not None and known.plan and not plan else None
@@ -58,6 +59,7 @@ def asked(
         within = _within(known) if within is None else within
         conversation = conversation or str(settings_of(known).get("conversation") or "")
         plan = plan or kept
+    check_question(text)
     return Asked(run=run or new_run(), question=text, plan=plan, within=within, conversation=conversation)
 
 

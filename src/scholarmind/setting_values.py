@@ -1,12 +1,13 @@
 """Values as files, the environment and programs give them: put together, and turned into what a record holds."""
 
 import difflib
+import shlex
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
-from scholarmind.errors import SettingsError
+from scholarmind.errors import LibraryError, SettingsError
 
 
 def joined(values: dict[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,3 +79,23 @@ def _switch(name: str, value: Any) -> bool:
     if told not in known:
         raise SettingsError(f"{name} = {value!r} is not one of true, false")
     return known[told]
+
+
+def check_library(folder: Path) -> None:
+    """Refuse a folder without a library, and name the library that may be meant."""
+    if (folder / "library.db").is_file():
+        return
+    above = next((place for place in folder.absolute().parents if place.is_dir()), folder.absolute())
+    there = {place.parent.name: place.parent for place in _libraries(above)}
+    near = difflib.get_close_matches(folder.name, there, n=1, cutoff=0.0)
+    told = f"the nearest one is in {str(there[near[0]])!r}" if near else f"nor is one in {str(above)!r}"
+    raise LibraryError(
+        f"there is no library in {str(folder)!r}; {told}; make one with 'scholarmind add FILES --library {shlex.quote(str(folder))}'"
+    )
+
+
+def _libraries(folder: Path) -> list[Path]:
+    try:
+        return sorted([*folder.glob("library.db"), *folder.glob("*/library.db")])
+    except OSError:
+        return []

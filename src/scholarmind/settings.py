@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from scholarmind.errors import SettingsError
 from scholarmind.llm.presets import PRESETS, chosen
@@ -18,6 +18,7 @@ from scholarmind.steps.strategies import Concepts, Roadmap, Scored, Strategy
 RerankShape = Literal["auto", "cohere", "tei"]  # what a server of `http` speaks
 TreeReading = Literal["collapsed", "levels"]
 FILE = "scholarmind.toml"
+READING_HERE = ".md .markdown .txt .text .rst .jsonl .ndjson"  # plain text, read by Python alone
 _FOUND_OUT = "llm_key_setting"
 PREFIX = "SCHOLARMIND_"
 
@@ -51,8 +52,10 @@ class Settings:
     passage_overlap: int = 40
     max_file_megabytes: int = 64  # of text; a PDF may have four times as many
     max_pages: int = 3000  # of a PDF; the rest is left out, and the report says so
+    follow_links: bool = False  # read also what links in a folder lead to outside of it
     ocr: bool = False  # read scanned pages with tesseract, where it is installed
     reading_processes: int = 0  # 0: as many as there are cores
+    reading_here: str = READING_HERE  # endings of small files that are read without a process of their own
     reading_megabytes: int = 1500  # memory that one of them may take
     reading_seconds: float = 120.0  # without a sign of life after which one is taken for stuck
     online: bool = False  # ask OpenAlex, Crossref and arXiv about works whose title or DOI is known
@@ -111,6 +114,8 @@ class Settings:
         "exact"  # what is kept of earlier questions; semantic: also for other wordings
     )
     llm_cache_megabytes: int = 200  # of what is kept, replies of models among it; 0 for none
+    runs_days: float = 0.0  # that finished runs are kept, unless somebody rated them; 0 for ever
+    runs_megabytes: float = 1000.0  # that runs may take; the oldest finished ones make room; 0 for no limit
     effort: Literal["auto", "keyless", "fast", "standard", "deep"] = (
         "auto"  # standard with a language model, else keyless
     )
@@ -153,6 +158,97 @@ class Settings:
         return cls(**_with_model(_records(values), environment))
 
 
+class SettingsArguments(TypedDict, total=False):
+    """The settings as a program gives them to `Library.open`: the fields of `Settings`; None counts as not given."""
+
+    embedder: Literal["minilm", "openai", "none"] | None
+    embedding_precision: Literal["fp32", "int8"] | None
+    embedding_threads: int | None
+    embedding_base_url: str | None
+    embedding_model: str | None
+    embedding_api_key: str | None
+    embedding_batch: int | None
+    embedding_timeout: float | None
+    unknown_limit: float | None
+    fusion: Fusion | None
+    dense_weight: float | None
+    glossary: str | Path | None
+    passage_tokens: int | None
+    passage_overlap: int | None
+    max_file_megabytes: int | None
+    max_pages: int | None
+    follow_links: bool | None
+    ocr: bool | None
+    reading_here: str | None
+    reading_processes: int | None
+    reading_megabytes: int | None
+    reading_seconds: float | None
+    online: bool | None
+    online_email: str | None
+    online_openalex_key: str | None
+    lock_wait: float | None
+    max_parts: int | None
+    places: int | None
+    strategy: Strategy | None
+    concepts: Concepts | Mapping[str, Any] | None
+    scored: Scored | Mapping[str, Any] | None
+    roadmap: Roadmap | Mapping[str, Any] | None
+    selection: Selection | None
+    rerank: Rerank | None
+    rerank_model: str | None
+    rerank_base_url: str | None
+    rerank_api_key: str | None
+    rerank_shape: RerankShape | None
+    rerank_batch: int | None
+    rerank_seconds: float | None
+    rerank_top: int | None
+    rerank_weight: float | None
+    graph: bool | None
+    tree: bool | None
+    tree_reading: TreeReading | None
+    tree_tokens: int | None
+    max_depth: int | None
+    max_items: int | None
+    rounds: int | None
+    confidence: float | None
+    part_seconds: float | None
+    run_seconds: float | None
+    llm: str | None
+    llm_base_url: str | None
+    llm_model: str | None
+    llm_api_key: str | None
+    llm_temperature: float | None
+    llm_routing_base_url: str | None
+    llm_routing_model: str | None
+    llm_routing_api_key: str | None
+    llm_routing_temperature: float | None
+    llm_extraction_base_url: str | None
+    llm_extraction_model: str | None
+    llm_extraction_api_key: str | None
+    llm_extraction_temperature: float | None
+    llm_concurrency: int | None
+    llm_connect_seconds: float | None
+    llm_read_seconds: float | None
+    llm_call_seconds: float | None
+    llm_prices: str | Path | None
+    llm_prompts: str | Path | None
+    cache: Literal["none", "exact", "semantic"] | None
+    llm_cache_megabytes: int | None
+    runs_days: float | None
+    runs_megabytes: float | None
+    effort: Literal["auto", "keyless", "fast", "standard", "deep"] | None
+    plan_seconds: float | None
+    max_calls: int | None
+    max_tokens: int | None
+    max_cost: float | None
+    shown: int | None
+    form: Form | None
+    length: Length | None
+    language: Language | None
+    translate: bool | None
+    library_only: bool | None
+
+
 _TABLES: Mapping[str, Callable[[dict[str, Any]], Any]] = {
     "concepts": lambda values: Concepts(**values),
     "scored": lambda values: Scored.of(values.pop("preset", ""), **values),
@@ -173,6 +269,8 @@ _RANGES = (
     ("reading_megabytes", 300, 1_000_000),
     ("reading_seconds", 1, 86_400),
     ("lock_wait", 0, 86_400),
+    ("runs_days", 0, 36_500),
+    ("runs_megabytes", 0, 1_000_000),
     ("max_parts", 1, 20),
     ("places", 1, 200),
     ("rerank_batch", 1, 1024),

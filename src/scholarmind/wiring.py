@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from scholarmind.engine import Engine
     from scholarmind.planning.same_question import AskedBefore
 
-_KEYLESS = "3"  # the version of what answers without a model: another one has other findings
+# what plans and findings do not rest on: doors, measuring, tests
+_BESIDE = frozenset("cli demo evaluation testing training __pycache__".split())
+_WEIGHTS = 10_000_000  # bytes; of larger files, which are weights that the build checks, only the size is looked at
 _OPTIONS = (
     "strategy concepts scored roadmap graph tree max_parts max_depth max_items places selection rounds confidence part_seconds run_seconds "
     "rerank rerank_top rerank_weight rerank_batch rerank_seconds "
@@ -74,9 +76,9 @@ def store(settings: Settings, fingerprint: str, *, create: bool) -> "LocalStore"
 
 def runs(settings: Settings) -> "Runs":
     """Return the runs of the library; their file is made by the first question."""
-    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
+    from scholarmind.adapters.runs import Limits, Runs  # noqa: PLC0415
 
-    return Runs(settings.library / "runs.db")
+    return Runs(settings.library / "runs.db", Limits(days=settings.runs_days, megabytes=settings.runs_megabytes))
 
 
 def options(settings: Settings) -> Options:
@@ -110,7 +112,7 @@ def asked_before(
 
 def recalling(settings: Settings, store: "LocalStore", retrieval: Retrieval, cache: "Responses") -> Recalling:
     """Return the search of a library with a memory."""
-    basis = _given(settings, _SEARCH_RESTS_ON) | {"embedder": store.fingerprint, "release": _release()}
+    basis = _given(settings, _SEARCH_RESTS_ON) | {"embedder": store.fingerprint, "release": release()}
     return Recalling(retrieval=retrieval, store=store, cache=cache.of("searches"), basis=repr(basis))
 
 
@@ -124,9 +126,17 @@ def _content(file: Path) -> str:
 
 
 @functools.cache
-def _release() -> str:
-    """Return our own version: what another one found or planned is not taken for ours."""
-    return f"{version('scholarmind')} {_KEYLESS}"
+def release(package: Path = Path(__file__).parent) -> str:
+    """Return our own version, down to the rules and data that plans and findings rest on: what others found or planned is not ours."""
+    digest = hashlib.sha256()
+    for folder, folders, names in os.walk(package):
+        folders[:] = sorted(name for name in folders if name not in _BESIDE)
+        for name in sorted(names):
+            file = Path(folder, name)
+            size = file.stat().st_size
+            content = file.read_bytes() if size < _WEIGHTS else b""
+            digest.update(f"{file.relative_to(package).as_posix()}\n{size}\n".encode() + content)
+    return f"{version('scholarmind')} {digest.hexdigest()[:16]}"
 
 
 def retrieval(settings: Settings, searcher: Searcher, embedder: Embedder | None) -> Retrieval:
@@ -217,7 +227,7 @@ def engine(
             library=str(store.database.last_change()),
             structures=wiring_structures.states(settings, store),
             settings=rest_on,
-            models={"embedder": store.fingerprint, "keyless": _release()},
+            models={"embedder": store.fingerprint, "keyless": release()},
         ),
         options=chosen,
     )

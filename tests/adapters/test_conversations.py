@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -86,7 +86,7 @@ async def test_a_name_that_is_new_has_no_turns_and_makes_no_file(runs: Runs) -> 
 async def test_a_file_from_before_there_were_conversations(runs: Runs) -> None:
     await runs.begin("r1", "Q?")
     assert await runs.conversations.turns("models") == []
-    assert await runs.remove_before(datetime.now(UTC) - timedelta(days=1)) == 0
+    assert (await runs.prune(older_than=1)).runs == ()
     await runs.conversations.add_turn("models", "r1", FIRST)
 
     assert await runs.conversations.turns("models") == [FIRST]
@@ -116,7 +116,7 @@ async def test_turns_go_with_their_runs(runs: Runs) -> None:
         await runs.finish(run, "done")
     change(runs.path, "UPDATE runs SET started = started - 86400 WHERE id = 'old'")
 
-    assert await runs.remove_before(datetime.now(UTC) - timedelta(hours=1)) == 1
+    assert (await runs.prune(older_than=1 / 24)).runs == ("old",)
     assert await runs.conversations.turns("models") == [SECOND]
 
 

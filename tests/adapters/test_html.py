@@ -438,3 +438,21 @@ def test_whatever_the_tags_the_words_stay_and_the_offsets_hold(
         if isinstance(item, Reading):
             check(item)
             assert "last" in item.text
+
+
+@pytest.mark.timeout(20)  # the parser alone takes minutes
+@pytest.mark.parametrize("attribute", [' a{}="v"', ' a{}=">"', " a{}='<'", " a{}", "/a{}", " a{}=/b/"])
+def test_an_element_with_very_many_attributes_is_read_without_them(tmp_path: Path, attribute: str) -> None:
+    crowd = "".join(map(attribute.format, range(200_000)))
+    found, told = read(tmp_path, f'<html><body><p{crowd}>{PROSE}</p><p class="x">And more.</p></body></html>')
+    assert isinstance(found, Reading)
+    assert found.text.split("\n") == [PROSE.strip(), "", "And more."]
+    assert isinstance(told, Problem)
+    assert told.reason == "an element has more than 1,000 attributes: they are left out"
+
+
+def test_long_attributes_are_not_many(tmp_path: Path) -> None:
+    words = " ".join(f"c{n}" for n in range(5_000))
+    (found,) = read(tmp_path, f"<p class='{words}' style=\"{words}\">{PROSE}</p><img src='data:{'A=' * 50_000}'>")
+    assert isinstance(found, Reading)
+    assert found.text == PROSE.strip()

@@ -246,6 +246,15 @@ def test_inclusions_are_followed_and_stay_inside(tmp_path: Path) -> None:
     assert problems[0].lasting
 
 
+def test_what_is_hidden_is_not_included(tmp_path: Path) -> None:
+    folder = tmp_path / "paper"
+    (folder / ".private").mkdir(parents=True)
+    for name in (".secret.tex", ".private/secret.tex", ".private/key"):
+        (folder / name).write_text("SECRET")
+    body = r"\input{.secret}\input{.private/secret}\input{sub/../.private/key}\import{.private/}{secret} End."
+    assert "SECRET" not in text(folder, body)
+
+
 def test_links_that_lead_out_are_not_followed(tmp_path: Path) -> None:
     folder = tmp_path / "source"
     folder.mkdir()

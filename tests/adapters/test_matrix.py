@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from scholarmind.adapters.local import matrix as module
 from scholarmind.adapters.local.matrix import Matrix
 
 COUNT, DIMENSION = 4_000, 96
@@ -22,11 +21,9 @@ def vectors() -> npt.NDArray[np.float32]:
 
 
 @pytest.fixture
-def matrix(tmp_path: Path, vectors: npt.NDArray[np.float32], monkeypatch: pytest.MonkeyPatch) -> Matrix:
+def matrix(tmp_path: Path, vectors: npt.NDArray[np.float32]) -> Matrix:
     """Passage n is row n; four passages a document."""
-    monkeypatch.setattr(module, "_SKETCHED", 1_000)
-    monkeypatch.setattr(module, "_RESCORED", 600)
-    made = Matrix(tmp_path / "vectors")
+    made = Matrix(tmp_path / "vectors", sketched=1_000, rescored=600)
     made.rebuild(((n, n // 4, vector.tobytes()) for n, vector in enumerate(vectors)), DIMENSION, change=1)
     return made
 

@@ -277,7 +277,7 @@ def test_title(tmp_path: Path, content: str, title: str) -> None:
     assert reading(tmp_path, content, "my note.md").document.title == title
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "line",
     [

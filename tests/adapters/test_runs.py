@@ -3,15 +3,15 @@
 import asyncio
 import json
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from scholarmind.adapters.runs import Runs
+from scholarmind.adapters.runs import Limits, Runs
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 from scholarmind.ports import Run
 
@@ -132,27 +132,167 @@ class TestRemoving:
     async def test_old_runs_go_with_all_that_is_theirs(self, runs: Runs) -> None:
         for run in ("old", "new"):
             await runs.begin(run, "Q?")
-            runs.append_event(run, 1, "x" * 500_000)
+            runs.append_event(run, 1, secrets.token_hex(500_000))
             await runs.journal.put(run, "a", "part 1", "1")
             await runs.finish(run, "done")
         change(runs.path, "UPDATE runs SET started = started - 86400 WHERE id = 'old'")
         change(runs.path, "PRAGMA wal_checkpoint(TRUNCATE)")
         before = runs.path.stat().st_size
-        assert await runs.remove_before(datetime.now(UTC) - timedelta(hours=1)) == 1
+        assert (await runs.prune(older_than=1 / 24)).runs == ("old",)
         assert [run.id for run in await runs.latest()] == ["new"]
-        for table in ("journal", "events"):
-            assert rows(runs.path, f"SELECT run FROM {table}") == [("new",)]  # noqa: S608
+        assert rows(runs.path, "SELECT run FROM archive") == [("new",)]
         change(runs.path, "PRAGMA wal_checkpoint(TRUNCATE)")
         assert runs.path.stat().st_size < before - 400_000
 
     async def test_a_run_at_work_stays(self, runs: Runs) -> None:
         await runs.begin("r1", "Q?")
-        assert await runs.remove_before(datetime.now(UTC) + timedelta(days=1)) == 0
+        assert (await runs.prune(older_than=0)).runs == ()
         assert await runs.find("r1") is not None
 
     async def test_nothing_to_remove(self, runs: Runs) -> None:
-        assert await runs.remove_before(datetime.now(UTC)) == 0
+        assert (await runs.prune(older_than=0)).runs == ()
         assert not runs.path.exists()
+
+
+PASSAGE = json.dumps({"text": "What BERT hides are words, " * 40})
+LAYOUT_1 = """
+PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+CREATE TABLE runs (id TEXT PRIMARY KEY, question TEXT NOT NULL, plan TEXT NOT NULL, settings TEXT NOT NULL, library TEXT NOT NULL,
+    status TEXT NOT NULL, started REAL NOT NULL, finished REAL, answer TEXT NOT NULL, process TEXT NOT NULL);
+CREATE INDEX runs_by_start ON runs (started);
+CREATE TABLE journal (run TEXT NOT NULL, address TEXT NOT NULL, step TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, address));
+CREATE TABLE events (run TEXT NOT NULL, number INTEGER NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, number));
+PRAGMA user_version = 1;
+"""
+
+
+async def asked(runs: Runs, run: str, status: str = "done") -> None:
+    """Write a run down that found the same passages for each of its parts."""
+    await runs.begin(run, f"Q {run}?", plan="{}", settings='{"k": 5}', library="7")
+    for number in range(1, 31):
+        runs.append_event(run, number, PASSAGE)
+        await runs.journal.put(run, f"a{number}", f"part {number}", f"{number} {PASSAGE}")
+    await runs.finish(run, status, f'{{"answer": "{run}"}}' if status == "done" else "")
+
+
+async def assert_whole(runs: Runs, run: str) -> None:
+    """All that `asked` wrote down can be read."""
+    found = await runs.find(run)
+    assert found is not None
+    assert (found.question, found.plan, found.settings, found.answer) == (
+        f"Q {run}?", "{}", '{"k": 5}', f'{{"answer": "{run}"}}'
+    )  # fmt: skip
+    assert await runs.events(run) == [PASSAGE] * 30
+    assert len(await runs.events(run, after=20)) == 10
+
+
+class TestPacking:
+    async def test_what_is_done_takes_little_room_and_says_the_same(self, runs: Runs) -> None:
+        await asked(runs, "r1")
+        await assert_whole(runs, "r1")
+        assert rows(runs.path, "SELECT count(*) FROM events UNION ALL SELECT count(*) FROM journal") == [(0,), (0,)]
+        assert rows(runs.path, "SELECT length(content) FROM archive")[0][0] < 2_000  # type: ignore[operator]
+        assert [run.answer for run in await runs.latest()] == ['{"answer": "r1"}']
+
+    async def test_a_run_that_goes_on_has_its_journal_again(self, runs: Runs) -> None:
+        await asked(runs, "r1")
+        assert await runs.begin("r1", "Q r1?") == 30
+        assert await runs.journal.get("r1", "a7") == f"7 {PASSAGE}"
+        runs.append_event("r1", 31, "more")
+        await runs.finish("r1", "done", "{}")
+        assert await runs.events("r1", after=29) == [PASSAGE, "more"]
+
+    async def test_what_can_go_on_stays_as_it_is(self, runs: Runs) -> None:
+        for status in ("failed", "cancelled", "awaiting_plan"):
+            await asked(runs, status, status)
+        assert rows(runs.path, "SELECT count(*) FROM archive") == [(0,)]
+        assert await runs.journal.get("cancelled", "a1") == f"1 {PASSAGE}"
+
+    async def test_a_file_of_the_version_before_opens_and_is_packed_without_loss(self, tmp_path: Path) -> None:
+        connection = sqlite3.connect(tmp_path / "runs.db", isolation_level=None)
+        connection.executescript(LAYOUT_1)
+        for number in range(25):
+            run = f"r{number}"
+            values = (
+                run,
+                f"Q {run}?",
+                "{}",
+                '{"k": 5}',
+                "7",
+                "done",
+                1000.0 + number,
+                2.0,
+                f'{{"answer": "{run}"}}',
+                "1@a",
+            )
+            connection.execute(f"INSERT INTO runs VALUES ({', '.join('?' * 10)})", values)  # noqa: S608
+            connection.executemany("INSERT INTO events VALUES (?, ?, ?)", [(run, n, PASSAGE) for n in range(1, 31)])
+            journal = [(run, f"a{n}", f"part {n}", f"{n} {PASSAGE}") for n in range(1, 31)]
+            connection.executemany("INSERT INTO journal VALUES (?, ?, ?, ?)", journal)
+        connection.close()
+        before = (tmp_path / "runs.db").stat().st_size
+        with Runs(tmp_path / "runs.db") as runs:
+            await assert_whole(runs, "r24")
+            assert (await runs.prune(dry_run=True, whole=True)).packed == 25
+            assert (await runs.prune(whole=True)).packed == 25
+            for number in range(25):
+                await assert_whole(runs, f"r{number}")
+        change(tmp_path / "runs.db", "PRAGMA wal_checkpoint(TRUNCATE)")
+        assert (tmp_path / "runs.db").stat().st_size < before / 10
+
+    async def test_a_file_of_the_version_before_can_be_read_where_nothing_may_be_written(self, tmp_path: Path) -> None:
+        connection = sqlite3.connect(tmp_path / "runs.db", isolation_level=None)
+        connection.executescript(LAYOUT_1.replace("PRAGMA journal_mode = WAL;", ""))
+        connection.execute("INSERT INTO events VALUES ('r1', 1, 'one')")
+        connection.close()
+        (tmp_path / "runs.db").chmod(0o400)
+        with Runs(tmp_path / "runs.db") as runs:
+            assert await runs.events("r1") == ["one"]
+
+    async def test_damage_is_told(self, runs: Runs) -> None:
+        await asked(runs, "r1")
+        await asked(runs, "r2")
+        await runs.latest()
+        change(runs.path, "UPDATE archive SET content = x'00' WHERE run = 'r1'")
+        change(runs.path, "UPDATE runs SET answer = x'00' WHERE id = 'r1'")
+        for reading in (runs.events("r1"), runs.find("r1")):
+            with pytest.raises(LibraryStorageError, match=r"move runs\.db away"):
+                await reading
+        await runs.begin("r1", "Q r1?")
+        assert "damaged" in runs.problem("r1")
+        await assert_whole(runs, "r2")
+
+
+class TestLimits:
+    async def test_the_oldest_finished_ones_make_room(self, tmp_path: Path) -> None:
+        with Runs(tmp_path / "runs.db", Limits(megabytes=0.5)) as runs:
+            for run, status in (("rated", "done"), ("waits", "awaiting_plan"), ("cut", "cancelled"), ("old", "done")):
+                await asked(runs, run, status)
+            await runs.rate("rated", good=True)
+            for number in range(12):
+                run = f"r{number}"
+                await runs.begin(run, "Q?")
+                runs.append_event(run, 1, secrets.token_hex(50_000))
+                await runs.finish(run, "done")
+            kept = {run.id for run in await runs.latest(100)}
+            assert {"rated", "waits", "cut", "r11", "r10"} <= kept
+            assert not {"old", "r0", "r1"} & kept
+            assert rows(runs.path, "SELECT count(*) FROM archive WHERE run = 'r0'") == [(0,)]
+
+    async def test_age(self, tmp_path: Path) -> None:
+        with Runs(tmp_path / "runs.db", Limits(days=30)) as runs:
+            for run in ("old", "rated", "new"):
+                await asked(runs, run)
+            await runs.rate("rated", good=False)
+            change(runs.path, "UPDATE runs SET started = started - 31 * 86400 WHERE id != 'new'")
+            await asked(runs, "latest")
+            assert {run.id for run in await runs.latest()} == {"rated", "new", "latest"}
+
+    async def test_a_limit_is_never_so_small_that_nothing_is_left(self, tmp_path: Path) -> None:
+        with Runs(tmp_path / "runs.db", Limits(megabytes=0.001)) as runs:
+            await asked(runs, "r1")
+            await asked(runs, "r2")
+            assert [run.id for run in await runs.latest()] == ["r2"]
 
 
 class TestTrouble:
@@ -173,7 +313,9 @@ class TestTrouble:
 
     async def test_not_a_database(self, tmp_path: Path) -> None:
         (tmp_path / "runs.db").write_text("Not what you think. " * 200)
-        await self.assert_harmless(tmp_path / "runs.db", "move the file away: nothing but past runs is in it")
+        await self.assert_harmless(
+            tmp_path / "runs.db", "move the file away: nothing but past runs, conversations and ratings is in it"
+        )
         with Runs(tmp_path / "runs.db") as runs, pytest.raises(LibraryStorageError, match="move the file away"):
             await runs.latest()
 
@@ -192,7 +334,7 @@ class TestTrouble:
         await runs.begin("r1", "Q?")
         runs.close()
         change(runs.path, "PRAGMA user_version = 9")
-        await self.assert_harmless(runs.path, "have layout 9, this version reads 1")
+        await self.assert_harmless(runs.path, "have layout 9, this version reads 2")
         with Runs(runs.path) as newer, pytest.raises(LibraryMismatchError):
             await newer.find("r1")
 

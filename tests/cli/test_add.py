@@ -32,6 +32,42 @@ def test_prune(filled: Run, notes: Path) -> None:
     assert filled("add", notes, "--prune").stdout.startswith("0 added, 0 replaced, 1 unchanged, 1 removed")
 
 
+def test_prune_refuses_to_remove_all_of_a_folder_that_is_empty(filled: Run, notes: Path) -> None:
+    for path in notes.iterdir():
+        path.unlink()
+    result = filled("add", notes, "--prune")
+    assert result.exit_code == 1
+    assert "0 unchanged, 0 removed, 2 kept although their folder is missing or empty;" in result.stdout
+    assert "it is empty, as where a drive is not mounted; 2 documents are kept" in result.stderr
+    assert "say --prune --really" in result.stderr
+    told = json.loads(filled("add", notes, "--prune", "--json").stdout)
+    assert (told["removed"], told["kept"]) == (0, 2)
+    assert filled("add", notes, "--prune", "--really").stdout.startswith("0 added, 0 replaced, 0 unchanged, 2 removed;")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--really"], "--really goes with --prune\n"),
+        (["--prune", "--really", "--watch"], "--really goes with --prune, and never with --watch\n"),
+    ],
+)
+def test_really_is_for_prune(run: Run, notes: Path, options: list[str], told: str) -> None:
+    result = run("add", notes, *options)
+    assert (result.exit_code, result.stderr.endswith(told)) == (2, True)
+
+
+def test_links_that_lead_out_of_the_folder(run: Run, notes: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("Nobody may read this.")
+    (notes / "link.md").symlink_to(tmp_path / "secret.md")
+    told = json.loads(run("add", notes, "--json").stdout)
+    assert told["added"] == 2
+    (problem,) = told["problems"]
+    assert problem["reason"] == f"it is a link out of '{notes}', to '{tmp_path / 'secret.md'}': left out"
+    assert "--follow-links" in problem["advice"]
+    assert run("add", notes, "--follow-links").stdout.startswith("1 added")
+
+
 def test_what_could_not_be_used_is_told_and_the_rest_is_taken(run: Run, notes: Path) -> None:
     (notes / "broken.md").write_bytes(b"\0\1\2\3" * 50)
     result = run("add", notes, "/nowhere.md")
@@ -83,6 +119,7 @@ def test_json(run: Run, notes: Path) -> None:
         "replaced": 0,
         "unchanged": 0,
         "removed": 0,
+        "kept": 0,
         "duplicates": 0,
         "passages": 2,
         "embedded": 0,

@@ -65,8 +65,8 @@ def test_the_style_of_the_sources(filled: Run, style: str, expected: str) -> Non
 
 def test_the_evidence_of_each_part(filled: Run) -> None:
     told = filled("ask", TWO, "--show-evidence").stdout
-    assert "\n1. Which words does BERT hide?\n" in told
-    assert "characters" in told.partition("\n1. Which words does BERT hide?\n")[2]
+    assert "\n### 1. Which words does BERT hide?\n" in told
+    assert "characters" in told.partition("\n### 1. Which words does BERT hide?\n")[2]
 
 
 def test_only_some_documents(filled: Run) -> None:

@@ -241,7 +241,7 @@ class TestInPython:
 
 @pytest.mark.parametrize("text", ["all that I noted, in one line", '{"id": "q11", "question"', '{"error": "mine"}\n'])
 def test_a_file_that_is_something_else_is_left_alone(filled: Run, file: Path, tmp_path: Path, text: str) -> None:
-    output = tmp_path / "notes.txt"
+    output = tmp_path / "notes.jsonl"
     output.write_text(text)
     result = filled("ask", "--batch", file, "--output", output, "--retry")
     assert (result.exit_code, output.read_text()) == (1, text)

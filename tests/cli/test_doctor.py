@@ -52,6 +52,7 @@ def test_a_healthy_library(run: Run, healthy: Path) -> None:
     assert [line[4:18].strip() for line in lines] == [
         "versions",
         "library file",
+        "documents",
         "counts",
         "embedder",
         "keyword index",
@@ -212,7 +213,7 @@ def test_a_layout_of_another_version(run: Run, healthy: Path) -> None:
         connection.execute("UPDATE about SET value = '99' WHERE key = 'schema'")
     connection.close()
     (bad,) = checks(run).values()
-    assert bad["seen"].startswith(f"the library '{healthy}' has layout '99', this version reads '3'")
+    assert bad["seen"].startswith(f"the library '{healthy}' has layout '99', this version reads '4'")
 
 
 @pytest.mark.parametrize(

@@ -138,4 +138,5 @@ class TestExport:
 
     def test_a_file_that_says_nothing_of_its_format_is_refused(self, run_graph: Run, tmp_path: Path) -> None:
         result = run_graph("export", "-o", tmp_path / "graph.txt")
-        assert "give --format, or a file whose name ends in .graphml or .jsonld or .html" in result.stderr
+        assert "'.txt' is not written; give a name that ends in .graphml, .jsonld or .html" in result.stderr
+        assert "give --format, or a file whose name ends in" in run_graph("export", "-o", tmp_path / "graph").stderr

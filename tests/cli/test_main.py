@@ -73,7 +73,8 @@ def test_our_errors_are_one_line(script: Script, tmp_path: Path) -> None:
     done = script("status", "--library", tmp_path / "none")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"Error: there is no library in '{tmp_path}/none'; make one with 'scholarmind add FILES --library {tmp_path}/none'\n"
+        f"Error: there is no library in '{tmp_path}/none'; nor is one in '{tmp_path}'; "
+        f"make one with 'scholarmind add FILES --library {tmp_path}/none'\n"
     )
 
 

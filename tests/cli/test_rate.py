@@ -105,12 +105,11 @@ def test_what_cannot_be_rated(call: Call, tmp_path: Path, arguments: tuple[str, 
     assert kept(tmp_path) == []
 
 
-def test_a_run_that_is_forgotten_takes_its_ratings_along(call: Call, tmp_path: Path) -> None:
+def test_a_run_that_is_rated_is_not_forgotten(call: Call, tmp_path: Path) -> None:
     call("rate", "r1", "good")
-    call("--prune", "0")
-    connection = sqlite3.connect(tmp_path / "runs.db")
-    assert connection.execute("SELECT count(*) FROM ratings").fetchone() == (0,)
-    connection.close()
+    assert call("prune", "--older-than", "0").exit_code == 0
+    assert [rating.run for rating in kept(tmp_path)] == ["r1"]
+    assert call("r1").exit_code == 0
 
 
 def test_a_file_without_ratings_has_no_table_of_them(call: Call, tmp_path: Path) -> None:
@@ -118,4 +117,4 @@ def test_a_file_without_ratings_has_no_table_of_them(call: Call, tmp_path: Path)
     connection = sqlite3.connect(tmp_path / "runs.db")
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     connection.close()
-    assert tables == {"runs", "journal", "events"}
+    assert tables == {"runs", "journal", "events", "archive"}

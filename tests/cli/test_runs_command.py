@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from scholarmind import Library
 from scholarmind.adapters.runs import Runs
 from scholarmind.cli.runs import command
 from scholarmind.events import FirstLook, to_record
@@ -46,9 +47,12 @@ def runs(tmp_path: Path) -> Iterator[Runs]:
 
 
 def test_none_yet(call: Call, tmp_path: Path) -> None:
+    Library.open(tmp_path, create=True, embedder="none").close()
+    there = sorted(tmp_path.iterdir())
     assert call().stdout == "no runs yet; ask something with: scholarmind ask QUESTION\n"
     assert json.loads(call("--json").stdout) == []
-    assert list(tmp_path.iterdir()) == []
+    assert json.loads(call("prune", "--json").stdout)["removed"] == []
+    assert sorted(tmp_path.iterdir()) == there
 
 
 @pytest.mark.usefixtures("runs")
@@ -103,7 +107,12 @@ def test_an_unknown_run(call: Call) -> None:
 
 
 def test_pruning(call: Call, runs: Runs) -> None:
-    assert call("--prune", "30").stdout == "0 removed\n"
-    assert json.loads(call("--prune", "0", "--json").stdout) == {"removed": 2}
-    assert asyncio.run(runs.latest()) == []
-    assert call("one", "--prune", "1").exit_code == 2
+    assert call("prune", "--older-than", "30").stdout.startswith("0 removed")
+    first, cancelled = "20260101-101010-abcd2345", "20260101-101011-efgh2345"
+    told = json.loads(call("prune", "--older-than", "0", "--dry-run", "--json").stdout)
+    assert (told["removed"], told["dry_run"], told["bytes"] > 0) == ([first], True, True)
+    assert json.loads(call("prune", "--keep", "2", "--json").stdout)["removed"] == []
+    assert json.loads(call("prune", "--older-than", "0", "--json").stdout)["removed"] == [first]
+    assert [run.id for run in asyncio.run(runs.latest())] == [cancelled]  # which can still go on
+    assert call("prune", "--keep", "-1").exit_code == 2
+    assert "--older-than" in call("prune", "--help").stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from scholarmind.library import ingest
+from scholarmind.settings import READING_HERE
 
 Run = Callable[..., Result]
 
@@ -15,7 +15,7 @@ Run = Callable[..., Result]
 @pytest.fixture(autouse=True)
 def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small bibliographies need no process of their own, which would take longer than all the rest."""
-    monkeypatch.setattr(ingest, "_HARMLESS", ingest._HARMLESS | {".bib"})
+    monkeypatch.setenv("SCHOLARMIND_READING_HERE", f"{READING_HERE} .bib")
 
 
 BIB = "@article{lovelace1843, title = {Notes upon the Analytical Engine of Mr Babbage}, author = {Lovelace, Ada}, year = {1843}}\n"

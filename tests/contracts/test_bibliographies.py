@@ -1,6 +1,5 @@
 """What every store keeps of bibliographies and of corrections by hand."""
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -83,11 +82,9 @@ class TestBibliographies:
 
     async def test_10_000_entries(self, store: Store) -> None:
         entries = [listed(f"key{n}", n, document=f"d{n}", how="file") for n in range(10_000)]
-        start = time.monotonic()
         await store.keep("papers", "/large.bib", entries)
         await store.keep("papers", "/large.bib", entries)
         found = await store.listed("papers")
-        assert time.monotonic() - start < 10  # nowhere near quadratic; how fast it is, bench/ tells
         assert found == {"/large.bib": entries}
 
 

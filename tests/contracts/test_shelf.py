@@ -1,7 +1,6 @@
 """What every store gives back of a document, and what it tells of the ways in which documents hang together."""
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -309,7 +308,6 @@ async def test_5_000_references_and_10_000_lines(store: Store) -> None:
     layout = Layout(pages=(Page(number=1, width=600.0, height=800.0, start=0),), lines=lines)
     long = replace(plain("long"), references=references, pointers=pointers, layout=layout)
     works = [plain(f"w{n}", metadata={"doi": f"10.1234/{n}"}) for n in range(0, 5_000, 100)]
-    start = time.monotonic()
     await store.put([long])
     assert await store.entry("default", "long") == long
     await store.put(works)
@@ -318,4 +316,3 @@ async def test_5_000_references_and_10_000_lines(store: Store) -> None:
         (n, f"w{n}") for n in range(0, 5_000, 100)
     ]
     await store.remove("default", ["long"])
-    assert time.monotonic() - start < 20  # nowhere near quadratic; how fast it is, bench/ tells

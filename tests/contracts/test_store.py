@@ -377,6 +377,13 @@ class TestLedger:
         await store.put([entry("a", "one", origin="/moved.md")])
         assert (await store.known("default")).sources == {}
 
+    async def test_it_remembers_where_drives_are_mounted(self, open_store: Callable[[], Store]) -> None:
+        store = open_store()
+        assert await store.mounts() == frozenset()
+        await store.note_mounts(["/media/b", "/media/a"])
+        await store.note_mounts(["/media/a", "/c\udfff"])
+        assert await open_store().mounts() == {"/media/a", "/media/b", "/c?"}
+
     async def test_names_of_files_that_are_no_text(self, store: Store) -> None:
         odd = Source(path="/a\0b\ud800.md", hash="hash", problems=(Problem(where="\udc80", reason="\0", advice=""),))
         await store.note("c\udfff", [odd])

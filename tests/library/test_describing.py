@@ -1,24 +1,20 @@
 """What documents are taken for, when several speak of them: corrections, bibliographies, links between documents, duplicates."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from scholarmind import Library
-from scholarmind.errors import QueryError
-from scholarmind.library import ingest
+from scholarmind import Library, Settings
+from scholarmind.errors import ModelUnavailableError, QueryError
 from scholarmind.library.facts import explained
 from scholarmind.model import Search
+from scholarmind.ports import Embeddings
+from scholarmind.testing import HashEmbedder
 
 TITLE = "Burrowing Habits of Plateau Porcupines"
 CITING = "A Survey of Mammals in Cold Regions"
-
-
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small bibliographies need no process of their own, which would take longer than all the rest."""
-    monkeypatch.setattr(ingest, "_HARMLESS", ingest._HARMLESS | {".bib", ".html"})
 
 
 @pytest.fixture
@@ -113,6 +109,52 @@ def test_a_correction_changes_neither_text_nor_vectors(library: Library, folder:
     assert library.counts()["default"].waiting == 0
     report = library.add(folder)
     assert (report.replaced, report.unchanged) == (0, 1)
+
+
+TEXT = "The porcupine digs a burrow below the snow of the plateau, and lines it with dry grass for the winter. " * 3
+
+
+def _vectors(library: Library) -> list[tuple[bytes]]:
+    sql = "SELECT v.vector FROM vectors v JOIN passages p ON p.number = v.passage ORDER BY p.document, p.position"
+    return library.store.database.rows(sql)
+
+
+def test_another_title_is_found_by_meaning_at_once(library: Library, folder: Path, paper: Path, tmp_path: Path) -> None:
+    paper.write_text(f"---\nid: p\ntitle: {TITLE}\n---\n{TEXT}\n")
+    library.add(folder)
+    before = _vectors(library)
+    library.correct("p", ["title=Of Porcupines in Snow"])
+    assert library.counts()["default"].waiting == 0
+    (found,) = library.search("Of Porcupines in Snow", mode="vector").evidence
+    assert (found.document.id, found.document.title) == ("p", "Of Porcupines in Snow")
+    paper.write_text(paper.read_text().replace(TITLE, "Of Porcupines in Snow"))
+    with Library(Settings(library=tmp_path / "fresh"), embedder=HashEmbedder()) as fresh:
+        fresh.add(folder)
+        assert _vectors(library) == _vectors(fresh) != before
+    library.correct("p", ["title="])
+    assert _vectors(library) == before
+
+
+class _Gone(HashEmbedder):
+    """An embedder whose server does not answer any more."""
+
+    async def embed(self, texts: Sequence[str]) -> Embeddings:
+        raise ModelUnavailableError(f"the server does not answer, asked for {len(texts)} texts")
+
+
+def test_a_title_that_cannot_be_embedded_changes_nothing(library: Library, folder: Path, paper: Path) -> None:
+    paper.write_text(f"---\nid: p\ntitle: {TITLE}\n---\n{TEXT}\n")
+    library.add(folder)
+    before = library.documents()
+    with Library(library.settings, embedder=_Gone()) as other:
+        with pytest.raises(ModelUnavailableError):
+            other.correct("p", ["title=Of Porcupines in Snow"])
+        other.correct("p", ["year=2001"])  # which no embedder is shown
+    assert [(document.title, document.year) for document in library.documents()] == [(TITLE, 2001)]
+    assert [document.title for document in before] == [TITLE]
+    assert library.search("porcupine burrow", mode="vector").evidence
+    library.correct("p", ["title=Of Porcupines in Snow"])
+    assert library.counts()["default"].waiting == 0
 
 
 def test_taking_everything_back_is_as_if_nothing_had_been(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind import Library, Problem
+from scholarmind import Library, Problem, Settings
 
 ROOT = os.geteuid() == 0
 
@@ -157,12 +157,75 @@ def test_what_is_given_twice_is_taken_once(library: Library, folder: Path, given
     assert (report.files, report.problems) == (2, [])
 
 
-def test_a_linked_file_and_a_linked_folder_are_read(library: Library, folder: Path, tmp_path: Path) -> None:
-    write(tmp_path, "elsewhere/a.md", "b.md")
-    (folder / "link").symlink_to(tmp_path / "elsewhere")
-    (folder / "link.md").symlink_to(tmp_path / "b.md")
-    library.add(folder)
-    assert origins(library, folder) == ["link.md", "link/a.md"]
+@pytest.fixture
+def linked(folder: Path, tmp_path: Path) -> Path:
+    """The folder, with a note, and links to a file and a folder outside of it."""
+    write(folder, "a.md")
+    write(tmp_path, "notes-2/b.md", "c.md")
+    (folder / "link").symlink_to(tmp_path / "notes-2")
+    (folder / "link.md").symlink_to(tmp_path / "c.md")
+    return folder
+
+
+@pytest.mark.parametrize("given", ["", "*", "*.md", "**", "**/*.md", "l*", "link/*.md", "link*/*.md"])
+def test_links_that_lead_out_of_the_folder_are_left_out_and_told(library: Library, linked: Path, given: str) -> None:
+    if given == "link/*.md":  # the user names the link himself
+        assert library.add(f"{linked}/{given}").added == 1
+        return
+    report = library.add(f"{linked}/{given}")
+    assert origins(library, linked) == ([] if given.startswith("l") else ["a.md"])
+    outside = {
+        "link": f"it is a link out of '{linked}', to '{linked.parent / 'notes-2'}': left out",
+        "link.md": f"it is a link out of '{linked}', to '{linked.parent / 'c.md'}': left out",
+    }
+    if given == "link*/*.md":
+        del outside["link.md"]
+    if given.endswith("*.md") and given.startswith("*.md"):
+        del outside["link"]
+    assert reasons(report.problems) == outside
+    assert all("--follow-links" in problem.advice for problem in report.problems)
+
+
+@pytest.mark.parametrize("by", ["argument", "setting"])
+def test_links_that_lead_out_are_followed_where_that_is_wanted(linked: Path, tmp_path: Path, by: str) -> None:
+    with Library(Settings(library=tmp_path / "library", embedder="none", follow_links=by == "setting")) as library:
+        report = library.add(linked, follow_links=True if by == "argument" else None)
+        assert (report.problems, origins(library, linked)) == ([], ["a.md", "link.md", "link/b.md"])
+        report = library.add(linked, follow_links=False, prune=True)
+        assert (report.removed, len(report.problems), len(library.documents())) == (0, 2, 3)
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "source"])
+def test_a_link_that_is_given_is_followed(library: Library, folder: Path, tmp_path: Path, kind: str) -> None:
+    write(tmp_path, "elsewhere/a.md", "elsewhere/b.tex")
+    target = {"file": "elsewhere/a.md", "folder": "elsewhere", "source": "elsewhere/b.tex"}[kind]
+    link = folder / f"link{Path(target).suffix}"
+    link.symlink_to(tmp_path / target)
+    report = library.add(link)
+    assert (report.added, report.problems) == (2 if kind == "folder" else 1, [])
+
+
+def test_links_that_lead_to_a_place_inside_are_followed(library: Library, folder: Path, tmp_path: Path) -> None:
+    write(folder, "x/deep/a.md", "x/b.md")
+    (folder / "c.md").symlink_to("x/b.md")
+    (folder / "deep").symlink_to(folder / "x" / "deep")
+    (tmp_path / "given").symlink_to(folder)
+    report = library.add(tmp_path / "given")
+    assert sorted(Path(document.origin).name for document in library.documents()) == ["a.md", "c.md"]
+    assert [problem.reason for problem in report.problems] == [
+        f"it has the same content as {tmp_path / 'given' / 'c.md'}"
+    ]
+
+
+def test_links_in_a_circle_end(library: Library, folder: Path, tmp_path: Path) -> None:
+    write(folder, "a/a.md", "b/b.md")
+    (folder / "a" / "to b").symlink_to(folder / "b")
+    (folder / "b" / "to a").symlink_to(folder / "a")
+    (tmp_path / "out").mkdir()
+    (folder / "out").symlink_to(tmp_path / "out")
+    (tmp_path / "out" / "back").symlink_to(folder)
+    assert library.add(folder, follow_links=True).added == 2
+    assert len(library.documents()) == 2
 
 
 @pytest.mark.parametrize("given", ["", "**/*.md"])
@@ -189,7 +252,7 @@ def test_a_broken_link_is_told(library: Library, folder: Path, given: str) -> No
     assert reasons(report.problems) == {"broken.md": "cannot be opened: No such file or directory"}
 
 
-@pytest.mark.timeout(20)
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize("given", ["", "pipe.md", "*.md"])
 def test_a_pipe_is_told_and_not_waited_for(library: Library, folder: Path, given: str) -> None:
     write(folder, "a.md")

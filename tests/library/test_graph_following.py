@@ -40,8 +40,8 @@ class Following:
         await self.store.remove("default", ids)
         await self.follow()
 
-    async def follow(self, graph: Any = None) -> None:
-        await GraphFollowing(store=self.store, graph=graph or self.store.graph).follow(self.events.append)
+    async def follow(self, graph: Any = None, **options: Any) -> None:
+        await GraphFollowing(store=self.store, graph=graph or self.store.graph, **options).follow(self.events.append)
 
     async def split(self, name: str, id: str) -> None:
         """Tell the author of a paper apart."""
@@ -225,13 +225,10 @@ class TestFollowing:
         assert following.store.database.rows("SELECT name FROM sqlite_master WHERE name LIKE 'graph%'") == []
 
     @pytest.mark.parametrize(("step", "calls"), [("put", 0), ("put", 1), ("settle", 0), ("settle", 1), ("settle", 2)])
-    async def test_who_dies_on_the_way_leaves_it_to_the_next(
-        self, following: Following, monkeypatch: pytest.MonkeyPatch, step: str, calls: int
-    ) -> None:
-        monkeypatch.setattr(graph_following, "_AT_ONCE", 2)
+    async def test_who_dies_on_the_way_leaves_it_to_the_next(self, following: Following, step: str, calls: int) -> None:
         await following.store.put([paper(id, "张伟", "李娜") for id in "abcde"])
         with pytest.raises(InterruptedError):
-            await following.follow(Dying(following.store.graph, step, calls))
+            await following.follow(Dying(following.store.graph, step, calls), at_once=2)
         await following.follow()
         assert await following.people("张伟") == [["a", "b", "c", "d", "e"]]
         assert (await following.store.graph.counts()).waiting == 0
@@ -242,10 +239,9 @@ class TestFollowing:
         await following.follow()
         assert len(following.events) == 1
 
-    async def test_another_version_reads_again(self, following: Following, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_another_version_reads_again(self, following: Following) -> None:
         await following.add(paper("a", "Wei Zhang"), paper("b", "Wei Zhang"))
-        monkeypatch.setattr(graph_following, "VERSION", "rules of tomorrow")
-        await following.follow()
+        await following.follow(version="rules of tomorrow")
         assert [event.total for event in following.events if isinstance(event, Progress)] == [2, 2]
         assert await following.people("Wei Zhang") == [["a"], ["b"]]
 

@@ -238,7 +238,7 @@ def test_when_a_file_goes_another_of_its_content_takes_its_place(library: Librar
         (tmp_path / name / "a.md").write_text("Attention.")
     library.add([tmp_path / "one", tmp_path / "two"])
     (tmp_path / "one" / "a.md").unlink()
-    report = library.add(tmp_path / "one", prune=True)
+    report = library.add(tmp_path / "one", prune="really")  # the folder is empty now
     assert (report.removed, report.added) == (1, 1)
     assert [document.origin for document in library.documents()] == [str(tmp_path / "two" / "a.md")]
 

@@ -155,7 +155,7 @@ def test_a_list_and_its_text_together() -> None:
     ],
     ids=lambda text: text[:14],
 )
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(120)
 def test_no_text_holds_it_up(text: str) -> None:
     for references in (NUMBERED, LETTERED, NAMED):
         for pointer in pointers(text, references, []):

@@ -11,7 +11,6 @@ from openpyxl import Workbook
 from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind import Counts, Library, Settings
-from scholarmind.library import ingest
 from scholarmind.library.match_report import MatchReport
 from scholarmind.ports import Embeddings
 from scholarmind.testing import HashEmbedder
@@ -34,12 +33,6 @@ class CountingEmbedder(HashEmbedder):
     async def embed(self, texts: Sequence[str]) -> Embeddings:
         self.texts += texts
         return await super().embed(texts)
-
-
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small bibliographies need no process of their own, which would take longer than all the rest."""
-    monkeypatch.setattr(ingest, "_HARMLESS", ingest._HARMLESS | {".bib", ".ris", ".json"})
 
 
 @pytest.fixture
@@ -163,7 +156,7 @@ def test_it_comes_back_when_the_file_goes(library: Library, papers: Path, bib: P
     path = note(papers, "p.md", "The paper itself.", title=TITLES["burrow"], year=2019)
     library.add(papers, bibliographies=bib)
     path.unlink()
-    library.add(papers, bibliographies=bib, prune=True)
+    library.add(papers, bibliographies=bib, prune="really")  # the folder is empty now
     assert [document.origin for document in library.documents()] == [str(bib)]
     assert matched(library).lines()[0].startswith("0 of 1 entry")
 
@@ -403,7 +396,7 @@ def test_pruning_a_folder_leaves_entries_of_named_bibliographies(library: Librar
     bib.write_text(entry("burrow", abstract=ABSTRACT))
     library.add(papers, bibliographies=bib)
     path.unlink()
-    assert library.add(papers, prune=True).removed == 1
+    assert library.add(papers, prune="really").removed == 1  # the folder is empty now
     assert titles(library) == [TITLES["burrow"]]
 
 

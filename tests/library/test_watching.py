@@ -14,19 +14,12 @@ from pathlib import Path
 import pytest
 
 from scholarmind import Library, Settings
-from scholarmind.library import ingest
 from scholarmind.library.report import Report
 from scholarmind.library.watching import changes
 
 pytestmark = pytest.mark.anyio
 EVERY = 0.04
 BIB = "@article{{k, title = {{Burrowing Habits of Plateau Porcupines}}, author = {{Lovelace, Ada}}, year = {{{}}}}}\n"
-
-
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small bibliographies need no process of their own, which would take longer than all the rest."""
-    monkeypatch.setattr(ingest, "_HARMLESS", ingest._HARMLESS | {".bib"})
 
 
 @pytest.fixture
@@ -117,14 +110,70 @@ async def test_a_place_that_is_not_there_yet(library: Library, tmp_path: Path) -
         assert await texts(library) == ["At last."]
 
 
-async def test_what_is_behind_a_link_is_watched(library: Library, folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("follow", [True, False])
+async def test_what_is_behind_a_link_is_watched_as_it_is_added(folder: Path, tmp_path: Path, *, follow: bool) -> None:
     (tmp_path / "elsewhere").mkdir()
     (folder / "link").symlink_to(tmp_path / "elsewhere")
     (folder / "back").symlink_to(folder)
-    async with watched(library, folder) as reports:
-        (tmp_path / "elsewhere" / "b.md").write_text("Behind a link.")
+    settings = Settings(library=tmp_path / "library", embedder="none", follow_links=follow)
+    with Library(settings) as library:
+        async with watched(library, folder) as reports:
+            (tmp_path / "elsewhere" / "b.md").write_text("Behind a link.")
+            if follow:
+                await until(lambda: len(reports) == 2)
+            else:
+                await asyncio.sleep(10 * EVERY)
+            assert await texts(library) == ["Attention is here."] + follow * ["Behind a link."]
+        assert len(reports) == 1 + follow
+
+
+def vanish(folder: Path, how: str) -> None:
+    folder.rename(folder.with_name("away"))
+    if how == "empty":
+        folder.mkdir()
+
+
+def come_back(folder: Path, how: str) -> None:
+    if how == "empty":
+        folder.rmdir()
+    folder.with_name("away").rename(folder)
+
+
+@pytest.mark.parametrize("how", ["missing", "empty"])
+async def test_a_folder_that_vanishes_loses_nothing_and_is_followed_when_it_is_back(
+    library: Library, folder: Path, tmp_path: Path, how: str
+) -> None:
+    (folder / "b.md").write_text("Recurrence is there.")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "c.md").write_text("Convolution is elsewhere.")
+    async with watched(library, folder, other) as reports:
+        vanish(folder, how)
         await until(lambda: len(reports) == 2)
-        assert await texts(library) == ["Attention is here.", "Behind a link."]
+        told = [problem for problem in reports[1].problems if problem.where == str(folder) and "kept" in problem.reason]
+        assert (len(told), reports[1].removed, reports[1].kept) == (1, 0, 2)
+        (other / "d.md").write_text("Pooling is elsewhere.")
+        await until(lambda: len(reports) == 3)
+        assert (reports[2].added, reports[2].removed, reports[2].problems) == (1, 0, [])  # it was said once
+        come_back(folder, how)
+        await until(lambda: len(reports) == 4)
+        assert (reports[3].added, reports[3].removed, reports[3].kept) == (0, 0, 0)
+        (folder / "a.md").unlink()
+        await until(lambda: len(reports) == 5)
+        assert reports[4].removed == 1
+        vanish(folder, how)
+        await until(lambda: len(reports) == 6)
+        assert [problem.where for problem in reports[5].problems if "kept" in problem.reason] == [str(folder)]
+        assert len(await texts(library)) == 3
+
+
+async def test_what_is_around_a_place_that_is_missing_is_no_news(library: Library, tmp_path: Path) -> None:
+    looks = changes([tmp_path / "missing" / "notes", tmp_path / "none" / "*.md"], EVERY)
+    await anext(looks)
+    (tmp_path / "around.md").write_text("x")
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(anext(looks), 5 * EVERY)
+    await looks.aclose()
 
 
 async def test_a_library_inside_the_folder_is_no_news(folder: Path) -> None:

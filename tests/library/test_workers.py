@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -183,9 +182,7 @@ def test_who_stops_listening_ends_the_children(workers: Workers, tmp_path: Path)
     while not (item and isinstance(item[1], Entry)):
         item = next(stream)
     pid = item[1].document.metadata["pid"]
-    began = time.monotonic()
-    stream.close()
-    assert time.monotonic() - began < 4  # the children would hang for minutes
+    stream.close()  # the children would hang for longer than any test may take
     assert not _runs(int(str(pid)))
 
 

@@ -4,13 +4,25 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
-from robustly import DIMENSION, Corpus, assert_derived_agree, assert_sound_truth, assert_whole_documents, opened, start
+from click.testing import CliRunner
+from robustly import (
+    DIMENSION,
+    Corpus,
+    assert_derived_agree,
+    assert_sound_truth,
+    assert_whole_documents,
+    files_of,
+    opened,
+    start,
+)
 
+from scholarmind.cli.main import group
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError, ScholarMindError
 from scholarmind.model import text_to_embed
 from scholarmind.testing import HashEmbedder
@@ -85,6 +97,66 @@ def test_empty_file(tmp_path: Path, corpus: Corpus) -> None:
         assert_derived_agree(library)
 
 
+def _truncate(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _replace_by_an_empty_database(path: Path) -> None:
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+    connection.close()
+
+
+def _replace_by_an_empty_library(path: Path) -> None:
+    path.unlink()
+    opened(path.with_name("other")).close()
+    (path.with_name("other") / "library.db").replace(path)
+
+
+@pytest.mark.parametrize("empty", [Path.unlink, _truncate, _replace_by_an_empty_database, _replace_by_an_empty_library])
+def test_emptied_database(folder: Path, corpus: Corpus, empty: Callable[[Path], None]) -> None:
+    """The indexes beside it tell that it was in use: every command refuses it, nothing is thrown away, and it can be restored."""
+    backup = (folder / "library.db").read_bytes()
+    empty(folder / "library.db")
+    before = files_of(folder)
+    for arguments in (
+        ["add", corpus.folder],
+        ["search", "common"],
+        ["ask", "What is common?"],
+        ["status"],
+        ["remove", "note0001"],
+        ["set", "note0001", "year=2001"],
+        ["graph", "build"],
+        ["tree", "show"],
+        ["collections"],
+        ["doctor"],
+        ["doctor", "--mend"],
+    ):
+        told = CliRunner().invoke(group, [*map(str, arguments), "--library", str(folder)], catch_exceptions=False)
+        assert told.exit_code == 1, arguments
+        assert f"the library '{folder}' has lost its documents: library.db " in told.output
+        assert "restore library.db from a backup, or, to begin anew, move" in told.output
+    after = files_of(folder)
+    assert {name for name in before if after.get(name) != before[name]} <= {"writer.lock", "library.db"}
+    (folder / "library.db").write_bytes(backup)
+    with opened(folder) as library:
+        assert len(library.documents()) == 8
+        assert_derived_agree(library)
+
+
+def test_library_that_holds_nothing_yet(tmp_path: Path, corpus: Corpus) -> None:
+    """A new library, and one from which everything was removed, are no lost ones."""
+    with opened(tmp_path / "library") as library:
+        assert library.search("common").evidence == ()
+    for _ in range(2):
+        with opened(tmp_path / "library") as library:
+            assert library.add(corpus.folder).added == 8
+            assert library.remove([document.id for document in library.documents()]) == 8
+        with opened(tmp_path / "library") as library:
+            assert library.documents() == []
+
+
 def test_newer_layout(folder: Path) -> None:
     """A library of a later version is refused, with both versions named, and nothing in it is changed."""
     connection = sqlite3.connect(folder / "library.db")
@@ -92,7 +164,7 @@ def test_newer_layout(folder: Path) -> None:
     connection.commit()
     connection.close()
     before = (folder / "library.db").read_bytes()
-    with pytest.raises(LibraryMismatchError, match=r"'99'.*'3'") as caught:
+    with pytest.raises(LibraryMismatchError, match=r"'99'.*'4'") as caught:
         opened(folder)
     assert str(folder) in str(caught.value)
     assert (folder / "library.db").read_bytes() == before

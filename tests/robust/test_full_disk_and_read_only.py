@@ -84,6 +84,67 @@ def test_full_disk(tmp_path: Path, left: int) -> None:
     ]
 
 
+_WITHOUT_ROOM = """
+import subprocess
+disk, documents, more, left, state = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5]
+subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "none", disk], check=True)
+script = Path(sys.executable).with_name("scholarmind")
+def command(*given):
+    return subprocess.run([script, *given, "--library", disk / "library"], capture_output=True, text=True)
+assert command("add", documents).returncode == 0
+if state == "asked before":
+    assert command("ask", "What is common?", "--conversation", "one").returncode == 0
+if state == "writer was killed":
+    writing = "from scholarmind import Library; import os, sys; library = Library.open(sys.argv[1]); "
+    writing += "library.correct(library.documents()[0].id, ['year=2001']); os.kill(os.getpid(), 9)"
+    subprocess.run([sys.executable, "-c", writing, disk / "library"])
+with (disk / "filler").open("wb", buffering=0) as file:
+    room = os.statvfs(disk).f_bavail * os.statvfs(disk).f_bsize - left
+    while room > 0:
+        room -= file.write(bytes(min(room, 4096)))
+id = json.loads(command("search", "common", "--json").stdout)["hits"][0]["document"]["id"]
+say("search")
+for given in (["ask", "What is common?", "--json"], ["ask", "And what else is common?", "--conversation", "one", "--json"]):
+    told = command(*given)
+    answer = json.loads(told.stdout)
+    notes = [note for note in answer["fallbacks"] if "runs.db" in note]
+    assert answer["parts"] and told.returncode == 0 and not told.stderr, told
+    assert len(notes) <= 1 and all("make room" in note for note in notes), answer["fallbacks"]
+    assert notes or left or state == "writer was killed", answer["fallbacks"]
+say("ask")
+for given in (["show", id], ["conversations"], ["doctor", "--json"]):
+    told = command(*given)
+    assert not told.stderr and (told.returncode == 0 or given[0] == "doctor"), told
+say("look")
+for given in (["add", more], ["set", id, "year=2003"], ["tree", "build", "--again"]):
+    told = command(*given)
+    if told.returncode:
+        assert told.stderr.startswith(f"Error: there is no room left for the library '{disk}/library' ("), told
+        assert "make room and run the command again" in told.stderr
+    else:
+        assert left, told
+(disk / "filler").unlink()
+assert command("add", documents, more).returncode == 0
+bad = [check["name"] for check in json.loads(command("doctor", "--json").stdout) if not check["ok"]]
+say(*bad)
+"""
+
+
+@needs_mount
+@pytest.mark.parametrize(
+    ("left", "state"), [(0, "new"), (0, "asked before"), (0, "writer was killed"), (60_000, "asked before")]
+)
+def test_programs_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: int, state: str) -> None:
+    """Programs that begin when there is no room: they search and answer all the same, and who would write is told why not."""
+    monkeypatch.setenv("SCHOLARMIND_EMBEDDER", "none")
+    disk, corpus, more = tmp_path / "disk", Corpus(tmp_path / "documents"), Corpus(tmp_path / "more", seed=9)
+    disk.mkdir()
+    corpus.add(10)
+    more.add(60)
+    told = run(_WITHOUT_ROOM, disk, corpus.folder, more.folder, left, state, wrapper=UNSHARED, timeout=180)
+    assert told == ["search", "ask", "look", "disk"]  # it is a small one
+
+
 _LIMITED = """
 import resource
 library, documents, more, limit = *sys.argv[1:4], int(sys.argv[4])

@@ -171,7 +171,7 @@ def test_every_file_deleted_and_written_again(tmp_path: Path) -> None:
         before = contents(library)
         for name in corpus.texts:
             (corpus.folder / name).unlink()
-        assert library.add(corpus.folder, prune=True).removed == 30
+        assert library.add(corpus.folder, prune="really").removed == 30
         assert library.counts() == {}
         assert library.search("common").evidence == ()
         for name, text in corpus.texts.items():

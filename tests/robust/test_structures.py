@@ -194,6 +194,46 @@ async def test_killed_while_they_follow(tmp_path: Path, papers: Papers) -> None:
         assert counts == [undisturbed.counts()["default"].vectors] * 2
 
 
+_REMOVING = """
+library, moment, *ids = sys.argv[1:]
+def end(*arguments):
+    os.kill(os.getpid(), signal.SIGKILL)
+with Library.open(library, embedder="none") as removing:
+    if moment == "before the indexes":
+        removing.store._indexes.catch_up = end
+    else:
+        removing.store.tree.grow = end
+    removing.remove(ids)
+"""
+
+
+@pytest.mark.parametrize("mend", ["remove", "remove --where", "doctor --mend"])
+@pytest.mark.parametrize("moment", ["before the indexes", "before the tree"])
+def test_killed_after_a_removal(tmp_path: Path, papers: Papers, moment: str, mend: str) -> None:
+    """The documents are gone, and what is kept over them is not: the same command run again brings it up, and so does doctor."""
+    folder = tmp_path / "library"
+    with Library.open(folder, embedder="none") as library:
+        library.add(papers.folder)
+        ids = [document.id for document in library.documents()[:4]]
+    child = start(_REMOVING, folder, moment, *ids)
+    assert child.wait() == -signal.SIGKILL
+    with Library.open(folder, embedder="none") as library:
+        assert len(library.documents()) == 8
+        assert told(library) != []
+    commands = {
+        "remove": ["remove", *ids],
+        "remove --where": ["remove", "--where", f"id = {ids[0]}", "--yes"],
+        "doctor --mend": ["doctor", "--mend"],
+    }
+    command = [_SCRIPT, *commands[mend], "--library", folder]
+    environment = os.environ | {"SCHOLARMIND_EMBEDDER": "none"}
+    again = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert "Traceback" not in again.stderr
+    with Library.open(folder, embedder="none") as library:
+        assert told(library) == []
+        assert_sound_truth(library)
+
+
 @pytest.mark.parametrize("table", ["graph_documents", "tree_members"])
 def test_interrupted_while_they_follow(tmp_path: Path, papers: Papers, table: str) -> None:
     """Ctrl-C: the command says that all is stored, and goes on from there."""

@@ -6,6 +6,7 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -269,3 +270,97 @@ def test_opening_a_new_library_at_once(tmp_path: Path) -> None:
             tell(process)
         for process in processes:
             expect(process, "opened")
+
+
+_TAKING_TURNS = """
+library, name, times, wait = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
+notes = Path(library).parent / name
+notes.mkdir()
+with opened(library, lock_wait=wait) as writing:
+    say("ready")
+    sys.stdin.readline()
+    for number in range(times):
+        (notes / f"{name}{number:02}.txt").write_text(f"Common words of {name}, for the time {number}.")
+        writing.add(notes / f"{name}{number:02}.txt")
+say("done")
+"""
+
+
+def test_four_that_write_take_turns(tmp_path: Path, corpus: Corpus) -> None:
+    """First come, first served: of those that write again and again nobody overtakes another twice, and nobody fails."""
+    names, times = "abcd", 8
+    with opened(tmp_path / "library") as library:
+        library.add(corpus.folder)
+        writers = [start(_TAKING_TURNS, tmp_path / "library", name, times, 4) for name in names]
+        for writer in writers:
+            expect(writer, "ready")
+        for writer in writers:
+            tell(writer)
+        assert [finish(writer) for writer in writers] == [["done"]] * 4
+        order = "".join(document.title[0] for document in library.documents() if document.title[0] in names)
+    assert sorted(order) == sorted(names * times)
+    begin, end = max(map(order.index, names)), min(map(order.rindex, names))  # where all four are at it
+    together = order[begin : end + 1]
+    assert len(together) > 2 * times, order
+    for length in range(1, len(together) + 1):
+        counts = [together[:length].count(name) for name in names]
+        assert max(counts) - min(counts) <= 2, (order, length)
+
+
+@pytest.mark.parametrize("who", ["holder", "first waiter"])
+def test_killed_in_the_queue(tmp_path: Path, corpus: Corpus, second: Corpus, who: str) -> None:
+    """Whoever is killed, holding the lock or waiting for it, is passed over: the next one gets it."""
+    holder = start(_HOLDING, tmp_path / "library", corpus.folder)
+    expect(holder, "holding")
+    waiters = []
+    for folder in (corpus.folder, second.folder):
+        waiters.append(start(_ADDING, tmp_path / "library", folder, 20))
+        expect(waiters[-1], "opened")
+        tell(waiters[-1])
+        _until(lambda: len(_tickets(tmp_path / "library")) == len(waiters))
+    if who == "holder":
+        holder.kill()
+        assert finish(waiters[0]) == ["added 0"]
+    else:
+        waiters[0].kill()
+        waiters[0].wait()
+        tell(holder)
+        assert finish(holder) == ["gave back"]
+    assert finish(waiters[1]) == ["added 15"]
+    assert _tickets(tmp_path / "library") == []
+    with opened(tmp_path / "library", lock_wait=0.2) as library:
+        assert library.add(second.folder).unchanged == 15
+        assert_sound(library)
+
+
+def test_stopped_in_the_queue(tmp_path: Path, corpus: Corpus, second: Corpus) -> None:
+    """Who was suspended while it waited does not keep a free lock from the others, and gets it when it goes on."""
+    holder = start(_HOLDING, tmp_path / "library", corpus.folder)
+    expect(holder, "holding")
+    waiter = start(_ADDING, tmp_path / "library", second.folder, 20)
+    expect(waiter, "opened")
+    tell(waiter)
+    _until(lambda: len(_tickets(tmp_path / "library")) == 1)
+    waiter.send_signal(signal.SIGSTOP)
+    with opened(tmp_path / "library", lock_wait=0.2) as library:
+        with pytest.raises(LibraryLockedError, match=f"process {holder.pid} .*; 1 more came before this one"):
+            library.add(corpus.folder)
+        tell(holder)
+        assert finish(holder) == ["gave back"]
+    with opened(tmp_path / "library", lock_wait=20) as library:
+        assert library.add(corpus.folder).unchanged == 15
+        waiter.send_signal(signal.SIGCONT)
+        assert finish(waiter) == ["added 15"]
+        assert library.add(second.folder).unchanged == 15
+
+
+def _tickets(library: Path) -> list[str]:
+    return sorted(path.name for path in (library / "writer.queue").glob("*"))
+
+
+def _until(condition: Callable[[], bool]) -> None:
+    for _ in range(500):
+        if condition():
+            return
+        time.sleep(0.02)
+    pytest.fail("it did not come to that in ten seconds")

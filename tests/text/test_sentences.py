@@ -67,7 +67,7 @@ def test_spans_are_ordered_trimmed_and_cover_everything_but_white_space(text: st
     assert [place for place, sign in enumerate(text) if not sign.isspace() and place not in covered] == []
 
 
-@pytest.mark.timeout(10)
+@pytest.mark.timeout(120)
 @pytest.mark.parametrize(
     "piece",
     [

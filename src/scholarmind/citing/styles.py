@@ -13,7 +13,7 @@ from scholarmind.citing.names import Person, plain
 from scholarmind.citing.works import Form, Work, work_of
 from scholarmind.errors import QueryError
 from scholarmind.model import Document
-from scholarmind.text.quoted import disarmed
+from scholarmind.text.quoted import disarmed, unlinked
 
 Style = Literal["apa", "gb7714", "numeric"]
 
@@ -50,9 +50,13 @@ def format_source(document: Document, style: Style, number: int, *, markdown: bo
 
 def markdown_text(text: str) -> str:
     """Return the text so that Markdown shows it as it is."""
-    escaped = _MARKUP.sub(r"\\\1", plain(text))
+    escaped = _inline(plain(text))
     mark = _LIST_MARK.match(escaped)
     return f"{escaped[: mark.end() - 1]}\\{escaped[mark.end() - 1 :]}" if mark else escaped
+
+
+def _inline(text: str) -> str:
+    return unlinked(_MARKUP.sub(r"\\\1", text))
 
 
 def _entry(document: Document, style: Style, number: int, *, letter: str, markdown: bool) -> str:
@@ -83,13 +87,12 @@ def _quoted(work: Work) -> Work:
 
 def _escaped(work: Work) -> Work:
     texts = {
-        field.name: markdown_text(value) if field.name == "title" else _MARKUP.sub(r"\\\1", value)
+        field.name: markdown_text(value) if field.name == "title" else _inline(value)
         for field in fields(work)
         if isinstance(value := getattr(work, field.name), str) and field.name not in {"form", "year"}
     }
     authors = tuple(
-        replace(author, family=markdown_text(author.family), given=_MARKUP.sub(r"\\\1", author.given))
-        for author in work.authors
+        replace(author, family=markdown_text(author.family), given=_inline(author.given)) for author in work.authors
     )
     return replace(work, authors=authors, **texts)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.library.report import Report
@@ -24,6 +24,14 @@ if TYPE_CHECKING:
     help="BibTeX, BibLaTeX, RIS or CSL-JSON whose entries describe these files.",
 )
 @click.option("--prune", is_flag=True, help="Also remove documents whose file (or record) is gone from these places.")
+@click.option(
+    "--really",
+    is_flag=True,
+    help="With --prune: also where a folder is missing, empty or nearly so, as where a drive is not mounted.",
+)
+@click.option(
+    "--follow-links", is_flag=True, default=None, help="Read also what links in a folder lead to outside of it."
+)
 @click.option("--ocr", is_flag=True, default=None, help="Read scanned pages with tesseract.")
 @click.option("--online", is_flag=True, default=None, help="Ask OpenAlex, Crossref and arXiv about doubtful metadata.")
 @click.option("--watch", is_flag=True, help="Go on: keep the library in step with these places until Ctrl-C.")
@@ -34,6 +42,8 @@ def command(
     collection: str,
     bibliographies: tuple[str, ...],
     prune: bool,
+    really: bool,
+    follow_links: bool | None,
     ocr: bool | None,
     online: bool | None,
     watch: bool,
@@ -51,15 +61,20 @@ def command(
 
     Do it again after changes: unchanged files cost nothing, changed ones are replaced. Keyword search works as soon as the text is in;
     vectors follow. Stop with Ctrl-C at any time; the same command, or `add` without paths, goes on.
+
+    Links within a folder are followed where they lead to a place inside of it; the others are left out and reported. --prune and
+    --watch keep what came from a folder that is missing or empty: its drive may not be mounted.
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.board import board  # noqa: PLC0415
 
     if watch and not (paths or bibliographies):
         raise click.UsageError("--watch needs files or folders to watch")
-    with Library.open(library, ocr=ocr, online=online) as opened:
+    if really and (watch or not prune):
+        raise click.UsageError("--really goes with --prune" + (", and never with --watch" if watch else ""))
+    with Library.open(library, ocr=ocr, online=online, follow_links=follow_links) as opened:
         if watch:
-            click.echo("watching; stop with Ctrl-C", err=True)
+            echo("watching; stop with Ctrl-C", err=True)
             opened.watch(
                 paths,
                 collection=collection,
@@ -68,7 +83,11 @@ def command(
             )
         with board(quiet=as_json) as on_event:
             report = opened.add(
-                paths, collection=collection, bibliographies=bibliographies, prune=prune, on_event=on_event
+                paths,
+                collection=collection,
+                bibliographies=bibliographies,
+                prune="really" if really else prune,
+                on_event=on_event,
             )
     _print(report, as_json=as_json)
     if report.problems and not (report.added or report.replaced or report.unchanged):
@@ -81,9 +100,9 @@ def _print(report: "Report", *, as_json: bool) -> None:
     if as_json:
         print_json(asdict(report))
         return
-    click.echo("; ".join(_told(report)))
+    echo("; ".join(_told(report)))
     for line in report.matches.lines() if report.matches is not None else ():
-        click.echo(safe(line))
+        echo(safe(line))
     print_problems(report.problems)
 
 
@@ -93,6 +112,8 @@ def _told(report: "Report") -> list[str]:
         f"{report.added} added, {report.replaced} replaced, {report.unchanged} unchanged, {report.removed} removed",
         f"{report.passages:,} new passages, {report.embedded:,} embedded",
     ]
+    if report.kept:
+        told[0] += f", {report.kept} kept although their folder is missing or empty"
     if report.unsuited:
         told[-1] += f", {report.unsuited:,} in a language that the embedder does not know (found by keywords)"
     if report.duplicates:

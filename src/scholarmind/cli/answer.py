@@ -1,13 +1,14 @@
 """Answers as people see them: Markdown for files and pipes, the same with colours in a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from scholarmind.answer import Answer, Row
 from scholarmind.cli.costs import estimated, paid
 from scholarmind.cli.marks import MARK, MEANING, marked
-from scholarmind.cli.output import console, safe, uncontrolled
+from scholarmind.cli.output import console, origin, print_evidence, safe, scores_of
 from scholarmind.model import Document
+from scholarmind.text.names import uncontrolled
 from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _MARKS = {"answered": "✓", "partial": "~", "conflicting": "≠", "not in the library": "–", "failed": "✗"}
 _LONGEST_DOUBT = 300
+_SHOWN = 5  # passages of a part
 _COLOURS = {
     "answered": "green",
     "partial": "yellow",
@@ -29,24 +31,38 @@ _COLOURS = {
 }
 
 
-def as_markdown(answer: Answer, style: "Style") -> str:
-    """Return the whole answer as Markdown: text, completeness, sources, what was done in another way, and what a model cost."""
+def as_markdown(answer: Answer, style: "Style", *, evidence: bool = False) -> str:
+    """Return the whole answer as Markdown: text, completeness, sources, what was done in another way, what a model cost; and passages."""
     text, doubts = _text_and_doubts(answer)
-    blocks = [f"# {_line(answer.question)}", *_understood(answer), text, *doubts]
+    blocks = [f"# {_markdown(answer.question)}", *map(_literal, _understood(answer)), text, *map(_literal, doubts)]
     if answer.review.rows:
         blocks += ["## Completeness", _markdown_rows(answer.review.rows), f"Verdict: **{answer.review.verdict}**"]
     if sources := _sources(answer, style, markdown=True):
         blocks += ["## Sources", "\n".join(f"- {source}" for source in sources)]
-    if notes := [*map(_line, answer.fallbacks), *_written(answer)]:
+    if notes := [*map(_markdown, answer.fallbacks), *map(_markdown, _written(answer))]:
         blocks += ["## Notes", "\n".join(f"- {note}" for note in notes)]
+    if evidence:
+        blocks += _markdown_evidence(answer)
     return uncontrolled("\n\n".join(blocks)) + "\n"
 
 
-def print_answer(answer: Answer, style: "Style") -> None:
-    """Print the answer: with colours in a terminal, as Markdown where it goes elsewhere."""
+def _markdown_evidence(answer: Answer) -> Iterator[str]:
+    """Yield the passages that each part rests on, as a list of quotations."""
+    yield "## Evidence"
+    for finding in answer.findings:
+        if finding.part.role == "find":
+            yield f"### {finding.part.id}. {_markdown(finding.question)}"
+            for rank, item in enumerate(finding.evidence[:_SHOWN], 1):
+                told = (_markdown(line) for line in (origin(item), scores_of(item)))
+                title = _markdown(item.document.title or item.document.id)
+                yield "\n    ".join((f"{rank}. {title}", *told, "", f"> {_markdown(item.passage.text)}"))
+
+
+def print_answer(answer: Answer, style: "Style", *, evidence: bool = False) -> None:
+    """Print the answer, and the passages if they are wanted: with colours in a terminal, as Markdown where it goes elsewhere."""
     terminal = console()
     if not terminal.is_terminal:
-        terminal.print(as_markdown(answer, style), markup=False, end="")
+        terminal.print(as_markdown(answer, style, evidence=evidence), markup=False, end="")
         return
     from rich.markdown import Markdown  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
@@ -67,16 +83,10 @@ def print_answer(answer: Answer, style: "Style") -> None:
     for note in answer.fallbacks:
         terminal.print(Text(f"note: {safe(_line(note))}", style="yellow"))
     terminal.print(Text(safe("\n".join(("", *_spent(answer)))), style="dim"))
-
-
-def print_evidence_of(answer: Answer) -> None:
-    """Print the passages that each part rests on."""
-    from scholarmind.cli.output import print_evidence  # noqa: PLC0415
-
-    for finding in answer.findings:
+    for finding in answer.findings if evidence else ():
         if finding.part.role == "find":
-            console().print(f"\n{finding.part.id}. {safe(finding.question)}", markup=False, style="bold")
-            print_evidence(finding.evidence[:5], finding.question, scores=True)
+            terminal.print(f"\n{finding.part.id}. {safe(finding.question)}", markup=False, style="bold")
+            print_evidence(finding.evidence[:_SHOWN], finding.question, scores=True)
 
 
 def _understood(answer: Answer) -> list[str]:
@@ -126,8 +136,8 @@ def _markdown_rows(rows: Sequence[Row]) -> str:
     lines = ["| | part | status | sure | what is missing |", "|---|---|---|---|---|"]
     for row in rows:
         status = f"{_MARKS[row.status]} {row.status}"
-        cells = (row.id, _line(row.text), status, f"{row.confidence:.2f}", _line(row.missing))
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        cells = (row.id, _markdown(row.text), status, f"{row.confidence:.2f}", _markdown(row.missing))
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -153,3 +163,15 @@ def _pages(answer: Answer, document: Document) -> str:
 def _line(text: str) -> str:
     """Return words of others in one line."""
     return disarmed(" ".join(text.split()))
+
+
+def _markdown(text: str) -> str:
+    """Return words of others in a line of Markdown, of which nothing becomes markup."""
+    return _literal(_line(text))
+
+
+def _literal(line: str) -> str:
+    """Return a line with words of others, and marks of ours, as Markdown that shows it as it is."""
+    from scholarmind.writing.wording import literal, starting  # noqa: PLC0415
+
+    return starting(literal(line))

@@ -4,7 +4,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 from scholarmind.cli.model_options import again, model_options, with_options
 
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
     from scholarmind.api import Library
+    from scholarmind.citing.styles import Style
     from scholarmind.events import Event, OnEvent
     from scholarmind.filters import Filter
     from scholarmind.plan import Plan
 
 _INTERRUPTED = 130
+_KINDS = (".md", ".markdown", ".json", ".bib")
 STYLES = ["apa", "gb7714", "numeric"]
 
 
@@ -75,7 +77,7 @@ STYLES = ["apa", "gb7714", "numeric"]
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the answer to a file: .json, .bib (the cited works), else Markdown.",
+    help="Write the answer to a file: .md, .json, .bib (the cited works); of a --batch, .jsonl.",
 )
 @click.option(
     "--trace",
@@ -101,7 +103,7 @@ def command(
     library_only: bool,
     where: str | None,
     collections: tuple[str, ...],
-    style: str,
+    style: "Style",
     as_markdown: bool,
     show_evidence: bool,
     output: Path | None,
@@ -123,7 +125,11 @@ def command(
 
     chosen = with_options(chosen, {"form": form, "length": length, "library_only": library_only or None})
     text = " ".join(question).strip()
-    _check(text or plan_file or since or batch_file, run, output)
+    _check(text or plan_file or since or batch_file, run)
+    if output:
+        _check_place(
+            output, (".jsonl", ".ndjson") if batch_file else (".md", ".markdown", ".json") if since else _KINDS
+        )
     wanted = both(parse_filter(where) if where else None, in_one_of(collections))
     if batch_file or since:
         alone = (text, plan_file, interactive, run, conversation, show_evidence, trace_file, batch_file and since)
@@ -141,10 +147,9 @@ def command(
         with begun, watched(quiet=as_json or as_markdown) as shown:
             report = _each(begun.take, shown, *([trace] if trace else []))
             answer = opened.ask(text, plan=plan, run=run, filter=wanted, conversation=conversation, on_event=report)
-    _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output)
-    _show_evidence(answer, wanted=show_evidence and not as_json)
+    _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output, evidence=show_evidence)
     if trace:
-        click.echo(waterfall(trace.records), err=True)
+        echo(waterfall(trace.records), err=True)
 
 
 def _edited(library: "Library", text: str, plan: "Plan | None", wanted: "Filter | None", conversation: str) -> "Plan":
@@ -162,7 +167,7 @@ def _edited(library: "Library", text: str, plan: "Plan | None", wanted: "Filter 
         with watched(quiet=False, transient=True) as shown:
             plan = library.plan(text, filter=wanted, conversation=conversation, on_event=shown)
         if plan.question != text:
-            click.echo(safe(f"understood as: {plan.question}"), err=True)
+            echo(safe(f"understood as: {plan.question}"), err=True)
     return edited(plan, lambda plan: print_estimate(estimate_of(library, plan), err=True))
 
 
@@ -194,7 +199,7 @@ class _Begun:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is KeyboardInterrupt and self._run and not self._library.runs.problem(self._run):
-            click.echo(f"\nstopped; go on with it: {self._again(self._run)}", err=True)
+            echo(f"\nstopped; go on with it: {self._again(self._run)}", err=True)
             sys.exit(_INTERRUPTED)
 
 
@@ -223,39 +228,33 @@ def _each(*consumers: Callable[[Any], None]) -> "OnEvent":
     return report
 
 
-def _show(answer: "Answer", style: str, *, as_json: bool, as_markdown: bool, output: Path | None) -> None:
+def _show(
+    answer: "Answer", style: "Style", *, as_json: bool, as_markdown: bool, output: Path | None, evidence: bool
+) -> None:
     from scholarmind.cli.answer import as_markdown as markdown  # noqa: PLC0415
     from scholarmind.cli.answer import print_answer  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
 
     if output:
-        _write(answer, style, output)
-        click.echo(f"written to {output}", err=True)
+        _write(answer, style, output, evidence=evidence)
+        echo(f"written to {output}", err=True)
     if as_json:
         print_json(answer_record(answer))
     elif as_markdown:
-        click.echo(markdown(answer, style), nl=False)  # type: ignore[arg-type]
+        echo(markdown(answer, style, evidence=evidence), nl=False)
     elif not output:
-        print_answer(answer, style)  # type: ignore[arg-type]
+        print_answer(answer, style, evidence=evidence)
 
 
-def _show_evidence(answer: "Answer", *, wanted: bool) -> None:
-    from scholarmind.cli.answer import print_evidence_of  # noqa: PLC0415
-
-    if wanted:
-        print_evidence_of(answer)
-
-
-def _check(asked: str | Path | None, run: str, output: Path | None) -> None:
-    """Find out before the work what would make it useless."""
+def _check(asked: str | Path | None, run: str) -> None:
     if not (asked or run):
         raise click.UsageError('ask something, such as: scholarmind ask "How do BERT and GPT-2 differ?"')
-    if output:
-        _check_place(output)
 
 
-def _check_place(output: Path) -> None:
+def _check_place(output: Path, kinds: Sequence[str]) -> None:
+    """Find out before the work what would make it useless."""
+    check_suffix(output, *kinds)
     existing = output if output.exists() else output.parent
     if not existing.exists():
         raise click.FileError(str(output), f"there is no folder {str(existing)!r}; make it first")
@@ -263,17 +262,19 @@ def _check_place(output: Path) -> None:
         raise click.FileError(str(output), f"cannot be written: {os.strerror(errno.EACCES)}")
 
 
-def _write(answer: "Answer", style: str, output: Path) -> None:
+def _write(answer: "Answer", style: "Style", output: Path, *, evidence: bool) -> None:
     from scholarmind.citing.bibtex import export  # noqa: PLC0415
     from scholarmind.cli.answer import as_markdown  # noqa: PLC0415
+    from scholarmind.cli.output import json_text  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
+    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
-    if output.suffix == ".json":
-        text = json.dumps(answer_record(answer), ensure_ascii=False, indent=2)
-    elif output.suffix == ".bib":
-        text = export(answer.sources)
+    if output.suffix.lower() == ".json":
+        text = json_text(answer_record(answer), indent=2) + "\n"
+    elif output.suffix.lower() == ".bib":
+        text = uncontrolled(export(answer.sources))
     else:
-        text = as_markdown(answer, style)  # type: ignore[arg-type]
+        text = as_markdown(answer, style, evidence=evidence)
     try:
         output.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from scholarmind.cli.output import progress
+from scholarmind.cli.main import echo
+from scholarmind.cli.output import json_text, progress
 from scholarmind.events import Progress
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def ask_batch(folder: str | None, batch: Batch, filter: "Filter | None", chosen:
 
     questions, empty = _read(batch.file)
     for number in empty:
-        click.echo(f"{batch.file}: line {number} is empty", err=True)
+        echo(f"{batch.file}: line {number} is empty", err=True)
     with Library.open(folder, create=False, **chosen) as library:
         told = [str(batch.file.resolve()), library.basis, filter_record(filter)]
         questions = with_runs(questions, json.dumps(told, sort_keys=True, default=str))
@@ -50,12 +51,12 @@ def ask_batch(folder: str | None, batch: Batch, filter: "Filter | None", chosen:
 def _asked(library: "Library", batch: Batch, filter: "Filter | None", questions: "list[BatchQuestion]") -> int:
     with _lines(batch, questions) as lines:
         if lines.kept:
-            click.echo(f"{lines.kept} of {len(questions)} were there already", err=True)
+            echo(f"{lines.kept} of {len(questions)} were there already", err=True)
         try:
             _ask_rest(library, batch, filter, questions[lines.kept :], lines)
         except KeyboardInterrupt:
             rest = "the same command goes on from there" if batch.output else "the same command asks nothing twice"
-            click.echo(f"\nstopped; {lines.kept} of {len(questions)} are done; {rest}", err=True)
+            echo(f"\nstopped; {lines.kept} of {len(questions)} are done; {rest}", err=True)
             sys.exit(_INTERRUPTED)
     _tell(batch, len(questions), lines.failed)
     return 1 if lines.failed else 0
@@ -121,7 +122,7 @@ class _Lines:
         self.kept, self.failed = self.kept + 1, self.failed + bool(result.error)
         line = _line(result)
         if self._file is None:
-            click.echo(line, nl=False)
+            click.echo(line, nl=False)  # noqa: TID251  (bytes of JSON)
             return
         try:
             self._file.write(line)
@@ -180,7 +181,7 @@ def _is_of(question: "BatchQuestion", found: dict[str, Any] | bytes) -> bool:
 
 
 def _json(record: dict[str, Any]) -> bytes:
-    return json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
+    return json_text(record).encode()
 
 
 def _record(line: bytes) -> dict[str, Any]:
@@ -193,7 +194,7 @@ def _record(line: bytes) -> dict[str, Any]:
 
 def _tell(batch: Batch, total: int, failed: int) -> None:
     if batch.output:
-        click.echo(f"written to {batch.output}", err=True)
+        echo(f"written to {batch.output}", err=True)
     if failed:
         again = "; the same command with --retry asks them again" if batch.output else ""
-        click.echo(f"{failed} of {total} failed{again}", err=True)
+        echo(f"{failed} of {total} failed{again}", err=True)

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Any
 
-from scholarmind.cli.output import bars_of, console, uncontrolled
+from scholarmind.cli.output import bars_of, console
 from scholarmind.events import Event, FileProgress, OnEvent, Progress, ignore
+from scholarmind.text.names import uncontrolled
 
 _SHOWN = 6  # files that were finished last
 _LONGEST = 60

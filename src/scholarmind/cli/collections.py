@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 
 @click.command("collections")
@@ -21,4 +21,4 @@ def command(library: str | None, as_json: bool) -> None:
         print_json([{"name": name, **asdict(count)} for name, count in collections.items()])
         return
     for name, count in collections.items():
-        click.echo(f"{name}  ({count.documents:,} documents, {count.passages:,} passages)")
+        echo(f"{name}  ({count.documents:,} documents, {count.passages:,} passages)")

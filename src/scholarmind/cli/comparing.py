@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import click
+from scholarmind.cli.main import echo
 
 _FEW = 5  # questions that are named in the terminal; a report has them all
 _SHORT = 100
@@ -38,11 +38,11 @@ def print_comparison(told: Mapping[str, Any]) -> None:
         ways[one["to"]]["difference"] = one["difference"]
     print_runs(f"{told['dataset']}, {told['questions']} questions, by turns", ways)
     for name, values in told["settings"].items():
-        click.echo(safe(f"{name}: {', '.join(f'{value} ({way})' for way, value in values.items())}".replace("\n", " ")))
+        echo(safe(f"{name}: {', '.join(f'{value} ({way})' for way, value in values.items())}".replace("\n", " ")))
     if not told["settings"]:
-        click.echo("these files ask for the same; only times can differ")
+        echo("these files ask for the same; only times can differ")
     for name, way in told["ways"].items():
-        click.echo(safe(f"{name}: a question takes {way['latency']['p50_ms']} ms (p95 {way['latency']['p95_ms']} ms)"))
+        echo(safe(f"{name}: a question takes {way['latency']['p50_ms']} ms (p95 {way['latency']['p95_ms']} ms)"))
         if models := way.get("models"):
             print_models(models)
     for one in told["comparisons"]:
@@ -52,15 +52,15 @@ def print_comparison(told: Mapping[str, Any]) -> None:
 def _print_changes(one: Mapping[str, Any], metric: str) -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
-    click.echo()
-    click.echo(safe(one["summary"]))
+    echo()
+    echo(safe(one["summary"]))
     for kind in ("helped", "hurt"):
         rows: Sequence[Mapping[str, Any]] = one[kind]
         for row in rows[:_FEW]:
             question = " ".join(row["question"].split())[:_SHORT]
-            click.echo(safe(f"  {kind} {row['change']:+.2f} {metric}: {question} ({row['id']})"))
+            echo(safe(f"  {kind} {row['change']:+.2f} {metric}: {question} ({row['id']})"))
         if len(rows) > _FEW:
-            click.echo(f"  ... and {len(rows) - _FEW} more {kind}; --report and --json have them all")
+            echo(f"  ... and {len(rows) - _FEW} more {kind}; --report and --json have them all")
 
 
 def print_models(models: Mapping[str, Any]) -> None:
@@ -70,4 +70,4 @@ def print_models(models: Mapping[str, Any]) -> None:
 
     names = ", ".join(dict.fromkeys(models["names"].values()))
     told = f"{counted(models['calls'], 'call')} to {names}, {models['tokens']:,} tokens, {money(models['cost'], models['currency'])}"
-    click.echo(safe(f"{told}; {models['remembered']:,} replies remembered, {models['failed']:,} calls failed"))
+    echo(safe(f"{told}; {models['remembered']:,} replies remembered, {models['failed']:,} calls failed"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.conversations import Conversation, Turn
@@ -21,11 +21,10 @@ def command(name: str | None, library: str | None, as_json: bool) -> None:
     """List the conversations, or show what was asked in one. `ask --conversation NAME` begins one, or goes on with it."""
     import asyncio  # noqa: PLC0415
 
-    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
-    from scholarmind.settings import Settings  # noqa: PLC0415
+    from scholarmind.cli.runs import runs_of  # noqa: PLC0415
 
-    with Runs(Settings.load(library=library).library / "runs.db") as runs:
+    with runs_of(library) as runs:
         if name is None:
             found = asyncio.run(runs.conversations.all())
             if as_json:
@@ -48,23 +47,23 @@ def _print_list(found: "Sequence[Conversation]") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     if not found:
-        click.echo("no conversations yet; begin one with: scholarmind ask QUESTION --conversation NAME")
+        echo("no conversations yet; begin one with: scholarmind ask QUESTION --conversation NAME")
     width = max((len(one.name) for one in found), default=0)
     for one in found:
         when = f"{datetime.fromtimestamp(one.when, UTC).astimezone():%Y-%m-%d %H:%M}"
         turns = f"{one.turns} turn{'s' * (one.turns != 1)}"
-        click.echo(safe(f"{one.name:<{width}}  {when}  {turns:>9}  {' '.join(one.last.split())}"))
+        echo(safe(f"{one.name:<{width}}  {when}  {turns:>9}  {' '.join(one.last.split())}"))
 
 
 def _print_turns(turns: "Sequence[Turn]") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     for number, turn in enumerate(turns, 1):
-        click.echo(safe(f"{number}. {' '.join(turn.asked.split())}"))
+        echo(safe(f"{number}. {' '.join(turn.asked.split())}"))
         if turn.asked != turn.question:
-            click.echo(safe(f"   understood as: {' '.join(turn.question.split())}"))
+            echo(safe(f"   understood as: {' '.join(turn.question.split())}"))
         if turn.answer:
-            click.echo(safe(f"   {' '.join(turn.answer.split())}"))
+            echo(safe(f"   {' '.join(turn.answer.split())}"))
 
 
 def _iso(moment: float) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
+from scholarmind.cli.main import echo
 
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
@@ -45,7 +45,7 @@ def estimate_of(library: "Library", plan: "Plan") -> "Estimate | None":
 def print_estimate(estimate: "Estimate | None", *, err: bool = False) -> None:
     """Print about what a plan will cost; nothing where no model is asked."""
     if estimate is not None and estimate.calls:
-        click.echo(f"estimated: {estimated(estimate)}", err=err)
+        echo(f"estimated: {estimated(estimate)}", err=err)
 
 
 def estimated(estimate: "Estimate") -> str:

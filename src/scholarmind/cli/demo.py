@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option
+from scholarmind.cli.main import echo, json_option
 
 if TYPE_CHECKING:
     from scholarmind.api import Library
@@ -39,14 +39,14 @@ def command(question: str | None, as_json: bool) -> None:
             print_json(answers if question is None else answers[0])
             return
         counts = library.counts()["default"]
-        click.echo(f"The demo library holds {counts.documents} notes in {counts.passages} passages.\n")
+        echo(f"The demo library holds {counts.documents} notes in {counts.passages} passages.\n")
         for text in questions:
             _ask(library, text)
         folder = library.store.folder
-    click.echo("Now try:")
-    click.echo(f'  scholarmind ask --library {folder} --show-evidence "How does Longformer differ from BigBird?"')
-    click.echo(f'  scholarmind plan --library {folder} "Who proposed the model that RoBERTa builds on?"')
-    click.echo('  scholarmind add FOLDER_WITH_YOUR_NOTES && scholarmind ask "your question"')
+    echo("Now try:")
+    echo(f'  scholarmind ask --library {folder} --show-evidence "How does Longformer differ from BigBird?"')
+    echo(f'  scholarmind plan --library {folder} "Who proposed the model that RoBERTa builds on?"')
+    echo('  scholarmind add FOLDER_WITH_YOUR_NOTES && scholarmind ask "your question"')
 
 
 def _opened(notes: Path) -> "Library":
@@ -60,7 +60,7 @@ def _opened(notes: Path) -> "Library":
     folder = default_library().with_name("demo")
 
     def opened() -> Library:
-        library = Library.open(folder, effort="keyless")
+        library = Library.open(folder, create=True, effort="keyless")
         try:
             library.store.check_fingerprint()
             _check_notes(library, notes)
@@ -72,7 +72,7 @@ def _opened(notes: Path) -> "Library":
     try:
         return opened()
     except LibraryMismatchError as error:
-        click.echo(f"The demo library is made anew: {error}", err=True)
+        echo(f"The demo library is made anew: {error}", err=True)
         shutil.rmtree(folder)
         return opened()
 
@@ -92,11 +92,11 @@ def _ask(library: "Library", question: str) -> None:
     from scholarmind.cli.live import watched  # noqa: PLC0415
     from scholarmind.cli.plan import print_plan  # noqa: PLC0415
 
-    click.secho(f"? {question}\n", bold=True)
+    echo(f"? {question}\n", bold=True)
     with watched(quiet=False) as shown:
         answer = library.ask(question, on_event=shown)
     if not sys.stderr.isatty():  # where nobody could watch the plan fill
         print_plan(answer.plan)
-        click.echo()
+        echo()
     print_answer(answer, "apa")
-    click.echo()
+    echo()

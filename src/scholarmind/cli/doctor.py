@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.errors import LibraryError
 
 if TYPE_CHECKING:
@@ -17,7 +17,11 @@ _PARTS = ("scholarmind", "tantivy", "onnxruntime", "numpy")
 
 
 @click.command("doctor")
-@click.option("--mend", is_flag=True, help="Make the derived indexes anew and set the counts right.")
+@click.option(
+    "--mend",
+    is_flag=True,
+    help="Make the derived indexes anew, set the counts right, and bring graph and tree up to the documents.",
+)
 @click.option("--reembed", is_flag=True, help="Embed everything again, with the embedder of the settings.")
 @click.option(
     "--llm",
@@ -50,9 +54,9 @@ def _print(check: "Check", *, one_line: bool) -> None:
 
     mend = "" if check.ok else check.mend
     told = f"{check.seen}; {mend}" if mend and one_line else check.seen
-    click.secho(safe(f"{'ok ' if check.ok else 'BAD'} {check.name:<14} {told}"), fg=None if check.ok else "red")
+    echo(safe(f"{'ok ' if check.ok else 'BAD'} {check.name:<14} {told}"), fg=None if check.ok else "red")
     if mend and not one_line:
-        click.echo(safe(f"    {'':<14} mend: {mend}"))
+        echo(safe(f"    {'':<14} mend: {mend}"))
 
 
 def _versions() -> "Check":
@@ -79,7 +83,7 @@ def _examine_model(llm: str) -> "list[Check]":
 
 
 def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> "Iterator[Check]":
-    from scholarmind.adapters.local.health import examine, recount  # noqa: PLC0415
+    from scholarmind.adapters.local.health import examine, let_damaged_be_read_again, recount  # noqa: PLC0415
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import progress  # noqa: PLC0415
     from scholarmind.model import Check  # noqa: PLC0415
@@ -88,6 +92,7 @@ def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> 
         with Library.open(library, create=False) as opened:
             if mend:
                 recount(opened.store)
+                let_damaged_be_read_again(opened.store)
                 opened.rebuild()
             if reembed:
                 with progress(quiet=quiet) as on_event:

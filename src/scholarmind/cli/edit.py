@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import click
 
+from scholarmind.cli.main import echo
 from scholarmind.cli.plan import print_plan
 from scholarmind.errors import PlanError
 from scholarmind.plan import Plan, SubQuestion
@@ -21,7 +22,7 @@ HELP = """Enter carries it out. Or:
 
 def edited(plan: Plan, tell: Callable[[Plan], None]) -> Plan:
     """Show the plan and carry out what is typed until it is accepted; `tell` adds what there is to say of each version."""
-    click.echo(HELP, err=True)
+    echo(HELP, err=True)
     while True:
         print_plan(plan, err=True)  # the answer goes to where programs read
         tell(plan)
@@ -33,7 +34,7 @@ def edited(plan: Plan, tell: Callable[[Plan], None]) -> Plan:
         try:
             plan = change(plan, line)
         except PlanError as error:
-            click.echo(f"not done: {error}", err=True)
+            echo(f"not done: {error}", err=True)
 
 
 def change(plan: Plan, line: str) -> Plan:

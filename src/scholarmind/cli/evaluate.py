@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from scholarmind.cli.comparing import print_comparison, print_models, print_runs
-from scholarmind.cli.main import json_option
+from scholarmind.cli.main import check_suffix, json_option
 from scholarmind.cli.model_options import STRATEGIES, model_options
 from scholarmind.errors import QueryError
 
@@ -66,6 +66,7 @@ def command(dataset: Path, at: str | None, chosen: dict[str, Any], as_json: bool
     DATASET holds, one JSON object a line:
       corpus.jsonl   {"id": ..., "title": ..., "text": ..., "meta": {...}}
       queries.jsonl  {"question": ..., "type": ..., "evidence": [{"id": record}, ...], "references": [sentence, ...]}
+    or BEIR's layout, with `_id` and `text`, and qrels/test.tsv (else dev.tsv, train.tsv) for what is relevant.
 
     The library made from the records is kept in your cache folder and used again while they and the settings stay the same.
     Prints recall@k, all@k, complete@k (where there are references), hits@4, mrr@10, map@10, and how long a search takes;
@@ -105,6 +106,7 @@ def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json
         raise click.UsageError(f"--{other[0]} does not go with --compare: say it in the files")
     report: Path | None = given["report"]
     if report:
+        check_suffix(report, ".html", ".htm")
         check_place(report)
     wanted = Comparison(
         files=given["files"], base=chosen, at=at, limit=given["limit"], metric=given["metric"], seed=given["seed"]

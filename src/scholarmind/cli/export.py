@@ -1,6 +1,5 @@
 """`scholarmind export`."""
 
-import json
 import os
 import sys
 from collections.abc import AsyncGenerator, Generator
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.api import Library
@@ -61,10 +60,12 @@ def command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.blocking import Series  # noqa: PLC0415
+    from scholarmind.cli.output import json_text  # noqa: PLC0415
     from scholarmind.llm.prompts import Prompts  # noqa: PLC0415
     from scholarmind.training.examples import Frame  # noqa: PLC0415
     from scholarmind.training.export import Count, Wanted, examples  # noqa: PLC0415
 
+    check_suffix(output, ".jsonl", ".ndjson")
     with ExitStack() as stack:
         opened = stack.enter_context(Library.open(library, create=False))
         allowed = _allowed(opened, where, collection)  # what is wrong with it is told before anything is written
@@ -78,8 +79,7 @@ def command(
             return examples(opened.runs, wanted, frame, count)
 
         for example in Series(start):
-            line = json.dumps(example.record, ensure_ascii=False) + "\n"
-            file.write(line.encode("utf-8", "replace"))
+            file.write(json_text(example.record).encode() + b"\n")
     _tell(count, output, as_json=as_json)
 
 
@@ -118,11 +118,13 @@ def _lines(output: Path | None) -> Generator[BinaryIO]:
 
 def _tell(count: "Count", output: Path | None, *, as_json: bool) -> None:
     """Tell what was made and what was left out; as JSON on stdout, unless the examples themselves went there."""
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+
     if as_json:
         told = {"examples": count.made, "left_out": dict(sorted(count.left.items()))}
-        click.echo(json.dumps(told, ensure_ascii=False), err=output is None)
+        print_json(told, indent=None, err=output is None)
         return
     place = f", written to {output}" if output else ""
-    click.echo(f"{count.made} example{'s' * (count.made != 1)}{place}", err=True)
+    echo(f"{count.made} example{'s' * (count.made != 1)}{place}", err=True)
     for why, number in sorted(count.left.items()):
-        click.echo(f"left out: {number} ({why})", err=True)
+        echo(f"left out: {number} ({why})", err=True)

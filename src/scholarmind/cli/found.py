@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from scholarmind.cli.main import echo
 from scholarmind.cli.output import evidence_record, print_evidence, print_json, safe
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def show_hits(found: "Found", question: str, mode: str, *, scores: bool, form: s
     elif form == "content":
         from scholarmind.strategies.scored.outputs import content_of  # noqa: PLC0415
 
-        click.echo(safe(content_of(found.evidence)))
+        echo(safe(content_of(found.evidence)))
     else:
         print_evidence(found.evidence, question, scores=scores)
 
@@ -45,12 +44,12 @@ def show_retrieved(retrieved: "Retrieved", *, scores: bool, form: str, as_json: 
         print_json(json_record(retrieved))
         return
     if form == "content":
-        click.echo(safe(formalized_content(retrieved)))
+        echo(safe(formalized_content(retrieved)))
         return
     judged = {key_of(item.evidence): _told(item) for item in retrieved.judged}
     print_evidence(retrieved.evidence, retrieved.question, scores=scores, told=judged if scores else None)
     if scores:
-        click.echo(safe(thoughts(retrieved)), err=True)
+        echo(safe(thoughts(retrieved)), err=True)
 
 
 def _told(judged: "Judged") -> str:

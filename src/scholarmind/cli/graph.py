@@ -7,7 +7,7 @@ import click
 
 from scholarmind.cli.graph_file import export
 from scholarmind.cli.graph_names import KINDS, merge, merges, split
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.modelled import modelled_options
 
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ def status(library: str | None, as_json: bool) -> None:
 
 def _print_counts(counts: "GraphCounts") -> None:
     waiting = f", {counts.waiting:,} still to be read: scholarmind graph build" if counts.waiting else ""
-    click.echo(f"documents  {counts.documents:,}{waiting}")
+    echo(f"documents  {counts.documents:,}{waiting}")
     for title, numbers in (("nodes", counts.nodes), ("edges", counts.edges)):
         told = ", ".join(f"{number:,} {kind}" for kind, number in sorted(numbers.items(), key=lambda item: -item[1]))
-        click.echo(f"{title:<10} {sum(numbers.values()):,}" + (f" ({told})" if told else ""))
-    click.echo(f"merged     {counts.merged:,} names; `scholarmind graph merges` lists them")
+        echo(f"{title:<10} {sum(numbers.values()):,}" + (f" ({told})" if told else ""))
+    echo(f"merged     {counts.merged:,} names; `scholarmind graph merges` lists them")

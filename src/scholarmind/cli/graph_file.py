@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import library_option
+from scholarmind.cli.main import check_suffix, echo, library_option
 
 if TYPE_CHECKING:
     from scholarmind.library.graph_view import Form
@@ -36,6 +36,8 @@ def export(
     """Write the graph, or what is around a name, to a file. A picture needs no server and no network: open it in a browser."""
     from scholarmind.api import Library  # noqa: PLC0415
 
+    if form is None:
+        check_suffix(output, *_BY_SUFFIX)
     chosen = form or (_BY_SUFFIX.get(output.suffix.lower()) if output else None)
     if chosen is None:
         raise click.UsageError(f"give --format, or a file whose name ends in {' or '.join(_BY_SUFFIX)}")
@@ -43,7 +45,7 @@ def export(
         pieces = opened.graph.export(chosen, around=around or "", hops=hops, most=limit)
         if output is not None:
             _write(output, pieces)
-            click.echo(f"written to {output}", err=True)
+            echo(f"written to {output}", err=True)
         elif sys.stdout is None:  # closed by whoever started the program
             raise click.UsageError("there is nowhere to print to; give --output FILE")
         else:

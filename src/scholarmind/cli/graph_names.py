@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.relations import Merged, Node, NodeKind
@@ -71,9 +71,9 @@ def merges(name: str | None, by_hand: bool, library: str | None, as_json: bool) 
         print_json([asdict(each) for each in found])
         return
     for each in found:
-        click.echo(safe(_line(each)))
+        echo(safe(_line(each)))
     if not found:
-        click.echo("nothing was merged")
+        echo("nothing was merged")
 
 
 def _line(merged: "Merged") -> str:
@@ -89,4 +89,4 @@ def _print_node(node: "Node", *, as_json: bool) -> None:
         print_json(asdict(node))
         return
     names = "; ".join(dict.fromkeys(node.names or (node.name,)))
-    click.echo(safe(f"{node.kind} #{node.number}: {names}  ({node.edges:,} edge{'s' * (node.edges != 1)})"))
+    echo(safe(f"{node.kind} #{node.number}: {names}  ({node.edges:,} edge{'s' * (node.edges != 1)})"))

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import click
-
+from scholarmind.cli.main import echo
 from scholarmind.cli.output import safe
 
 if TYPE_CHECKING:
@@ -20,22 +19,22 @@ _MOST_NAMES = 8
 def print_around(around: "Around", *, hops: int, limit: int) -> None:
     """Print the tree from its node on; each edge stands once, where it is reached first."""
     node = around.node
-    click.secho(safe(_one_line(node.name)), bold=True, nl=False)
-    click.echo(f"  {node.kind} #{node.number}, {node.edges:,} edge{'s' * (node.edges != 1)}")
+    echo(safe(_one_line(node.name)), bold=True, nl=False)
+    echo(f"  {node.kind} #{node.number}, {node.edges:,} edge{'s' * (node.edges != 1)}")
     others = [_one_line(name) for name in node.names if name != node.name]
     if others:
         more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
-        click.echo(safe(f"also {'; '.join(others[:_MOST_NAMES])}{more}"))
+        echo(safe(f"also {'; '.join(others[:_MOST_NAMES])}{more}"))
     if around.others:
         numbers = ", ".join(f"#{other.number} ({other.kind})" for other in around.others[:_MOST_NAMES])
         more = f" and {len(around.others) - _MOST_NAMES} more" if len(around.others) > _MOST_NAMES else ""
-        click.echo(f"others of this name: {numbers}{more}")
+        echo(f"others of this name: {numbers}{more}")
     lines = _Tree(around.edges, limit)
     for style, text in lines.below(node, hops, "  "):
-        click.secho(safe(text), **style)
+        echo(safe(text), **style)
     left = len(around.edges) - len(lines.told)
     if left or around.cut:
-        click.echo(f"... {f'{left:,} more edges' if left else 'and more'}; --limit, --relation and --hops choose")
+        echo(f"... {f'{left:,} more edges' if left else 'and more'}; --limit, --relation and --hops choose")
 
 
 def record(around: "Around") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scholarmind.cli import consulted
-from scholarmind.cli.output import console, safe, uncontrolled
+from scholarmind.cli.output import console, safe
 from scholarmind.events import (
     AnswerPiece,
     Consulted,
@@ -26,6 +26,7 @@ from scholarmind.events import (
     plain,
 )
 from scholarmind.plan import Plan, SubQuestion
+from scholarmind.text.names import uncontrolled
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

@@ -5,11 +5,13 @@ import importlib
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from scholarmind.errors import ScholarMindError
+from scholarmind.text.names import uncontrolled
 
 F = TypeVar("F", bound=Callable[..., Any])
 _COMMANDS = tuple(
@@ -38,7 +40,14 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except ScholarMindError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(uncontrolled(str(error))) from error
+        except click.ClickException as error:
+            told = error.format_message()
+            if (harmless := uncontrolled(told)) == told:
+                raise
+            if isinstance(error, click.UsageError):
+                raise click.UsageError(harmless, error.ctx) from error
+            raise click.ClickException(harmless) from error
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -69,16 +78,25 @@ def main() -> None:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        click.echo(
-            "Error: no space is left where the output goes; make room, and give the same command again", err=True
-        )
+        echo("Error: no space is left where the output goes; make room, and give the same command again", err=True)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes once more at its end, and must not fail once more
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
-        click.echo(
-            "\nstopped; everything reported as done is stored, and the same command goes on from there", err=True
-        )
+        echo("\nstopped; everything reported as done is stored, and the same command goes on from there", err=True)
         sys.exit(_INTERRUPTED)
+
+
+def echo(text: str = "", *, err: bool = False, nl: bool = True, **style: Any) -> None:
+    """Print a text in which nothing is that a terminal would obey; only what is said here of its style."""
+    harmless = uncontrolled(text)
+    click.echo(click.style(harmless, **style) if style and harmless else harmless, err=err, nl=nl)  # noqa: TID251
+
+
+def check_suffix(file: Path | None, *known: str) -> None:
+    """Refuse a file whose name promises what is not written; a name without an ending promises nothing."""
+    if file is not None and file.suffix and file.suffix.lower() not in known:
+        several = " or ".join((", ".join(known[:-1]), *known[-1:]))
+        raise click.UsageError(f"{str(file)!r}: {file.suffix!r} is not written; give a name that ends in {several}")
 
 
 def library_option(function: F) -> F:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from scholarmind.cli.main import echo
+
 if TYPE_CHECKING:
     from scholarmind.calls import Budget
     from scholarmind.events import OnEvent
@@ -75,10 +77,10 @@ def carried_out(
 
     if not outlook.things:
         if not as_json:
-            click.echo(f"the model has done all of its work: no {things} are left for it")
+            echo(f"the model has done all of its work: no {things} are left for it")
         return None
     if not as_json:
-        click.echo(f"{several(outlook.things, things)} for the model; {foreseen(outlook)}", err=True)
+        echo(f"{several(outlook.things, things)} for the model; {foreseen(outlook)}", err=True)
     if not modelled["yes"]:
         if as_json:
             return None
@@ -114,12 +116,12 @@ def print_worked(worked: "Worked", things: str) -> None:
         money(spent.get("cost"), worked.currency),
         *([f"{worked.remembered:,} remembered"] if worked.remembered else []),
     ]
-    click.echo(", ".join(told))
+    echo(", ".join(told))
     for note in worked.notes:
-        click.echo(safe(f"note: {note}"))
+        echo(safe(f"note: {note}"))
     if worked.left:
         why = f"stopped: {worked.stopped}; " if worked.stopped else ""
-        click.echo(safe(f"{why}{several(worked.left, things)} left; the same command goes on"))
+        echo(safe(f"{why}{several(worked.left, things)} left; the same command goes on"))
 
 
 def modelled_record(outlook: "Outlook | None", worked: "Worked | None") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.model import Entry, Passage
@@ -32,7 +32,7 @@ def command(
     What has no pages is shown whole, or from the passage on.
     """
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.output import print_json, safe, uncontrolled  # noqa: PLC0415
+    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
     from scholarmind.text.quoted import disarmed_pieces  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
@@ -54,12 +54,13 @@ def command(
         boxes = [asdict(box) for box in entry.layout.boxes(*span)] if entry.layout and chosen else []
         print_json({"id": id, "page": number if pages else None, "pages": pages, "text": text, "boxes": boxes})
         return
-    click.secho(safe(entry.document.title + (f" · page {number} of {pages}" if pages else "")), bold=True)
+    echo(safe(entry.document.title + (f" · page {number} of {pages}" if pages else "")), bold=True)
     for start, end in pieces:
         before, after = max(start, min(end, span[0])), max(start, min(end, span[1]))
         pieces_of = disarmed_pieces(entry.text[start:end], (before - start, after - start))
-        parts = [uncontrolled(part) for part in pieces_of]
-        click.echo(parts[0] + (click.style(parts[1], reverse=True) if parts[1] else "") + parts[2])
+        for part, marked in zip(pieces_of, (False, True, False), strict=True):
+            echo(part, nl=False, **({"reverse": True} if marked else {}))
+        echo()
 
 
 def _paged(entry: "Entry", number: int) -> list[tuple[int, int]]:

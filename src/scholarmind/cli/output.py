@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import sys
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -15,15 +14,14 @@ import click
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.model import Document, Evidence, Problem
 from scholarmind.ranking import Key, key_of
+from scholarmind.text.names import escaped, uncontrolled
 from scholarmind.text.quoted import disarmed, disarmed_pieces
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
     from rich.progress import Progress as Bars
     from rich.text import Text
 
-# a document must not be able to move the cursor, colour the screen or ring the bell
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _STAGES = {
     "read": "Reading",
     "online": "Looking up",
@@ -40,9 +38,14 @@ _MOST_PROBLEMS = 50
 _UNSEEN = 200  # characters in a line where there is no terminal
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON value, readable and in UTF-8."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain).encode("utf-8", "replace"))
+def print_json(value: Any, *, indent: int | None = 2, err: bool = False) -> None:
+    """Print one JSON value, readable and in UTF-8; in one line without an indent."""
+    click.echo(json_text(value, indent=indent).encode(), err=err)  # noqa: TID251  (bytes of JSON)
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str:
+    """Return a value as JSON that says exactly what it holds, and that a terminal can be shown."""
+    return escaped(json.dumps(value, ensure_ascii=False, indent=indent, default=_plain))
 
 
 def console(*, error: bool = False) -> "Console":
@@ -53,7 +56,9 @@ def console(*, error: bool = False) -> "Console":
     seen = stream is not None and stream.isatty()
     width = None if seen or "COLUMNS" in os.environ else _UNSEEN  # a table of figures must not be cut in a file
     # no emoji: a ratio of 1:100:5 is no picture of a hundred, and their table takes long to load
-    return Console(stderr=error, highlight=False, emoji=False, soft_wrap=not seen, width=width)
+    made = Console(stderr=error, highlight=False, emoji=False, soft_wrap=not seen, width=width)
+    made.push_render_hook(cast("RenderHook", _Uncontrolled()))
+    return made
 
 
 def safe(text: str) -> str:
@@ -61,9 +66,26 @@ def safe(text: str) -> str:
     return uncontrolled(disarmed(text))
 
 
-def uncontrolled(text: str) -> str:
-    """Return an answer of ours, in which the words of others are marked off already, without anything that a terminal would obey."""
-    return _CONTROL.sub("\ufffd", text)
+class _Uncontrolled:
+    """Takes out of all that a console prints what its terminal would obey, but for what the console itself says to it."""
+
+    def process_renderables(self, renderables: "list[ConsoleRenderable]") -> "list[ConsoleRenderable]":
+        """Wrap what is to be printed."""
+        from rich.control import Control  # noqa: PLC0415
+
+        return [one if isinstance(one, Control) else _Harmless(one) for one in renderables]
+
+
+class _Harmless:
+    """Something to be printed, without what a terminal would obey."""
+
+    def __init__(self, inner: "ConsoleRenderable") -> None:
+        self._inner = inner
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        """Render it."""
+        for segment in console.render(self._inner, options):
+            yield segment if segment.control else segment._replace(text=uncontrolled(segment.text))
 
 
 @contextmanager
@@ -134,9 +156,9 @@ def print_evidence(
     terminal = console()
     for rank, item in enumerate(evidence, 1):
         terminal.print(Text.assemble((f"{rank:>2}. ", "dim"), (safe(item.document.title or item.document.id), "bold")))
-        terminal.print(Text(f"    {safe(_origin(item))}", style="cyan"))
+        terminal.print(Text(f"    {safe(origin(item))}", style="cyan"))
         if scores:
-            line = (told or {}).get(key_of(item)) or _scores(item)
+            line = (told or {}).get(key_of(item)) or scores_of(item)
             terminal.print(Text(f"    {safe(line)}", style="dim"))
         terminal.print(_indented(marked(item.passage.text, question, plain=not terminal.is_terminal), terminal))
         terminal.print()
@@ -179,7 +201,8 @@ def citation(document: Document) -> str:
     return " · ".join(part for part in (authors, str(document.year or "")) if part)
 
 
-def _origin(item: Evidence) -> str:
+def origin(item: Evidence) -> str:
+    """Return who wrote a passage and when, where it stands, and the id of its document, as far as that is known."""
     return " · ".join(
         part
         for part in (
@@ -192,7 +215,8 @@ def _origin(item: Evidence) -> str:
     )
 
 
-def _scores(item: Evidence) -> str:
+def scores_of(item: Evidence) -> str:
+    """Return how a passage was found, in a line."""
     scores = item.scores
     legs = (("vector", scores.vector, scores.vector_rank), ("keyword", scores.keyword, scores.keyword_rank))
     told = (f"{name} {'–' if score is None else f'{score:.3f} (rank {rank})'}" for name, score, rank in legs)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.model_options import again, model_options
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def command(
         if batch:
             for record in list(_lines(batch)):  # a line that cannot be used is told of before the work, not after it
                 plan = opened.plan(record["question"])
-                told = json.dumps({"id": record["id"], **plan_record(plan)}, ensure_ascii=False)
-                click.echo(told.encode("utf-8", "replace"))
+                print_json({"id": record["id"], **plan_record(plan)}, indent=None)
             return
         if hold:
             proposal = opened.propose(text, conversation=conversation, on_event=costs)
@@ -73,7 +72,7 @@ def command(
     print_plan(plan)
     print_estimate(costs.estimate)
     if run:
-        click.echo(f"it waits; carry it out with: {again(run, chosen, library)}")
+        echo(f"it waits; carry it out with: {again(run, chosen, library)}")
 
 
 def print_plan(plan: "Plan", *, err: bool = False) -> None:
@@ -91,7 +90,7 @@ def print_plan(plan: "Plan", *, err: bool = False) -> None:
     lines += [f"note: {' '.join(note.split())}" for note in plan.notes]
     if plan.unknown_entities:
         lines.append(f"to find out first: {', '.join(plan.unknown_entities)}")
-    click.echo(safe("\n".join(lines)), err=err)
+    echo(safe("\n".join(lines)), err=err)
 
 
 def _lines(file: Path) -> Iterator[dict[str, Any]]:

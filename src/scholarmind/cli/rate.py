@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
@@ -28,21 +28,20 @@ def command(
     """Say whether an answer, or a part of it, was good. `tune` and `export --training` go by it."""
     import asyncio  # noqa: PLC0415
 
-    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
-    from scholarmind.settings import Settings  # noqa: PLC0415
+    from scholarmind.cli.runs import runs_of  # noqa: PLC0415
 
     if clear == bool(judgement) or (clear and (part or note)):
         raise click.UsageError("say good or bad, or take everything back with --clear")
-    with Runs(Settings.load(library=library).library / "runs.db") as runs:
+    with runs_of(library) as runs:
         kept = asyncio.run(_rated(runs, run, judgement, part or 0, note))
     if as_json:
         print_json([rating_record(rating) for rating in kept])
     elif clear:
-        click.echo("taken back")
+        echo("taken back")
     else:
         for line in rating_lines(kept):
-            click.echo(line)
+            echo(line)
 
 
 async def _rated(runs: "Runs", run: str, judgement: str | None, part: int, note: str) -> "list[Rating]":

@@ -2,7 +2,7 @@
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 
 @click.command("remove")
@@ -28,7 +28,7 @@ def command(
             documents = opened.documents(wanted)
             ids = tuple(document.id for document in documents)
             if ids and not (yes or as_json):
-                click.echo(
+                echo(
                     "\n".join(f"  {safe(document.id)}  {safe(document.title)}" for document in documents[:20]), err=True
                 )
                 click.confirm(
@@ -39,12 +39,14 @@ def command(
                 )
         known = {document.id for document in opened.documents(Compare("collection", "=", collection))}
         missing = [identifier for identifier in ids if identifier not in known]
-        removed = opened.remove(ids, collection=collection) if ids else 0
+        removed = opened.remove(
+            ids, collection=collection
+        )  # of nothing, too: an earlier removal may have been cut short
     if as_json:
         print_json({"removed": removed, "missing": missing})
     else:
-        click.echo(f"{removed} removed")
+        echo(f"{removed} removed")
         for identifier in missing:
-            click.echo(f"no document {identifier!r} in collection {collection!r}", err=True)
+            echo(f"no document {identifier!r} in collection {collection!r}", err=True)
     if missing and not removed:
         raise SystemExit(1)

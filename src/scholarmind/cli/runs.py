@@ -4,12 +4,12 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
@@ -19,58 +19,49 @@ if TYPE_CHECKING:
 _LONGEST_QUESTION = 100
 
 
-class OrRate(click.Command):
-    """Hands `runs rate ...` on to a command of its own; everything else shows runs."""
+class OrAnother(click.Command):
+    """Hands `runs rate ...` and `runs prune ...` on to commands of their own; everything else shows runs."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Read the arguments as those of the command that they are for."""
-        if args[:1] != ["rate"]:
+        name = args[0] if args else ""
+        if name not in {"rate", "prune"}:
             return super().make_context(info_name, args, parent, **extra)
         from scholarmind.cli.rate import command as rate  # noqa: PLC0415
 
-        return rate.make_context(f"{info_name} rate", args[1:], parent, **extra)
+        chosen = rate if name == "rate" else prune
+        return chosen.make_context(f"{info_name} {name}", args[1:], parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that the arguments were for."""
         return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
 
 
-@click.command("runs", cls=OrRate)
+@click.command("runs", cls=OrAnother)
 @click.argument("run", metavar="[ID]", required=False)
 @click.option(
     "--limit", default=20, show_default=True, type=click.IntRange(1, 10_000), help="How many, the latest first."
-)
-@click.option(
-    "--prune", metavar="DAYS", type=click.FloatRange(0, 36_500), help="Forget the runs that began before so many days."
 )
 @click.option(
     "--plan", "only_plan", is_flag=True, help="Print the plan of the run, to be changed and given to `ask --plan`."
 )
 @library_option
 @json_option
-def command(
-    run: str | None, limit: int, prune: float | None, only_plan: bool, library: str | None, as_json: bool
-) -> None:
+def command(run: str | None, limit: int, only_plan: bool, library: str | None, as_json: bool) -> None:
     """List the questions that were asked, or show one run. `ask --run ID` goes on with one that waits or was cut short.
 
-    `runs rate ID good|bad` keeps what you think of an answer: see `runs rate --help`.
+    `runs rate ID good|bad` keeps what you think of an answer, `runs prune` forgets old runs: see their --help.
     """
     import asyncio  # noqa: PLC0415
 
-    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
-    from scholarmind.settings import Settings  # noqa: PLC0415
 
-    if run and prune is not None:
-        raise click.UsageError("give either an ID or --prune")
     if only_plan and not run:
         raise click.UsageError("--plan needs the ID of a run")
-    with Runs(Settings.load(library=library).library / "runs.db") as runs:
-        if prune is not None:
-            _prune(runs, prune, as_json=as_json)
-        elif run:
+    with runs_of(library) as runs:
+        if run:
             found, events = asyncio.run(_found(runs, run))
             ratings = asyncio.run(runs.ratings(run))
             if only_plan:
@@ -84,16 +75,45 @@ def command(
             _print_list(asyncio.run(runs.latest(limit)), asyncio.run(runs.ratings()), as_json=as_json)
 
 
-def _prune(runs: "Runs", days: float, *, as_json: bool) -> None:
+def runs_of(library: str | None) -> "Runs":
+    """Return the runs of a library that is there."""
+    from scholarmind import wiring  # noqa: PLC0415
+    from scholarmind.setting_values import check_library  # noqa: PLC0415
+    from scholarmind.settings import Settings  # noqa: PLC0415
+
+    settings = Settings.load(library=library)
+    if not (settings.library / "runs.db").is_file():
+        check_library(settings.library)
+    return wiring.runs(settings)
+
+
+@click.command("prune")
+@click.option(
+    "--older-than", metavar="DAYS", type=click.FloatRange(0, 36_500), help="Forget runs that began before so many days."
+)
+@click.option("--keep", metavar="NUMBER", type=click.IntRange(0), help="Forget all but so many, the latest.")
+@click.option("--dry-run", is_flag=True, help="Only tell what would be forgotten.")
+@library_option
+@json_option
+def prune(older_than: float | None, keep: int | None, dry_run: bool, library: str | None, as_json: bool) -> None:
+    """Forget old runs, and pack those that are done. Without options, those beyond the settings `runs_days` and `runs_megabytes`.
+
+    With both options a run goes if both say so. Never forgotten are runs that somebody rated, that wait, or that can go on. That also
+    happens by itself at the end of each question, by the settings.
+    """
     import asyncio  # noqa: PLC0415
 
     from scholarmind.cli.output import print_json  # noqa: PLC0415
 
-    removed = asyncio.run(runs.remove_before(datetime.now(UTC) - timedelta(days=days)))
+    if keep == 0 and older_than is None:
+        older_than = 0.0
+    with runs_of(library) as runs:
+        found = asyncio.run(runs.prune(older_than, keep or 0, dry_run=dry_run, whole=True))
     if as_json:
-        print_json({"removed": removed})
-    else:
-        click.echo(f"{removed} removed")
+        print_json({"removed": found.runs, "bytes": found.bytes, "packed": found.packed, "dry_run": dry_run})
+        return
+    would = "would be " if dry_run else ""
+    echo(f"{len(found.runs)} {would}removed ({found.bytes / 1e6:,.2f} MB), {found.packed} {would}packed")
 
 
 def _print_list(found: "Sequence[Run]", ratings: "Sequence[Rating]", *, as_json: bool) -> None:
@@ -103,12 +123,12 @@ def _print_list(found: "Sequence[Run]", ratings: "Sequence[Rating]", *, as_json:
         print_json([_record(run, ratings) for run in found])
         return
     if not found:
-        click.echo("no runs yet; ask something with: scholarmind ask QUESTION")
+        echo("no runs yet; ask something with: scholarmind ask QUESTION")
     for run in found:
         question = safe(" ".join(run.question[: _LONGEST_QUESTION + 1].split()))
         shown = question if len(run.question) <= _LONGEST_QUESTION else question[:_LONGEST_QUESTION] + "…"
         told = _rated(run, ratings)
-        click.echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}{told}")
+        echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}{told}")
 
 
 def _rated(run: "Run", ratings: "Sequence[Rating]") -> str:
@@ -122,7 +142,7 @@ def _print_ratings(ratings: "Sequence[Rating]") -> None:
     from scholarmind.cli.rate import rating_lines  # noqa: PLC0415
 
     if ratings:
-        click.echo("\n" + "\n".join(rating_lines(ratings)))
+        echo("\n" + "\n".join(rating_lines(ratings)))
 
 
 async def _found(runs: "Runs", name: str) -> "tuple[Run, list[Any]]":
@@ -136,19 +156,20 @@ async def _found(runs: "Runs", name: str) -> "tuple[Run, list[Any]]":
 def _show(run: "Run", events: list[Any], library: str | None) -> None:
     """Print when a run was, where its time went, what its calls cost, and its answer or how to go on with it."""
     from scholarmind.cli.model_options import again  # noqa: PLC0415
-    from scholarmind.cli.output import safe, uncontrolled  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
     from scholarmind.cli.trace import waterfall  # noqa: PLC0415
+    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
-    click.echo(f"{run.id}  {_when(run.started)}  {_duration(run)}  {run.status}\n{safe(run.question)}\n")
+    echo(f"{run.id}  {_when(run.started)}  {_duration(run)}  {run.status}\n{safe(run.question)}\n")
     if picture := waterfall(events):
-        click.echo(picture + "\n")
+        echo(picture + "\n")
     _print_calls(events)
     if run.status == "awaiting_plan":
         _show_waiting(run, events, library)
     elif text := _text_of(_loaded(run.answer)):
-        click.echo(uncontrolled(text))
+        echo(uncontrolled(text))
     elif run.status not in {"running", "done"}:
-        click.echo(f"go on with it: {again(run.id, {}, library)}")
+        echo(f"go on with it: {again(run.id, {}, library)}")
 
 
 def _print_calls(events: list[Any]) -> None:
@@ -159,16 +180,16 @@ def _print_calls(events: list[Any]) -> None:
     if not calls:
         return
     currency = next((event["estimate"]["currency"] for event in events if event.get("estimate")), "USD")
-    click.echo("calls to language models:")
+    echo("calls to language models:")
     for line in call_lines(calls, currency):
-        click.echo(safe(f"  {line}"))
+        echo(safe(f"  {line}"))
     costs = [call["cost"] for call in calls]
     cost = None if None in costs else sum(costs)
     tokens = sum(
         sum((call["usage"]["prompt"], call["usage"]["completion"])) for call in calls if not call["remembered"]
     )
     asked = sum(call["calls"] for call in calls)
-    click.echo(f"  together {counted(asked, 'call')}, {tokens:,} tokens, {money(cost, currency)}\n")
+    echo(f"  together {counted(asked, 'call')}, {tokens:,} tokens, {money(cost, currency)}\n")
 
 
 def _show_waiting(run: "Run", events: list[Any], library: str | None) -> None:
@@ -184,9 +205,9 @@ def _show_waiting(run: "Run", events: list[Any], library: str | None) -> None:
     print_estimate(Estimate(**told) if told else None)
     command = again(run.id, {}, library)
     place = f" --library {shlex.quote(library)}" if library else ""
-    click.echo(f"carry it out with: {command}")
-    click.echo(f"change it before: {command} --interactive")
-    click.echo(f"or in an editor: scholarmind runs {run.id} --plan{place} > plan.json; {command} --plan plan.json")
+    echo(f"carry it out with: {command}")
+    echo(f"change it before: {command} --interactive")
+    echo(f"or in an editor: scholarmind runs {run.id} --plan{place} > plan.json; {command} --plan plan.json")
 
 
 def plan_of_run(run: "Run") -> "Plan | None":

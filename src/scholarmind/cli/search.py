@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.model_options import model_options
 
 _PRESETS = ["precision", "recall", "balanced", "research", "fast"]
@@ -106,9 +106,9 @@ def command(
     if as_json:
         return
     for note in notes:
-        click.secho(f"note: {note}", err=True, fg="yellow")
+        echo(f"note: {note}", err=True, fg="yellow")
     if nothing:
-        click.echo(
+        echo(
             "nothing found"
             + (" that passes the filter" if wanted else "")
             + "; 'scholarmind status' shows what the library holds",

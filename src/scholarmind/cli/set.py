@@ -2,7 +2,7 @@
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 
 @click.command("set")
@@ -32,4 +32,4 @@ def command(id: str, corrections: tuple[str, ...], collection: str, library: str
     if as_json:
         print_json(asdict(document))
     else:
-        click.echo(safe(f"{document.id}: {document.title} · {citation(document)}"))
+        echo(safe(f"{document.id}: {document.title} · {citation(document)}"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.library.facts import Explained
@@ -75,7 +75,7 @@ def _print_fields(entry: "Entry", fields: "list[Explained]") -> None:
 
     from scholarmind.cli.output import console, safe  # noqa: PLC0415
 
-    click.secho(safe(entry.document.title), bold=True)
+    echo(safe(entry.document.title), bold=True)
     table = Table("Field", "Value", "From", "Sure", "Others say", box=None, pad_edge=False)
     for field in fields:
         agree = [other.source for other in field.others if other.value == field.value]
@@ -91,15 +91,16 @@ def _print_fields(entry: "Entry", fields: "list[Explained]") -> None:
 
 
 def _print_file(entry: "Entry", source: "Source | None") -> None:
-    from scholarmind.cli.output import safe, uncontrolled  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
-    click.echo(safe(f"\nid        {entry.document.id}  (collection {entry.document.collection})"))
-    click.echo(uncontrolled(f"file      {entry.document.origin}"))
+    echo(safe(f"\nid        {entry.document.id}  (collection {entry.document.collection})"))
+    echo(uncontrolled(f"file      {entry.document.origin}"))
     if source is not None:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(source.read))
-        click.echo(f"read      {when}, {source.bytes / 1e6:,.2f} MB in {source.seconds:.1f} s")
+        echo(f"read      {when}, {source.bytes / 1e6:,.2f} MB in {source.seconds:.1f} s")
     for problem in source.problems if source is not None else ():
-        click.secho(safe(f"warning   {problem.where}: {problem.reason}; {problem.advice}"), fg="yellow")
+        echo(safe(f"warning   {problem.where}: {problem.reason}; {problem.advice}"), fg="yellow")
 
 
 def _print_contents(entry: "Entry") -> None:
@@ -108,25 +109,23 @@ def _print_contents(entry: "Entry") -> None:
     pages = f"{len(entry.layout.pages)} pages, " if entry.layout else ""
     kinds = Counter(passage.kind for passage in entry.passages)
     told = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-    click.echo(f"holds     {pages}{len(entry.text):,} characters, {len(entry.passages)} passages ({told})")
+    echo(f"holds     {pages}{len(entry.text):,} characters, {len(entry.passages)} passages ({told})")
     sections = _sections(entry)
     for section in sections[:_MOST]:
         page = f"  p. {section['page']}" if section["page"] else ""
-        click.echo(safe(f"  {'  ' * (len(section['path']) - 1)}{section['path'][-1]}{page}"))
+        echo(safe(f"  {'  ' * (len(section['path']) - 1)}{section['path'][-1]}{page}"))
     if len(sections) > _MOST:
-        click.echo(f"  ... {len(sections) - _MOST} more sections; --json lists all")
+        echo(f"  ... {len(sections) - _MOST} more sections; --json lists all")
 
 
 def _print_links(cited: "list[Cited]", citing: list[str]) -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
     known = [item for item in cited if item.document]
-    click.echo(f"cites     {len(cited)} works, {len(known)} of them in the library")
+    echo(f"cites     {len(cited)} works, {len(known)} of them in the library")
     for item in known[:_MOST]:
-        click.echo(safe(f"  {item.document}  {_short(item.reference.title or item.reference.text)}"))
-    click.echo(
-        safe(f"cited by  {len(citing)} documents in the library" + "".join(f"\n  {id}" for id in citing[:_MOST]))
-    )
+        echo(safe(f"  {item.document}  {_short(item.reference.title or item.reference.text)}"))
+    echo(safe(f"cited by  {len(citing)} documents in the library" + "".join(f"\n  {id}" for id in citing[:_MOST])))
 
 
 def _print_passages(passages: "Iterable[Passage]") -> None:
@@ -134,10 +133,10 @@ def _print_passages(passages: "Iterable[Passage]") -> None:
 
     for passage in passages:
         place = " › ".join(passage.section) + (f" · page {passage.page}" if passage.page else "")
-        click.secho(
+        echo(
             safe(f"\n{passage.position}. {passage.kind} · {place} · characters {passage.start}-{passage.end}"), dim=True
         )
-        click.echo(safe(passage.text))
+        echo(safe(passage.text))
 
 
 def _sections(entry: "Entry") -> list[dict[str, Any]]:

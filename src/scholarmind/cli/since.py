@@ -1,6 +1,5 @@
 """`scholarmind ask --since`: what became of an answer, in words."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.changes import Changes, ClaimChange, DocumentChange, TallyChange
+from scholarmind.cli.main import echo
 from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:
@@ -41,9 +41,10 @@ def ask_since(folder: str | None, run: str, filter: "Filter | None", chosen: Map
 
 
 def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
-    from scholarmind.cli.output import print_json, uncontrolled  # noqa: PLC0415
+    from scholarmind.cli.output import json_text, print_json  # noqa: PLC0415
     from scholarmind.events import plain  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
+    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
     record = {
         "changes": {**plain(changes), "any": changes.any},
@@ -53,26 +54,25 @@ def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
         print_json(record)
     text = uncontrolled("\n".join(told(changes, markdown=shape.as_markdown or shape.output is not None))) + "\n"
     if shape.output is None:
-        click.echo(text if not shape.as_json else "", nl=False)
+        echo(text if not shape.as_json else "", nl=False)
         return
-    if shape.output.suffix == ".json":
-        text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+    if shape.output.suffix.lower() == ".json":
+        text = json_text(record, indent=2) + "\n"
     try:
         shape.output.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         raise click.FileError(str(shape.output), f"cannot be written: {error.strerror}") from error
-    click.echo(f"written to {shape.output}", err=True)
+    echo(f"written to {shape.output}", err=True)
 
 
 def _settings(library: str | None, run: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings that a run was asked with, under those that are chosen now."""
     from scholarmind import blocking  # noqa: PLC0415
-    from scholarmind.adapters.runs import Runs  # noqa: PLC0415
+    from scholarmind.cli.runs import runs_of  # noqa: PLC0415
     from scholarmind.running import settings_again  # noqa: PLC0415
     from scholarmind.setting_values import joined  # noqa: PLC0415
-    from scholarmind.settings import Settings  # noqa: PLC0415
 
-    with Runs(Settings.load(library=library).library / "runs.db") as runs:
+    with runs_of(library) as runs:
         known = blocking.run(runs.find(run))
     given = {name: value for name, value in chosen.items() if value is not None}
     before = settings_again(known) if known else {}
@@ -83,8 +83,11 @@ def _settings(library: str | None, run: str, chosen: Mapping[str, Any]) -> dict[
 
 def told(changes: Changes, *, markdown: bool) -> Iterator[str]:
     """Yield the lines of a comparison."""
+    from scholarmind.writing.wording import literal, starting  # noqa: PLC0415
+
     title: Callable[[str], str] = (lambda text: f"## {text}") if markdown else (lambda text: f"{text}:")
-    yield (f"# {_line(changes.question)}" if markdown else _line(changes.question))
+    shown: Callable[[str], str] = (lambda text: starting(literal(text))) if markdown else str
+    yield f"{'# ' if markdown else ''}{shown(_line(changes.question))}"
     yield ""
     if not changes.asked:
         yield f"Nothing changed since run {changes.run}: no document and no setting. The answer is what it was ({changes.verdict[0]})."
@@ -103,8 +106,8 @@ def told(changes: Changes, *, markdown: bool) -> Iterator[str]:
         ("Gone", [_claim(claim) for claim in changes.gone]),
         ("Worded anew", [_claim(claim) for claim in changes.kept if claim.before]),
     ):
-        yield from _section(title(name), lines)
-    yield from _sources(changes, title("Sources"))
+        yield from _section(title(name), [shown(line) for line in lines])
+    yield from _section(title("Sources"), [shown(line) for line in _sources(changes)])
     same = sum(not claim.before for claim in changes.kept)
     if same:
         yield from ("", f"{same} sentence{'s' * (same != 1)} stayed word for word.")
@@ -147,11 +150,9 @@ def _counted(change: TallyChange) -> Iterator[str]:
     yield from (f"no longer counted: {_line(line)}" for line in change.gone)
 
 
-def _sources(changes: Changes, title: str) -> Iterator[str]:
-    lines = [f"cited now: {key}" for key in changes.cited] + [
-        f"no longer cited: {key}" for key in changes.cited_no_more
-    ]
-    yield from _section(title, lines)
+def _sources(changes: Changes) -> Iterator[str]:
+    yield from (f"cited now: {key}" for key in changes.cited)
+    yield from (f"no longer cited: {key}" for key in changes.cited_no_more)
 
 
 def _line(text: str) -> str:

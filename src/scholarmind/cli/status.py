@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.modelled import several
+from scholarmind.errors import LibraryStorageError
 
 if TYPE_CHECKING:
     from scholarmind.library.match_report import MatchReport
@@ -29,7 +30,10 @@ def command(library: str | None, as_json: bool) -> None:
         folder, embedder = opened.store.folder, opened.store.fingerprint
         counts_of_cache = opened.cache_counts()
         trouble = opened.cache.problem if opened.cache else ""
-        holder = "" if opened.store.lock.is_free() else opened.store.lock.holder()
+        try:
+            holder = "" if opened.store.lock.is_free() else opened.store.lock.holder()
+        except LibraryStorageError as error:
+            holder = f"nobody can be: {error}"
         graph, tree = opened.graph.counts(), opened.tree.counts()
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if as_json:
@@ -49,29 +53,29 @@ def command(library: str | None, as_json: bool) -> None:
             }
         )
         return
-    click.echo(f"library   {folder} ({size / 1e6:,.1f} MB)")
-    click.echo(f"embedder  {embedder}")
+    echo(f"library   {folder} ({size / 1e6:,.1f} MB)")
+    echo(f"embedder  {embedder}")
     if holder:
-        click.echo(f"writer    {holder}")
+        echo(f"writer    {holder}")
     if told := trouble or ", ".join(_rate(kind, *counts) for kind, counts in counts_of_cache.items()):
-        click.echo(safe(f"cache     {told}"))
+        echo(safe(f"cache     {told}"))
     if collections:
-        click.echo(f"graph     {_graph(graph)}\ntree      {_tree(tree)}")
+        echo(f"graph     {_graph(graph)}\ntree      {_tree(tree)}")
     for name, count in collections.items():
         _print_collection(name, count, embedder, matches.get(name))
     if not collections:
-        click.echo("\nempty; fill it with: scholarmind add FILES")
+        echo("\nempty; fill it with: scholarmind add FILES")
     if problems:
-        click.echo()
+        echo()
         print_problems(problems)
 
 
 def _print_collection(name: str, count: "Counts", embedder: str, matched: "MatchReport | None") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
-    click.echo(f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}")
+    echo(f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}")
     for line in matched.lines() if matched else ():
-        click.echo(safe(f"  {line}"))
+        echo(safe(f"  {line}"))
 
 
 def _rate(kind: str, hits: int, misses: int) -> str:

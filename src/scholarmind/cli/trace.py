@@ -1,6 +1,5 @@
 """The trace of a run: a file with a line of JSON for each event, and a picture of where the time went."""
 
-import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,8 @@ import click
 
 from scholarmind.cli import consulted
 from scholarmind.cli.costs import call_tokens
-from scholarmind.cli.output import safe
+from scholarmind.cli.main import echo
+from scholarmind.cli.output import json_text, safe
 from scholarmind.events import Event, Numbered, numbered, to_record
 
 Record = Mapping[str, Any]
@@ -48,10 +48,10 @@ class TraceWriter:
         record = to_record(event.event, event.number, event.at)
         self.records.append(record)
         try:
-            self._file.write(json.dumps(record, ensure_ascii=False, default=repr).encode("utf-8", "replace") + b"\n")
+            self._file.write(json_text(record).encode() + b"\n")
         except OSError as error:
             if not self._failed:  # the answer is worth more than its trace
-                click.echo(f"the trace is cut short: {error}", err=True)
+                echo(f"the trace is cut short: {error}", err=True)
             self._failed = True
 
 

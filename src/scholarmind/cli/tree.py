@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.modelled import modelled_options, several
 from scholarmind.text.quoted import disarmed
 
@@ -31,7 +31,8 @@ def command() -> None:
 def show(node: int | None, depth: int, collection: str | None, library: str | None, as_json: bool) -> None:
     """Show the outline of the library from the top, or below one summary (by its number), with where each sentence stands."""
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.output import print_json, uncontrolled  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         outlines = opened.tree.outline(node, depth=depth, collection=collection)
@@ -40,9 +41,9 @@ def show(node: int | None, depth: int, collection: str | None, library: str | No
         print_json([_record(outline) for outline in outlines])
         return
     for outline in outlines:
-        click.echo(uncontrolled("\n".join(_lines(outline))))
+        echo(uncontrolled("\n".join(_lines(outline))))
     if not outlines:
-        click.echo("no summaries yet; make them with: scholarmind tree build" if held else _EMPTY)
+        echo("no summaries yet; make them with: scholarmind tree build" if held else _EMPTY)
 
 
 @command.command("build")
@@ -105,15 +106,15 @@ def _print_state(state: "TreeState") -> None:
     counts = state.counts
     total = sum(counts.levels.values())
     if not total and not counts.waiting:
-        click.echo(_EMPTY)
+        echo(_EMPTY)
         return
     levels = ", ".join(f"{count:,} at level {level}" for level, count in sorted(counts.levels.items()))
-    click.echo(f"summaries  {total:,}" + (f" ({levels})" if levels else ""))
+    echo(f"summaries  {total:,}" + (f" ({levels})" if levels else ""))
     waiting = f", {counts.waiting:,} still to find their place: scholarmind tree build" if counts.waiting else ""
-    click.echo(f"passages   {counts.passages:,}{waiting}")
-    click.echo(f"by a model {counts.by_model:,} of {total:,}")
+    echo(f"passages   {counts.passages:,}{waiting}")
+    echo(f"by a model {counts.by_model:,} of {total:,}")
     for reason, count in state.kept.items():
-        click.echo(safe(f"           {count:,} stayed extractive: {reason}"))
+        echo(safe(f"           {count:,} stayed extractive: {reason}"))
 
 
 def _lines(outline: "Outline", indent: str = "") -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.cli.evaluate import MODES, report_option, seed_option
-from scholarmind.cli.main import json_option, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.model_options import model_options
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _rated(base: Any) -> "list[Query]":
     with Library(loaded(base), create=False) as library:
         rated = asyncio.run(rated_queries(library))
     for reason, count in rated.left_out.items():
-        click.echo(f"{count} rated runs left out: {reason}", err=True)
+        echo(f"{count} rated runs left out: {reason}", err=True)
     if len(rated.queries) < 2:
         raise QueryError(
             f"{len(rated.queries)} of the rated runs can be used, and two are the least; rate answers with: "
@@ -143,8 +143,8 @@ def _print(told: dict[str, Any]) -> None:
     told_others = ", ".join(
         f"{others[name]:.3f} with {name}" for name in dict.fromkeys((told["default"], told["best"]))
     )
-    click.echo(safe(f"on the {others['n']} other questions: {told_others}"))
-    click.echo(safe(f"{told['why']}\nrecommended: {told['setting']} = {told['recommended']}"))
+    echo(safe(f"on the {others['n']} other questions: {told_others}"))
+    echo(safe(f"{told['why']}\nrecommended: {told['setting']} = {told['recommended']}"))
     if models := told.get("models"):
         print_models(models)
 

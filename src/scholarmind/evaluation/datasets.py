@@ -2,6 +2,9 @@
 
 `corpus.jsonl`: `id`, `title`, `text`, `meta`. `queries.jsonl`: `id`, `question`, and optionally `type`, `evidence` (a list of
 `{"id": record}`, all of them needed), `references` (sentences that must be found) and `answer` (only whether there is one counts).
+
+BEIR's layout is read as well: `_id` and `text` in `queries.jsonl`, and what is relevant in `qrels/test.tsv` (else `dev.tsv`, `train.tsv`):
+every record with a score above 0 is evidence, however high; questions without a line there belong to another part and are left out.
 """
 
 import json
@@ -48,23 +51,57 @@ def load_queries(folder: Path) -> list[Query]:
     for needed in (path, folder / "corpus.jsonl"):
         if not needed.is_file():
             raise QueryError(f"{str(needed)!r} is missing; a dataset is a folder with corpus.jsonl and queries.jsonl")
-    queries = list(_queries(path))
+    judgements = folder / "qrels"
+    relevant = _relevant(judgements) if judgements.is_dir() else None
+    queries = [query for query in _queries(path, relevant) if relevant is None or query.evidence]
     if not queries:
-        raise QueryError(f"{str(path)!r} holds no question")
+        raise QueryError(
+            f"{str(path)!r} holds no question" + (f" that {str(judgements)!r} knows" if relevant is not None else "")
+        )
     return queries
 
 
-def _queries(path: Path) -> Iterator[Query]:
+def _relevant(folder: Path) -> dict[str, set[str]]:
+    """Return the relevant records of each question, from a table of BEIR's (three columns) or TREC's (four)."""
+    path = next(
+        (folder / f"{part}.tsv" for part in ("test", "dev", "train") if (folder / f"{part}.tsv").is_file()), None
+    )
+    if path is None:
+        raise QueryError(f"{str(folder)!r} holds none of test.tsv, dev.tsv, train.tsv")
+    relevant: dict[str, set[str]] = {}
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="surrogateescape").splitlines(), 1):
+        columns = line.split()
+        if not columns or (number == 1 and "score" in columns):  # BEIR's tables have a heading
+            continue
+        try:
+            question, record, score = columns[0], columns[-2], int(columns[-1])
+        except (ValueError, IndexError) as error:
+            raise QueryError(
+                f"{str(path)!r}, line {number}: {line[:80]!r} is not a question's id, a record's id and a score, with tabs between"
+            ) from error
+        if score > 0:
+            relevant.setdefault(question, set()).add(record)
+    return relevant
+
+
+def _queries(path: Path, relevant: Mapping[str, set[str]] | None) -> Iterator[Query]:
     with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
                 try:
                     line.encode()  # what is not UTF-8 is a fault, not another question
-                    yield _query(json.loads(line), number)
+                    record = json.loads(line)
+                    yield _query(record if relevant is None else _of_beir(record, relevant), number)
                 except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                     raise QueryError(
                         f"{str(path)!r}, line {number}: not a question ({error!r}); see 'scholarmind evaluate --help'"
                     ) from error
+
+
+def _of_beir(record: dict[str, Any], relevant: Mapping[str, set[str]]) -> dict[str, Any]:
+    """Return a question of BEIR's as one of ours."""
+    evidence = [{"id": id} for id in sorted(relevant.get(str(record["_id"]), ()))]
+    return {"id": record["_id"], "question": record["text"], "evidence": evidence}
 
 
 def _query(record: dict[str, Any], number: int) -> Query:

@@ -1,22 +1,21 @@
 """A page that stands alone: no scripts, nothing from elsewhere, and nothing of a document that could become markup."""
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any, cast
 
 from scholarmind.errors import QueryError
+from scholarmind.text.names import uncontrolled
 
 _STYLE = Path(__file__).with_name("report.css")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def text(value: Any) -> str:
     """Return a value so that a browser shows it and does nothing else with it."""
-    return escape(_CONTROL.sub("\ufffd", str(value)), quote=True)
+    return escape(uncontrolled(str(value)), quote=True)
 
 
 def page(title: str, parts: Iterable[str]) -> str:

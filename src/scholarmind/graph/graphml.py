@@ -6,9 +6,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from scholarmind.graph.shown import Shown
 from scholarmind.relations import Node
+from scholarmind.text.names import uncontrolled
 
-# what XML cannot hold, escaped or not
-_NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# what XML cannot hold, escaped or not, beside what steers a terminal
+_NO_XML = re.compile("[\ufffe\uffff]")
 _OF_NODES = {"kind": "string", "name": "string", "names": "string", "collection": "string", "document": "string"}
 _OF_EDGES = {
     "relation": "string",
@@ -72,5 +73,9 @@ def _edge(shown: Shown) -> dict[str, object]:
 
 
 def _data(owner: str, values: Mapping[str, object]) -> str:
-    told = ((name, _NO_XML.sub("\ufffd", str(value))) for name, value in values.items() if value not in (None, ""))
+    told = (
+        (name, _NO_XML.sub("\ufffd", uncontrolled(str(value))))
+        for name, value in values.items()
+        if value not in (None, "")
+    )
     return "".join(f"<data key={quoteattr(f'{owner}-{name}')}>{escape(value)}</data>" for name, value in told)

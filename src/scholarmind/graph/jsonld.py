@@ -6,6 +6,7 @@ from typing import Any
 
 from scholarmind.graph.shown import Shown
 from scholarmind.relations import Edge, Node
+from scholarmind.text.names import escaped
 
 _OWN = "urn:scholarmind:"
 _CONTEXT = {"@vocab": "https://schema.org/", "sm": _OWN}
@@ -43,12 +44,12 @@ def things(nodes: Iterable[Node], leaving: Iterable[Shown]) -> Iterator[str]:
         of.setdefault(shown.edge.source.number, []).append(shown.edge)
     for node in nodes:
         if node.kind != "year":
-            yield json.dumps(_thing(node, of.get(node.number, ())), ensure_ascii=False)
+            yield escaped(json.dumps(_thing(node, of.get(node.number, ())), ensure_ascii=False))
     for shown in edges:
         if shown.edge.relation == "REPORTS":
-            yield json.dumps(_observation(shown), ensure_ascii=False)
+            yield escaped(json.dumps(_observation(shown), ensure_ascii=False))
         elif shown.text:
-            yield json.dumps(_claim(shown), ensure_ascii=False)
+            yield escaped(json.dumps(_claim(shown), ensure_ascii=False))
 
 
 def _thing(node: Node, edges: Sequence[Edge]) -> dict[str, Any]:

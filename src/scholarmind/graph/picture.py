@@ -4,7 +4,6 @@ Everything that comes from documents is escaped text: a title can be no markup h
 """
 
 import hashlib
-import re
 import unicodedata
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from scholarmind.graph.placing import placed
 from scholarmind.graph.shown import Shown
 from scholarmind.relations import Node
+from scholarmind.text.names import uncontrolled
 
 MOST = 200  # nodes
 _MOST_TOLD = 12  # edges between two nodes that are told in full
@@ -27,9 +27,6 @@ _MARGIN = 30
 _FEW_TIES = 45  # with no more, the relation stands at each where there is room
 _LEAST = (900.0, 560.0)  # of the whole, or a few nodes would be huge
 _ALONG = (0.5, 0.62, 0.4, 0.72, 0.3)  # of a line, where its words may stand
-_HIDDEN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)  # and what turns text around
 _SHAPES = {
     "round": "M0,-{r}A{r},{r} 0 1 1 0,{r}A{r},{r} 0 1 1 0,-{r}Z",
     "square": "M-{r},-{r}H{r}V{r}H-{r}Z",
@@ -95,7 +92,7 @@ def text(value: object) -> str:
 
 
 def _plain(value: str) -> str:
-    return _HIDDEN.sub("\ufffd", " ".join(value.split()))
+    return uncontrolled(" ".join(value.split()))
 
 
 def _chosen(nodes: Sequence[Node], edges: Sequence[Shown], start: Node | None) -> list[Node]:

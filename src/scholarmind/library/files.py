@@ -16,10 +16,15 @@ from scholarmind.text.names import printable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """What was found: files in order, what was asked for, what cannot be read (and is not gone for that), what was passed over."""
+    """What was found: files in order, what was asked for, what cannot be read (and is not gone for that), what was passed over.
+
+    `bases` are the folders that what was asked for is in, `mounts` those in them where another disk begins.
+    """
 
     files: tuple[Path, ...]
     places: tuple[re.Pattern[str], ...]
+    bases: tuple[Path, ...]
+    mounts: tuple[Path, ...]
     unreadable: tuple[Path, ...]
     problems: tuple[Problem, ...]
     ignored: int
@@ -30,11 +35,15 @@ class Files:
         return not hidden and any(place.fullmatch(origin) for place in self.places)
 
 
-def find_files(paths: Iterable[str | Path], suffixes: Collection[str]) -> Files:
-    """Resolve files, folders (walked, links followed once) and patterns such as `notes/**/*.md`."""
-    walk = _Walk(suffixes)
+def find_files(paths: Iterable[str | Path], suffixes: Collection[str], *, follow_links: bool = False) -> Files:
+    """Resolve files, folders and patterns such as `notes/**/*.md`.
+
+    A link that is given is followed. One that is found is followed, once, where it leads inside the folder that was given, and
+    with `follow_links` anywhere.
+    """
+    walk = _Walk(suffixes, follow_links)
     for given in paths:
-        path = _absolute(given)
+        path = absolute(given)
         if not os.path.lexists(path) and glob.has_magic(str(given)):
             walk.pattern(path)
         else:
@@ -42,6 +51,8 @@ def find_files(paths: Iterable[str | Path], suffixes: Collection[str]) -> Files:
     return Files(
         files=tuple(walk.files),
         places=tuple(walk.places),
+        bases=tuple(dict.fromkeys(walk.bases)),
+        mounts=tuple(walk.mounts),
         unreadable=tuple(walk.unreadable),
         problems=tuple(walk.problems),
         ignored=walk.ignored,
@@ -53,8 +64,11 @@ class _Walk:
     """What has been found so far."""
 
     suffixes: Collection[str]
+    follow_links: bool
     files: dict[Path, None] = field(default_factory=dict[Path, None])
     places: list[re.Pattern[str]] = field(default_factory=list[re.Pattern[str]])
+    bases: list[Path] = field(default_factory=list[Path])
+    mounts: list[Path] = field(default_factory=list[Path])
     unreadable: list[Path] = field(default_factory=list[Path])
     problems: list[Problem] = field(default_factory=list[Problem])
     walked: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
@@ -63,6 +77,7 @@ class _Walk:
     def place(self, path: Path, given: str | Path) -> None:
         """Take a file or folder that was named."""
         self.places.append(re.compile(f"{re.escape(printable(path))}(?:/.*)?", re.DOTALL))
+        self.bases.append(path)
         if _is_folder(path):
             self.folder(path)
         elif os.path.lexists(path):
@@ -74,6 +89,7 @@ class _Walk:
         """Take what a pattern matches; folders whole."""
         before = len(self.files) + self.ignored + len(self.unreadable)
         self.places.append(_as_expression(path))
+        self.bases.append(base_of(path))
         self.match(Path(path.anchor), path.parts[1:], set())
         if len(self.files) + self.ignored + len(self.unreadable) == before and not self._had_all(path):
             self.report(path, "no file matches the pattern", "check the pattern, and quote it")
@@ -85,12 +101,16 @@ class _Walk:
         elif segments[0] == "**":
             self.match_at_any_depth(folder, segments, seen)
         elif not glob.has_magic(segments[0]):
-            if os.path.lexists(folder / segments[0]):
-                self.match(folder / segments[0], segments[1:], seen)
+            path = folder / segments[0]
+            # before the first star the user names folders himself, links too
+            if os.path.lexists(path) and (_is_within(self.bases[-1], path) or not self.leads_out(path)):
+                self.match(path, segments[1:], seen)
         elif _is_folder(folder):
             for entry in self.entries(folder):
-                if fnmatch.fnmatchcase(entry.name, segments[0]):
-                    self.match(Path(entry.path), segments[1:], seen)
+                path = Path(entry.path)
+                passes = fnmatch.fnmatchcase(entry.name, segments[0])
+                if passes and not (segments[1:] and _is_folder(path) and self.leads_out(path)):
+                    self.match(path, segments[1:], seen)
 
     def match_at_any_depth(self, folder: Path, segments: tuple[str, ...], seen: set[tuple[int, int]]) -> None:
         """Follow `**`: the rest of the pattern here, and all of it in every folder below."""
@@ -100,17 +120,34 @@ class _Walk:
         seen.add(key)
         self.match(folder, segments[1:], set())
         for entry in self.entries(folder):
-            if _is_folder(Path(entry.path)):
+            if _is_folder(Path(entry.path)) and not self.leads_out(Path(entry.path)):
                 self.match(Path(entry.path), segments, seen)
 
     def anything(self, path: Path) -> None:
-        """Take a folder whole, or a file if there is a reader for it."""
-        if _is_folder(path):
-            self.folder(path)
-        elif path.suffix.lower() in self.suffixes:
-            self.file(path)
-        else:
+        """Take a folder whole, or a file if there is a reader for it; nothing behind a link that leads out."""
+        is_folder = _is_folder(path)
+        if not is_folder and path.suffix.lower() not in self.suffixes:
             self.ignored += 1
+        elif self.leads_out(path):
+            return
+        elif is_folder:
+            self.folder(path)
+        else:
+            self.file(path)
+
+    def leads_out(self, path: Path) -> bool:
+        """Tell whether this is a link out of the folder that was given, and report it."""
+        base = self.bases[-1]
+        if self.follow_links or not leads_out(path, base):
+            return False
+        if path not in self.unreadable:
+            self.unreadable.append(path)  # what was read behind it before is not gone
+            self.report(
+                path,
+                f"it is a link out of {printable(base)!r}, to {printable(Path(os.path.realpath(path)))!r}: left out",
+                "add what it leads to by its own path, or say --follow-links (follow_links = true)",
+            )
+        return True
 
     def folder(self, folder: Path) -> None:
         """Take everything below a folder that was not walked yet."""
@@ -118,6 +155,8 @@ class _Walk:
         if key is None or key in self.walked:  # a link back, or the folder given twice
             return
         self.walked.add(key)
+        if os.path.ismount(folder):
+            self.mounts.append(folder)
         for entry in self.entries(folder):
             self.anything(Path(entry.path))
 
@@ -150,12 +189,31 @@ class _Walk:
         return any(expression.fullmatch(printable(file)) for file in self.files)
 
 
-def _absolute(given: str | Path) -> Path:
+def leads_out(path: Path, base: Path) -> bool:
+    """Tell whether this is a link to something that is not in the base folder. A loop of links leads nowhere."""
+    if not os.path.islink(path):  # noqa: PTH114  (unlike Path.is_symlink, it raises for nothing)
+        return False
+    return not _is_within(Path(os.path.realpath(path)), Path(os.path.realpath(base)))
+
+
+def base_of(pattern: Path) -> Path:
+    """Return the folder that everything is in that the pattern matches."""
+    while glob.has_magic(str(pattern)):
+        pattern = pattern.parent
+    return pattern
+
+
+def absolute(given: str | Path) -> Path:
+    """Return the path in full, the home folder of `~` spelled out; links stay."""
     path = Path(given)
     if not os.path.lexists(path):
         with suppress(RuntimeError):  # ~name of nobody: a name like any other
             path = path.expanduser()
     return Path(os.path.abspath(path))  # noqa: PTH100  (resolve() would follow links)
+
+
+def _is_within(path: Path, folder: Path) -> bool:
+    return path == folder or folder in path.parents
 
 
 def _is_folder(path: Path) -> bool:

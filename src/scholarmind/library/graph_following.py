@@ -25,15 +25,17 @@ class GraphFollowing:
 
     store: Store
     graph: Graph
+    at_once: int = _AT_ONCE
+    version: str = VERSION  # of the rules; what another one read is read again
 
     async def follow(self, on_event: OnEvent = ignore) -> None:
         """Read the documents that wait, and compare their names with those of the others. Where nothing waits, that is all it asks."""
-        waiting = await self.graph.waiting(VERSION, _MOST_WAITING)
+        waiting = await self.graph.waiting(self.version, _MOST_WAITING)
         known = await self._known() if waiting else Known()
         done = 0
         while done < len(waiting):
             async with self.store.writing():  # nobody may put another document in the place of one that was read
-                read, extracted = await self._read(waiting[done : done + _AT_ONCE], known)
+                read, extracted = await self._read(waiting[done : done + self.at_once], known)
                 await self.graph.put(extracted)
             await self._settle()
             done += read
@@ -59,5 +61,5 @@ class GraphFollowing:
         return await asyncio.to_thread(lambda: Known.of(named_in(*documents)))
 
     async def _settle(self) -> None:
-        while await self.graph.settle(_AT_ONCE):
+        while await self.graph.settle(self.at_once):
             pass

@@ -2,12 +2,13 @@
 
 import asyncio
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from os.path import lexists
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.library.batches import Batch, Gathering, same_content
@@ -15,6 +16,7 @@ from scholarmind.library.describing import Describing
 from scholarmind.library.enriching import Enriching
 from scholarmind.library.files import Files, find_files
 from scholarmind.library.kin import kin
+from scholarmind.library.pruning import Guard, Prune, guard_of
 from scholarmind.library.reading import FileReading
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import Shelving
@@ -22,10 +24,14 @@ from scholarmind.library.workers import Runner, Workers, read_here
 from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
 from scholarmind.model import Problem
 from scholarmind.ports import Embedder
+from scholarmind.text.names import printable
 
-_EMBEDDED_AT_ONCE = 32
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+EMBEDDED_AT_ONCE = 32
 _LOOKED_AHEAD = 8  # so many batches are sorted by length together, which saves padding
-_HARMLESS = frozenset(".md .markdown .txt .text .rst .jsonl .ndjson".split())  # plain text, read by Python alone
 _FEW_FILES = 32
 _FEW_BYTES = 1_000_000  # a child process takes a tenth of a second to start
 
@@ -57,6 +63,8 @@ class Ingestion:
     reading: FileReading
     workers: Workers
     unknown_limit: float
+    follow_links: bool = False
+    harmless: Set[str] = frozenset[str]()  # endings of files that are read by this process if they are few
     enricher: Enricher | None = None
     followers: Sequence[Follower] = ()  # what is kept over the documents, and follows every change of them
     on_event: OnEvent = ignore
@@ -67,7 +75,7 @@ class Ingestion:
         collection: str,
         *,
         bibliographies: Iterable[str | Path] = (),
-        prune: bool = False,
+        prune: Prune = False,
     ) -> Report:
         """Bring the collection up to what the paths hold now."""
         report = Report()
@@ -76,6 +84,7 @@ class Ingestion:
         self._tell(report, (*asked.found.problems, *asked.named.problems))
         async with self.store.writing():
             if asked.is_anything:
+                await self._remember_mounts(asked)
                 await self._fill(asked, collection, report, prune=prune)
             await self.embed(report)
         if self.enricher is not None and asked.is_anything:
@@ -85,27 +94,30 @@ class Ingestion:
             await follower.follow(self.on_event)
         return report
 
+    async def _remember_mounts(self, asked: _Asked) -> None:
+        """Keep in mind where other disks begin: only so is it known later that one of them is not mounted."""
+        found = {printable(folder) for folder in (*asked.found.mounts, *asked.named.mounts)}
+        if found - await self.store.mounts():
+            await self.store.note_mounts(found)
+
     async def embed(self, report: Report) -> None:
         """Give every waiting passage its vector."""
         if self.embedder is None:
             return
         total = sum(counts.waiting for counts in (await self.store.counts()).values())
-        while waiting := await self.store.waiting(_EMBEDDED_AT_ONCE * _LOOKED_AHEAD):
+        while waiting := await self.store.waiting(EMBEDDED_AT_ONCE * _LOOKED_AHEAD):
             waiting.sort(key=lambda item: len(item.text))
-            for start in range(0, len(waiting), _EMBEDDED_AT_ONCE):
-                batch = waiting[start : start + _EMBEDDED_AT_ONCE]
-                found = await self.embedder.embed([item.text for item in batch])
-                suited = [share <= self.unknown_limit for share in found.unknown]
-                await self.store.fill(
-                    {item.number: found.vectors[row] if suited[row] else None for row, item in enumerate(batch)}
-                )
-                report.embedded += sum(suited)
-                report.unsuited += len(batch) - sum(suited)
+            for start in range(0, len(waiting), EMBEDDED_AT_ONCE):
+                batch = waiting[start : start + EMBEDDED_AT_ONCE]
+                vectors = await embed(self.embedder, [item.text for item in batch], self.unknown_limit)
+                await self.store.fill({item.number: vector for item, vector in zip(batch, vectors, strict=True)})
+                report.unsuited += (unsuited := sum(vector is None for vector in vectors))
+                report.embedded += len(batch) - unsuited
                 self.on_event(
                     Progress(stage="embed", done=report.embedded + report.unsuited, total=total, unit="passages")
                 )
 
-    async def _fill(self, asked: _Asked, collection: str, report: Report, *, prune: bool) -> None:
+    async def _fill(self, asked: _Asked, collection: str, report: Report, *, prune: Prune) -> None:
         """Read bibliographies, then files, then bring the two together."""
         known = await self.store.known(collection)
         corrections = await self.store.corrected(collection)
@@ -117,8 +129,9 @@ class Ingestion:
             corrections=corrections,
         )
         await shelving.read(asked.bibliographies, self._runner(asked.bibliographies), report, self._tell)
-        if prune:
-            await shelving.forget(asked.lost)
+        guard = await self._guard(asked, known, report, prune) if prune else None
+        if guard:
+            await shelving.forget(guard.lost)
         describing = Describing(
             entries=shelving.entries,
             corrections=corrections,
@@ -126,11 +139,21 @@ class Ingestion:
         )
         gathering = Gathering(collection=collection, known=known, describing=describing)
         await self._store_all(gathering, asked.files, report)
-        if prune:
-            shelving.known = await self._prune(asked, gathering, report)
+        if guard:
+            shelving.known = await self._prune(guard, gathering, report)
         await shelving.settle(describing, gathering, report)
-        if prune:
-            report.removed += await shelving.prune(asked.lost, gathering)
+        if guard:
+            report.removed += await shelving.prune(guard.lost, gathering)
+
+    async def _guard(self, asked: _Asked, known: Known, report: Report, prune: Prune) -> Guard:
+        """Return what tells which files are gone; say which folders are suspect, and what is kept for that."""
+        mounts = await self.store.mounts()
+        places = (asked.found, asked.named)
+        found = await asyncio.to_thread(guard_of, places, asked.lost, known, mounts, prune)
+        kept = found.kept(origin for _, origin in known.documents.values())
+        report.kept += sum(count for _, count in kept)
+        self._tell(report, [problem for problem, _ in kept])
+        return found
 
     async def _store_all(self, gathering: Gathering, files: Sequence[Path], report: Report) -> None:
         """Store what the files hold, and then what copies hold of files that turned out to be unusable."""
@@ -191,16 +214,16 @@ class Ingestion:
             self.on_event(news)
         self._tell(report, batch.problems)
 
-    async def _prune(self, asked: _Asked, gathering: Gathering, report: Report) -> Known:
+    async def _prune(self, guard: Guard, gathering: Gathering, report: Report) -> Known:
         """Remove documents whose files are gone from the places given now; files of the same content take their place."""
         collection, known = gathering.collection, gathering.known
         gone = {
             identifier: origin
             for identifier, (_, origin) in known.documents.items()
-            if identifier not in gathering.seen and origin not in gathering.bibliographies and asked.lost(origin)
+            if identifier not in gathering.seen and origin not in gathering.bibliographies and guard.lost(origin)
         }
         files = [source.path for _, source in await self.store.sources(collection)]
-        await self.store.forget(collection, await asyncio.to_thread(_gone, files, asked))
+        await self.store.forget(collection, await asyncio.to_thread(_gone, files, guard))
         if gone:
             report.removed += await self.store.remove(collection, list(gone))
             await self._take_twins(set(gone.values()), gathering, report)
@@ -219,7 +242,7 @@ class Ingestion:
 
     def _runner(self, files: Sequence[Path]) -> Runner:
         """Return what reads these files: this process if they are few and harmless, children else."""
-        if len(files) <= _FEW_FILES and all(path.suffix.lower() in _HARMLESS for path in files):
+        if len(files) <= _FEW_FILES and all(path.suffix.lower() in self.harmless for path in files):
             with suppress(OSError):
                 if sum(path.stat().st_size for path in files) <= _FEW_BYTES:
                     return partial(read_here, self.reading)
@@ -227,8 +250,9 @@ class Ingestion:
 
     def _asked_for(self, paths: Iterable[str | Path], bibliographies: Iterable[str | Path]) -> _Asked:
         readers, lists = self.reading.readers, self.reading.bibliographies
-        found = find_files(paths, {*readers, *lists} - {".json"})  # most of those are no bibliographies
-        named = find_files(bibliographies, lists.keys())
+        suffixes = {*readers, *lists} - {".json"}  # most of those are no bibliographies
+        found = find_files(paths, suffixes, follow_links=self.follow_links)
+        named = find_files(bibliographies, lists.keys(), follow_links=self.follow_links)
         files = tuple(path for path in found.files if path.suffix.lower() in readers)
         others = (path for path in found.files if path.suffix.lower() not in readers)
         return _Asked(
@@ -241,9 +265,17 @@ class Ingestion:
             self.on_event(problem)
 
 
-def _gone(files: Sequence[str], asked: _Asked) -> list[str]:
+async def embed(
+    embedder: Embedder, texts: Sequence[str], unknown_limit: float
+) -> "list[npt.NDArray[np.float32] | None]":
+    """Return the vector of each text, None for what the embedder cannot make sense of."""
+    found = await embedder.embed(texts)
+    return [found.vectors[row] if share <= unknown_limit else None for row, share in enumerate(found.unknown)]
+
+
+def _gone(files: Sequence[str], guard: Guard) -> list[str]:
     """Return which files were asked for and are not there any more."""
-    return [path for path in files if asked.lost(path) and not lexists(path)]
+    return [path for path in files if guard.lost(path) and not lexists(path)]
 
 
 def _with(source: Source, problems: Sequence[Problem]) -> Source:

@@ -15,6 +15,7 @@ class Report:
     replaced: int = 0
     unchanged: int = 0
     removed: int = 0
+    kept: int = 0  # that a prune would have removed, had their folder not been missing or empty
     duplicates: int = 0
     passages: int = 0
     embedded: int = 0

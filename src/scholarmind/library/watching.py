@@ -3,10 +3,12 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from os.path import lexists
 from pathlib import Path
 from typing import TypeVar
 
 from scholarmind.errors import LibraryLockedError
+from scholarmind.library.files import absolute, base_of, leads_out
 
 T = TypeVar("T")
 
@@ -14,12 +16,12 @@ _LIBRARY = "library.db"
 _States = dict[str, tuple[int, int]]
 
 
-async def changes(paths: Sequence[str | Path], every: float) -> AsyncIterator[None]:
+async def changes(paths: Sequence[str | Path], every: float, *, follow_links: bool = False) -> AsyncIterator[None]:
     """Yield at once, and again whenever something changed and then stayed as it is for one look: nobody is writing any more."""
     told: _States | None = None
     before: _States | None = None
     while True:
-        now = await asyncio.to_thread(_look, paths)
+        now = await asyncio.to_thread(_look, paths, follow_links)
         if now != told and (told is None or now == before):
             told = now
             yield
@@ -36,11 +38,12 @@ async def when_free(adding: Callable[[], Awaitable[T]], every: float) -> T:
             await asyncio.sleep(every)
 
 
-def _look(paths: Sequence[str | Path]) -> _States:
+def _look(paths: Sequence[str | Path], follow_links: bool) -> _States:
     """Return size and time of every file below these places; the folder of a pattern stands for it."""
     states: _States = {}
-    for path in paths:
-        for entry in _files(_place(Path(path).expanduser())):
+    for given in paths:
+        path = absolute(given)
+        for entry in _files(path if lexists(path) else base_of(path), follow_links=follow_links):
             try:
                 status = entry.stat()
             except OSError:  # gone this moment
@@ -49,14 +52,8 @@ def _look(paths: Sequence[str | Path]) -> _States:
     return states
 
 
-def _place(path: Path) -> Path:
-    while not os.path.exists(path) and path != path.parent:  # noqa: PTH110  (unlike Path.exists, it raises for nothing)
-        path = path.parent
-    return path
-
-
-def _files(path: Path) -> Iterator[Path]:
-    """Yield what is below a place, links followed once, as `add` does."""
+def _files(path: Path, *, follow_links: bool) -> Iterator[Path]:
+    """Yield what is below a place, links followed once and not out of it, as `add` does."""
     if not os.path.isdir(path):  # noqa: PTH112  (unlike Path.is_dir, it raises for nothing)
         yield path
         return
@@ -70,8 +67,9 @@ def _files(path: Path) -> Iterator[Path]:
         if _LIBRARY in names and folder != str(path):  # what an `add` writes there is no news
             folders.clear()
             continue
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(folder, name) for name in names if not name.startswith("."))
+        inside = {name for name in (*folders, *names) if follow_links or not leads_out(Path(folder, name), path)}
+        folders[:] = [name for name in folders if not name.startswith(".") and name in inside]
+        yield from (Path(folder, name) for name in names if not name.startswith(".") and name in inside)
 
 
 def _identity(folder: str) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast, overload
 
 from scholarmind.layout import Layout
 from scholarmind.library.reading import Begun, Ended, Job, Step
@@ -94,31 +94,64 @@ def bib_entry_of(value: Mapping[str, Any]) -> BibEntry:
 
 
 def _entry_frame(entry: Entry) -> bytes:
+    text = entry.text.encode("utf-8", "surrogatepass")
     value = {
         "is": "Entry",
         "document": asdict(entry.document),
-        "text": entry.text,
+        "text": len(text),  # bytes of what is beside it; the rest of that is the layout
         "passages": [(p.start, p.end, p.section, p.language, p.kind, p.page, p.turns) for p in entry.passages],
         "hash": entry.hash,
         "facts": [_values(fact) for fact in entry.facts],
         "references": [_values(reference) for reference in entry.references],
         "pointers": [_values(pointer) for pointer in entry.pointers],
     }
-    return frame(value, b"" if entry.layout is None else entry.layout.pack())
+    return frame(value, text if entry.layout is None else text + entry.layout.pack())
 
 
 def _entry(value: Mapping[str, Any], blob: bytes) -> Entry:
-    text = value["text"]
+    size = value["text"]
+    with memoryview(blob) as view:
+        text, rest = str(view[:size], "utf-8", "surrogatepass"), bytes(view[size:])
     return Entry(
         document=_document(value["document"]),
         text=text,
-        passages=tuple(_passage(text, position, row) for position, row in enumerate(value["passages"])),
+        passages=Cuts(text, value["passages"]),
         hash=value["hash"],
-        layout=Layout.unpack(blob) if blob else None,
+        layout=Layout.unpack(rest) if rest else None,
         facts=tuple(_of(Fact, row) for row in value["facts"]),
         references=tuple(_of(Reference, row) for row in value["references"]),
         pointers=tuple(_of(Pointer, row) for row in value["pointers"]),
     )
+
+
+class Cuts(Sequence[Passage]):
+    """The passages of a text, each made when it is looked at: all at once they take as much room as the text, and more."""
+
+    def __init__(self, text: str, rows: Sequence[Sequence[Any]]) -> None:
+        self._text, self._rows = text, rows
+        for _ in self:  # what is none must be noticed here
+            pass
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Passage: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Passage, ...]: ...
+    def __getitem__(self, index: int | slice) -> Passage | tuple[Passage, ...]:
+        if isinstance(index, slice):
+            return tuple(self[place] for place in range(*index.indices(len(self))))
+        return _passage(self._text, index % len(self) if index < 0 else index, self._rows[index])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(cast("Sequence[object]", other))
+
+    def __hash__(self) -> int:
+        return hash((self._text, len(self._rows)))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
 def _passage(text: str, position: int, row: Sequence[Any]) -> Passage:

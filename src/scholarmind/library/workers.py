@@ -238,7 +238,8 @@ class _Child:
             if not block:
                 return b""
             self._buffer += block
-        taken = bytes(self._buffer[:size])
+        with memoryview(self._buffer) as view:  # a slice of the buffer itself would be one more copy
+            taken = bytes(view[:size])
         del self._buffer[:size]
         return taken
 

@@ -26,7 +26,7 @@ def main(port: int, latency: float | None, token_rate: float | None, path: Path 
     ends = {signal.SIGINT, signal.SIGTERM}
     signal.pthread_sigmask(signal.SIG_BLOCK, ends)  # before the server's thread begins, which then leaves them to us
     with ScriptedServer(port=port, **told) as server:
-        click.echo(server.base_url)
+        click.echo(server.base_url)  # noqa: TID251
         signal.sigwait(ends)
 
 

@@ -2,7 +2,7 @@
 
 Ours are `[Author, year]`, `[Title]`, `[P1]` and ✓ ✗ † ~ – before or behind what they judge. Where a document, a question, a title or a
 model has such a thing, its brackets become ‹ › and the mark stands in them: `‹Realman, 1901› ‹✓› verified`. What is no citation stays:
-[12], [CLS], arr[i].
+[12], [CLS], arr[i]. In Markdown nothing of them becomes a link by itself.
 """
 
 import re
@@ -24,6 +24,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 _DATED = re.compile(r"(?<!\d)\d{4}(?!\d)|\bn\.?\s?d\b|\bet al\b|等[，,]", re.IGNORECASE)
 _TITLE = re.compile(r"[^\W\d_]{2,}\W+(?:\w+\W+)*?[^\W\d_]{2,}|[\u3400-\u9fff]{2}")
 _INDEX = re.compile(r"[A-Za-z0-9_)\]]\Z")  # arr[row, column]
+
+_ADDRESS = re.compile(r"(?<=[A-Za-z])://")
+_HOST = re.compile(r"\b(www)\.", re.IGNORECASE)
+_MAIL = re.compile(r"(?<=[\w.+-])@(?=[\w-]+\.)")
 
 _SIGNS = "✓✔☑✅🗸🗹✗✘☒❌❎✕✖🗴🗵🗶🗷†‡✝"
 _STATUS = (
@@ -49,6 +53,11 @@ def disarmed_pieces(text: str, places: Sequence[int]) -> list[str]:
     """Return the same cut at these places of the text, in their order: what stands across one of them is changed as well."""
     changes = list(_changes(text))
     return [_apply(text, changes, start, end) for start, end in pairwise((0, *places, len(text)))]
+
+
+def unlinked(markdown: str) -> str:
+    """Return Markdown in which no address becomes a link by itself."""
+    return _MAIL.sub("&#64;", _HOST.sub(r"\1&#46;", _ADDRESS.sub("&#58;//", markdown)))
 
 
 def _apply(text: str, changes: Sequence[tuple[int, int, str]], start: int, end: int) -> str:

@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 _AT_ONCE = 2_048  # vectors that are compared with all centres of their part
 _ROUNDS = 8
+_LARGEST_SAMPLE = 8_192  # vectors that rough parts are told apart by
+_EXACT = 1e-5
 _SEED = 11
 
 Vectors = npt.NDArray[np.float32]
@@ -33,8 +35,10 @@ OF_NODES = Sizes(fewest=2, usual=4, most=6)  # what is above says something of e
 
 
 def units(vectors: Vectors) -> Vectors:
-    """Return them with length 1; what has none stays as it is."""
-    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    """Return them with length 1; what has none stays as it is. Where all have it already they are not copied."""
+    lengths = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None]
+    if np.all((np.abs(lengths - 1) < _EXACT) | (lengths == 0)):
+        return vectors
     return vectors / np.where(lengths > 0, lengths, 1).astype(np.float32)
 
 
@@ -75,8 +79,22 @@ def _parts(vectors: Vectors) -> list[Numbers]:
         if len(rows) <= 2 * _AT_ONCE:
             parts.append(rows)
         else:
-            waiting += _split(vectors, rows, -(-len(rows) // _AT_ONCE))
+            waiting += _roughly_split(vectors, rows, -(-len(rows) // _AT_ONCE))
     return parts
+
+
+def _roughly_split(vectors: Vectors, rows: Numbers, count: int) -> list[Numbers]:
+    """Return these rows in up to `count` groups, by the centres of a sample: all of them at once may be too much to hold twice."""
+    sample = rows[:: -(-len(rows) // _LARGEST_SAMPLE)]
+    centres = units(np.stack([vectors[some].sum(axis=0) for some in _split(vectors, sample, count)]))
+    labels = np.concatenate(
+        [
+            np.argmax(vectors[rows[start : start + _AT_ONCE]] @ centres.T, axis=1)
+            for start in range(0, len(rows), _AT_ONCE)
+        ]
+    )
+    found = [rows[labels == label] for label in np.unique(labels)]
+    return found if len(found) > 1 else [rows[: len(rows) // 2], rows[len(rows) // 2 :]]
 
 
 def _groups_of(vectors: Vectors, rows: Numbers, sizes: Sizes) -> list[Numbers]:

@@ -53,7 +53,9 @@ class Growth:
         tops: list[int] = []
         for rows in grouped(vectors):
             number = self._new(1, vectors[rows].sum(axis=0), len(rows))
-            self._leaves[number] = dict(zip(passages[rows].tolist(), vectors[rows], strict=True))
+            self._leaves[number] = {
+                int(passages[row]): vectors[row] for row in rows.tolist()
+            }  # views: nothing is copied
             self.placed.update(dict.fromkeys(self._leaves[number], number))
             tops.append(number)
         while len(tops) > 1:

@@ -6,12 +6,11 @@ It works on a text in pieces, as long as a piece does not end within a word.
 import re
 import unicodedata
 
+from scholarmind.text.quoted import unlinked
+
 _SPECIAL = re.compile(r"[\\`_\[\]~{}]")
 _ENTITY = re.compile(r"&(?=[#A-Za-z])")
 _TAGS = str.maketrans({"<": "&lt;", ">": "&gt;"})
-_ADDRESS = re.compile(r"(?<=[A-Za-z])://")
-_HOST = re.compile(r"\b(www)\.", re.IGNORECASE)
-_MAIL = re.compile(r"(?<=[\w.+-])@(?=[\w-]+\.)")
 _INDENTED = re.compile(r"^[ \t]{4,}|^\t+", re.MULTILINE)  # would be code
 _UNDERLINE = re.compile(r"^( {0,3})(?==)", re.MULTILINE)  # would make a heading of the line above
 _KEPT_FORMATS = frozenset("\u200c\u200d")  # the joiners of Indian scripts and of emoji
@@ -33,7 +32,7 @@ def safe(markdown: str, *, begins_line: bool = True) -> str:
     )
     flat = _ENTITY.sub("&amp;", _INDENTED.sub("   ", visible)).translate(_TAGS)
     plain = _UNDERLINE.sub(r"\1\\", _SPECIAL.sub(lambda match: "\\" + match[0], flat))
-    return _MAIL.sub("&#64;", _HOST.sub(r"\1&#46;", _ADDRESS.sub("&#58;//", plain)))
+    return unlinked(plain)
 
 
 def unmarked(markdown: str) -> str:

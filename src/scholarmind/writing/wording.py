@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from scholarmind.text.language import HAN
-from scholarmind.text.quoted import NO_BRACKETS, disarmed
+from scholarmind.text.quoted import NO_BRACKETS, disarmed, unlinked
 
 _LETTERS = re.compile(r"[A-Za-z]{2,}")
 _SPACE = re.compile(r"\s+")
 _SPECIAL = re.compile(r"[\\`*_\[\]|~#{}]")
 _AT_START = re.compile(r"^(?:([-+=>])|(\d{1,9})([.)]))")
-_ADDRESS = re.compile(r"(?<=[A-Za-z])://")
-_HOST = re.compile(r"\b(www)\.", re.IGNORECASE)
-_MAIL = re.compile(r"(?<=[\w.+-])@(?=[\w-]+\.)")
 _ENTITY = re.compile(r"&(?=[#A-Za-z])")  # an `&` between spaces is none: Devlin & Chang
 _TAGS = str.maketrans({"<": "&lt;", ">": "&gt;"})
 # invisible signs that turn the direction of text or hide words in it; the joiners of Indian scripts and of emoji stay
@@ -86,14 +83,19 @@ def words_for(question: str) -> Mapping[str, str]:
 
 def harmless(text: str) -> str:
     """Return words of a document as Markdown that shows them within a line, does nothing else, and looks like no citation of ours."""
+    return literal(disarmed(text))
+
+
+def literal(text: str) -> str:
+    """Return text as Markdown that shows it within a line as it is, also citations and marks of ours that stand in it."""
     visible = "".join(
         character
         for character in _SPACE.sub(" ", text)
         if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co") or character in _KEPT_FORMATS
     )
-    flat = _ENTITY.sub("&amp;", disarmed(visible.strip())).translate(_TAGS)
+    flat = _ENTITY.sub("&amp;", visible.strip()).translate(_TAGS)
     plain = _SPECIAL.sub(lambda match: "\\" + match[0], flat)
-    return _MAIL.sub("&#64;", _HOST.sub(r"\1&#46;", _ADDRESS.sub("&#58;//", plain)))
+    return unlinked(plain)
 
 
 def starting(markdown: str) -> str:

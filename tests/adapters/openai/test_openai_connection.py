@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import gzip
 import logging
 import threading
 import traceback
@@ -70,6 +71,27 @@ async def test_passing_faults_are_tried_again(fault, endpoint, request_of) -> No
     async with OddServer(fault, whole("Fine.")) as server:
         reply = await complete(endpoint(server.base_url), request_of())
     assert (reply.text, reply.calls, len(server.requests)) == ("Fine.", 1, 2)
+
+
+async def test_a_reply_that_is_packed_is_not_unpacked(endpoint, request_of) -> None:
+    """A thousand bytes may unpack to a million; nobody asked for that."""
+    bomb = gzip.compress(b" " * 1_000_000)
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(bomb)
+    for ask in (complete, streamed):
+        async with OddServer(head + bomb) as server:
+            with pytest.raises(ModelUnavailableError, match="packed as 'gzip', which was not asked for"):
+                await ask(endpoint(server.base_url), request_of())
+        assert "accept-encoding: identity" in server.heads[0].lower()
+
+
+async def test_a_stream_without_an_end_is_left(endpoint, request_of) -> None:
+    """Every event is short and says nothing, so that only the sum tells."""
+    told = b": still here\n\n" * 2_500_000
+    async with OddServer(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + told
+    ) as server:
+        with pytest.raises(ModelError, match="sent more than 32,000,000 bytes"):
+            await streamed(endpoint(server.base_url), request_of())
 
 
 async def test_a_server_that_stays_broken_ends_in_an_error(endpoint, request_of) -> None:

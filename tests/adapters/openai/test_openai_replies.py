@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scholarmind.adapters.openai.replies import Spoken, tokens_in
+from scholarmind.adapters.openai.replies import Gathered, Spoken, tokens_in
 
 
 def spoken(*parts: str, unopened: bool = False) -> str:
@@ -67,3 +67,18 @@ def test_who_is_known_to_think_first_is_held_back_from_the_start(text: str, expe
 )
 def test_tokens_are_guessed_by_the_script(text: str, tokens: int) -> None:
     assert tokens_in(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        (["smile \ud83d", "\ude00."], "smile 😀."),
+        (["half \ud83d", " alone"], "half \ufffd alone"),
+        (["at the end \ud83d"], "at the end \ufffd"),
+        (["\ude00 first, 你", "好"], "\ufffd first, 你好"),
+    ],
+)
+def test_characters_are_whole_however_a_server_cuts_them(pieces: list[str], expected: str) -> None:
+    gathered = Gathered(1_000)
+    told = [gathered.take({"choices": [{"delta": {"content": piece}, "finish_reason": "stop"}]}) for piece in pieces]
+    assert "".join([*told, gathered.end()]) == gathered.said().text == expected

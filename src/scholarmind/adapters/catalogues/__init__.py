@@ -1,5 +1,6 @@
 """On-line catalogues of works: OpenAlex, then Crossref, then arXiv. All they see is a title, a DOI or an arXiv id."""
 
+from scholarmind.adapters.catalogues.asking import Manners
 from scholarmind.adapters.catalogues.enricher import Catalogues
 
-__all__ = ["Catalogues"]
+__all__ = ["Catalogues", "Manners"]

@@ -3,6 +3,8 @@
 import asyncio
 import random
 import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
@@ -15,17 +17,25 @@ if TYPE_CHECKING:
     import httpx2
 
 _TRIES = 3
-_FIRST_PAUSE = 1.0
-_LONGEST_PAUSE = 20.0  # a catalogue that wants longer ones is left alone
-_LARGEST = 4_000_000  # bytes of an answer
 _MOST_HOPS = 2
 _MOST_UNUSABLE = 3  # answers in a row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """How long is waited between questions and before another try, how much is read of an answer, and by what is waited."""
+
+    first_pause: float = 1.0
+    longest_pause: float = 20.0  # a catalogue that wants longer ones is left alone
+    seconds_apart: float | None = None  # of two questions; None: as each catalogue asks of its users
+    largest: int = 4_000_000  # bytes of an answer
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
 class Line:
     """The line to one catalogue. Once it is `closed` (the reason, or '') nothing is asked any more."""
 
-    def __init__(self, catalogue: Catalogue, *, user_agent: str, seconds: float) -> None:
+    def __init__(self, catalogue: Catalogue, *, user_agent: str, seconds: float, manners: Manners) -> None:
         self.closed = ""
         self._catalogue = catalogue
         self._headers = {
@@ -33,6 +43,8 @@ class Line:
             "Accept-Encoding": "identity",
         }  # packed, a small answer could be huge
         self._seconds = seconds
+        self._manners = manners
+        self._apart = catalogue.seconds_apart if manners.seconds_apart is None else manners.seconds_apart
         self._turn = asyncio.Lock()
         self._last = -float("inf")
         self._unusable = 0
@@ -66,9 +78,10 @@ class Line:
             if 0 < status < 500 and status != 429:
                 self.judge(told)
                 raise CatalogueError(self.closed or f"{self._catalogue.name} passed over a question: {told}")
-            if self.closed or wait > _LONGEST_PAUSE or attempt + 1 == _TRIES:
+            if self.closed or wait > self._manners.longest_pause or attempt + 1 == _TRIES:
                 break
-            await asyncio.sleep(max(wait, random.uniform(0, _FIRST_PAUSE * 2**attempt)))  # noqa: S311  (jitter)
+            pause = random.uniform(0, self._manners.first_pause * 2**attempt)  # noqa: S311  (jitter)
+            await self._manners.sleep(max(wait, pause))
         self.close(f"{told}; try again later with another 'add'")
         raise CatalogueError(self.closed)
 
@@ -76,7 +89,7 @@ class Line:
         """Return the status (0: none came), the answer or what went wrong, and how long to wait."""
         import httpx2  # noqa: PLC0415
 
-        await asyncio.sleep(self._last + self._catalogue.seconds_apart - time.monotonic())
+        await self._manners.sleep(self._last + self._apart - time.monotonic())
         try:
             async with (
                 asyncio.timeout(self._seconds),
@@ -96,7 +109,7 @@ class Line:
         for _ in range(_MOST_HOPS + 1):
             async with client.stream("GET", url) as answer:
                 if answer.status_code == 200:
-                    return await _bounded(answer)
+                    return await _bounded(answer, self._manners.largest)
                 if not answer.has_redirect_location:
                     return answer.status_code, f"status {answer.status_code}".encode(), _retry_after(answer)
                 further = urljoin(url, answer.headers["location"])
@@ -107,14 +120,14 @@ class Line:
         return 400, f"it sends us on more than {_MOST_HOPS} times".encode(), 0.0
 
 
-async def _bounded(answer: "httpx2.Response") -> tuple[int, bytes, float]:
+async def _bounded(answer: "httpx2.Response", largest: int) -> tuple[int, bytes, float]:
     """Return the whole answer, if it is not larger than any that a catalogue gives."""
     parts: list[bytes] = []
     size = 0
     async for part in answer.aiter_bytes():
         size += len(part)
-        if size > _LARGEST:
-            return 413, f"its answer has more than {_LARGEST:,} bytes".encode(), 0.0
+        if size > largest:
+            return 413, f"its answer has more than {largest:,} bytes".encode(), 0.0
         parts.append(part)
     return 200, b"".join(parts), 0.0
 

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from scholarmind.adapters.catalogues.arxiv import Arxiv
-from scholarmind.adapters.catalogues.asking import Line
+from scholarmind.adapters.catalogues.asking import Line, Manners
 from scholarmind.adapters.catalogues.cache import Cache
 from scholarmind.adapters.catalogues.crossref import Crossref
 from scholarmind.adapters.catalogues.openalex import OpenAlex
@@ -16,6 +16,7 @@ from scholarmind.model import Document, Fact
 from scholarmind.text.likeness import ALIKE, similarity
 
 _EMAIL = re.compile(r"[^\s@<>()]+@[^\s@<>()]+")
+_MANNERS = Manners()
 _SECONDS = 10.0
 
 
@@ -30,6 +31,7 @@ class Catalogues:
         openalex_key: str = "",
         catalogues: tuple[Catalogue, ...] | None = None,
         seconds: float = _SECONDS,
+        manners: Manners = _MANNERS,
     ) -> None:
         if email and not _EMAIL.fullmatch(email):
             raise SettingsError(
@@ -39,7 +41,9 @@ class Catalogues:
         user_agent = f"ScholarMind/{version('scholarmind')}{contact}"
         self.notices: list[str] = []
         self._catalogues = catalogues or (OpenAlex(email=email, key=openalex_key), Crossref(email=email), Arxiv())
-        self._lines = {one.name: Line(one, user_agent=user_agent, seconds=seconds) for one in self._catalogues}
+        self._lines = {
+            one.name: Line(one, user_agent=user_agent, seconds=seconds, manners=manners) for one in self._catalogues
+        }
         self._cache = Cache(cache)
 
     async def look_up(self, document: Document) -> tuple[Fact, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
-from scholarmind.adapters.local.database import Database
+from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.writer import Writer
 
 T = TypeVar("T")
@@ -33,7 +33,11 @@ class Access:
     _writer: Writer
 
     async def _read(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._readers, work)
+        def reading() -> T:
+            with errors_of(self.database.path):
+                return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self._readers, reading)
 
     async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Do this in one transaction that changes nothing that can be searched."""

@@ -1,6 +1,7 @@
 """Connections to the SQLite file, its schema, and its errors in our words."""
 
 import errno
+import fcntl
 import os
 import shutil
 import sqlite3
@@ -14,10 +15,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from scholarmind.adapters.local import sums
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
-SCHEMA = "3"
+SCHEMA = "4"
+_BEFORE = "3"  # without checksums: read as it is, and brought up by the first write
 _WAIT_SECONDS = 10.0
+_NEEDED_BYTES = 1_000_000  # less is what SQLite fails for, whatever it calls that
+_TABLES_OF_LAYOUT = "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name IN ('documents', 'sums')"
 
 
 class Database:
@@ -26,7 +31,9 @@ class Database:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.writable = os.access(path if path.exists() else path.parent, os.W_OK) and os.access(path.parent, os.W_OK)
+        self.is_full = False  # so that SQLite cannot even make the files that it needs for reading
         self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self._has_grown = False
         self._renew()
         _open.add(self)
 
@@ -35,6 +42,15 @@ class Database:
         connection: sqlite3.Connection | None = getattr(self._threads, "connection", None)
         if connection is not None and not self.writable and getattr(self._threads, "depth", 0) <= 1:
             connection = self._followed(connection)
+        if (
+            connection is not None
+            and connection in self._unsummed
+            and self._has_grown
+            and getattr(self._threads, "depth", 0) <= 1
+        ):
+            self._opened.remove(connection)
+            connection.close()
+            connection = None
         if connection is None:
             self._threads.seen = self._state_of_files()
             connection = self._threads.connection = self._connect()
@@ -99,6 +115,7 @@ class Database:
     def _renew(self) -> None:
         self._threads = threading.local()
         self._opened: list[sqlite3.Connection] = []
+        self._unsummed: list[sqlite3.Connection] = []
         self._users = threading.Condition()
         self._count = 0
         self._closing = False
@@ -136,10 +153,7 @@ class Database:
     @contextmanager
     def transaction(self) -> Generator[sqlite3.Connection]:
         """All of the block or nothing of it."""
-        if not self.writable:
-            raise LibraryStorageError(
-                f"the library {str(self.path.parent)!r} is read-only; make it writable or use another with --library"
-            )
+        self.check_writable()
         with errors_of(self.path), self.in_use():
             connection = self.connection()
             connection.execute("BEGIN IMMEDIATE")
@@ -151,21 +165,44 @@ class Database:
                     connection.execute("ROLLBACK")
                 raise
 
+    def check_writable(self) -> None:
+        """Refuse to write where that is not possible."""
+        if self.is_full:
+            raise LibraryStorageError(
+                _without_room(self.path.parent, "not even for the files that writing begins with")
+            )
+        if not self.writable:
+            raise LibraryStorageError(
+                f"the library {str(self.path.parent)!r} is read-only; make it writable, or choose another with --library"
+            )
+
     def create(self) -> None:
         """Lay out the tables, unless somebody else was faster."""
         if not self.has_layout():
             with errors_of(self.path), self.in_use():
                 self._set_write_ahead()
-            script = files("scholarmind.adapters.local").joinpath("schema.sql").read_text(encoding="utf-8")
             with self.transaction() as connection:
-                for statement in statements_of(script):
+                for statement in (*statements_of(_script("schema.sql")), *statements_of(_script("sums.sql"))):
                     connection.execute(statement)
                 connection.execute("INSERT INTO about VALUES ('schema', ?)", (SCHEMA,))
+
+    def grow(self) -> None:
+        """Give a library of the version before what it lacks, all at once. The caller holds the writer's lock."""
+        if self.about("schema") == SCHEMA:
+            return
+        with self.transaction() as connection:
+            for statement in statements_of(_script("sums.sql")):
+                connection.execute(statement.replace("CREATE TABLE ", "CREATE TABLE main."))
+            for table in ("sums", "passage_sums"):
+                connection.execute(f"DROP TABLE temp.{table}")
+            sums.write_missing(connection)
+            connection.execute("UPDATE about SET value = ? WHERE key = 'schema'", (SCHEMA,))
+        self._has_grown = True
 
     def check_layout(self) -> None:
         """Refuse a layout that we do not know."""
         found = self.about("schema")
-        if found != SCHEMA:
+        if found not in {SCHEMA, _BEFORE}:
             raise LibraryMismatchError(
                 f"the library {str(self.path.parent)!r} has layout {found!r}, this version reads {SCHEMA!r}; "
                 "use the version of scholarmind that made it, or add the documents to a new library"
@@ -216,10 +253,27 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         with errors_of(self.path):
-            connection = self._open(self.path) if self.writable else self._open_read_only()
+            connection = self._open_with_room() if self.writable else self._open_read_only()
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
+            if {name for (name,) in connection.execute(_TABLES_OF_LAYOUT)} == {"documents"}:
+                for statement in statements_of(_script("sums.sql")):  # empty ones, in memory
+                    connection.execute(statement.replace("CREATE TABLE ", "CREATE TABLE temp."))
+                self._unsummed.append(connection)
             return connection
+
+    def _open_with_room(self) -> sqlite3.Connection:
+        """On a full disk SQLite cannot make the file that its log is read by: what is there can be read all the same."""
+        connection = self._open(self.path)
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as error:
+            connection.close()
+            if not is_full(self.path.parent, error) or not self.path.stat().st_size:
+                raise
+            self.writable, self.is_full = False, True
+            return self._open_read_only()
+        return connection
 
     def _open(self, path: Path, options: str = "") -> sqlite3.Connection:
         mode = "rwc" if self.writable or path != self.path else "ro"
@@ -272,29 +326,74 @@ os.register_at_fork(
 
 @contextmanager
 def errors_of(path: Path) -> Generator[None]:
-    """Turn SQLite's and the system's errors into ours."""
+    """Turn SQLite's and the system's errors into ours, and those of values that cannot have been written so."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, ValueError) as error:
         raise LibraryStorageError(_told(error, path.parent)) from error
+
+
+def is_full(folder: Path, error: Exception) -> bool:
+    """Tell whether this went wrong for want of room. SQLite calls it an I/O error, too, or a file that it cannot open."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if isinstance(error, OSError):
+        return error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+    if code in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}:
+        with suppress(OSError):
+            return shutil.disk_usage(folder).free < _NEEDED_BYTES
+    return code == sqlite3.SQLITE_FULL
+
+
+def _without_room(folder: Path, error: object) -> str:
+    return f"there is no room left for the library {str(folder)!r} ({error}); nothing is lost: make room and run the command again"
 
 
 def _told(error: Exception, folder: Path) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     number = error.errno if isinstance(error, OSError) else None
-    if code == sqlite3.SQLITE_FULL or number in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
-        return f"there is no room left for the library {str(folder)!r} ({error}); nothing is lost: make room and run the command again"
+    if is_full(folder, error):
+        return _without_room(folder, error)
     if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM} or number in {
         errno.EROFS,
         errno.EACCES,
         errno.EPERM,
     }:
         return f"the library {str(folder)!r} cannot be opened or written ({error}); check that it exists and who may write there"
-    if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+    if (
+        code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+        or isinstance(error, ValueError)
+        or "UTF-8" in str(error)
+    ):
         return f"the file of the library {str(folder)!r} is damaged ({error}); restore it from a backup, or add the documents again"
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PROTOCOL} and (
+        lacking := _lacking_locks(folder)
+    ):
+        return without_locks(folder, lacking)
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
         return f"the library {str(folder)!r} stayed busy for {_WAIT_SECONDS:.0f} s ({error}); see who uses it and try again"
     return f"the library {str(folder)!r} could not be read or written ({error}); 'scholarmind doctor' looks closer"
+
+
+def without_locks(folder: Path, error: OSError) -> str:
+    """Say that files cannot be locked where this library is."""
+    return (
+        f"the library {str(folder)!r} is on a file system without file locks ({error}), where two programs that use it at the same "
+        "time would spoil it; keep it on a local disk (--library or SCHOLARMIND_LIBRARY), or have that file system mounted with locks"
+    )
+
+
+def _lacking_locks(folder: Path) -> OSError | None:
+    """Try the locks that SQLite needs on a file of our own: it says of itself only that it waited in vain, or that it failed."""
+    with suppress(OSError), tempfile.TemporaryFile(dir=folder) as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            return error
+    return None
+
+
+def _script(name: str) -> str:
+    return files("scholarmind.adapters.local").joinpath(name).read_text(encoding="utf-8")
 
 
 def statements_of(script: str) -> Iterator[str]:

@@ -82,12 +82,13 @@ class Derived:
 
     def _passages(self, condition: str, parameter: int) -> Iterator[Indexed]:
         sql = (
-            "SELECT p.number, d.number, d.title || char(10) || p.section || char(10) || p.text "  # noqa: S608
+            "SELECT p.number, d.number, CAST(d.title || char(10) || p.section || char(10) || p.text AS BLOB) "  # noqa: S608
             f"FROM documents d JOIN passages p ON p.document = d.number {condition}"
         )
         cursor = self._database.connection().execute(sql, (parameter,))
         while rows := cursor.fetchmany(_PAGE):
-            yield from (Indexed(*row) for row in rows)
+            for number, document, text in rows:
+                yield Indexed(number, document, text.decode("utf-8", "replace"))  # damaged bytes stop nothing
 
     def _vectors(self, since: int) -> Iterator[tuple[int, int, bytes]]:
         sql = (

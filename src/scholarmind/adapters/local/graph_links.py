@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from scholarmind.adapters.local.database import Database
@@ -15,6 +16,7 @@ from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, tokens
 # A name is surest where it begins with a capital. Without one it counts only for those who ask where a document is named.
 WITH_CAPITAL = 0.9
 _WITHOUT = 0.6
+_AT_ONCE = 250  # passages
 _LOOKED_AT = 2000  # passages read earlier that a name of a new document may stand in: its own ones are among the best
 _INSERT = (
     'INSERT INTO graph_edges (document, relation, source, target, confidence, "by", passage, start, "end", '
@@ -79,10 +81,12 @@ class Titles:
 def put_mentions(database: Database, derived: Derived, putting: Putting, documents: Sequence[int]) -> None:
     """Put in what the passages of these documents name, and which passages read before they came name them."""
     connection = database.connection()
-    read = [(passage, tokens(passage[3])) for each in documents for passage in connection.execute(_PASSAGES, (each,))]
-    words = {token.text for _, found in read for token in found}
-    titles = Titles(connection.execute(_BEGINNING_WITH, (json.dumps(sorted(words)),)))
-    _insert(putting, ((passage, titles.standing_in(found)) for passage, found in read))
+    passages = (passage for each in documents for passage in connection.execute(_PASSAGES, (each,)))
+    while some := list(islice(passages, _AT_ONCE)):  # the words of a large document take far more room than its text
+        read = [(passage, tokens(passage[3])) for passage in some]
+        words = {token.text for _, found in read for token in found}
+        titles = Titles(connection.execute(_BEGINNING_WITH, (json.dumps(sorted(words)),)))
+        _insert(putting, ((passage, titles.standing_in(found)) for passage, found in read))
     for document in documents:
         _insert(putting, _naming_it(database, derived, document))
 

@@ -44,7 +44,7 @@ _OF_NODE = (
 COUNT_CHANGE = "INSERT INTO about VALUES ('graph', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
 _VERSION = "SELECT (SELECT value FROM about WHERE key = 'graph'), (SELECT sum(documents) FROM graph_versions)"
 _PROOF = (
-    f"SELECT {records.PASSAGE_COLUMNS}, {records.DOCUMENT_COLUMNS} FROM collections c "  # noqa: S608
+    f"SELECT {records.FOUND_COLUMNS} FROM collections c "  # noqa: S608
     "JOIN documents d ON d.collection = c.number JOIN passages p ON p.document = d.number "
     "WHERE c.name = ? AND d.id = ? AND p.position {} LIMIT 1"
 )
@@ -250,8 +250,5 @@ def _by_size(nodes: Mapping[int, Node]) -> list[Node]:
 
 
 def _evidence(row: Row, confidence: float) -> Evidence:
-    return Evidence(
-        passage=records.passage_of(row),
-        document=records.document_of(row[records.PASSAGE_WIDTH :]),
-        scores=Scores(fused=confidence),
-    )
+    passage, document = records.found(row)
+    return Evidence(passage=passage, document=document, scores=Scores(fused=confidence))

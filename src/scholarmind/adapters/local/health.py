@@ -3,12 +3,14 @@
 import shutil
 from collections.abc import Iterator
 
+from scholarmind.adapters.local import sums
 from scholarmind.adapters.local.store import LocalStore
 from scholarmind.adapters.local.structure_health import examine_structures
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
 from scholarmind.model import NO_EMBEDDER, Check
 
 _LITTLE_ROOM = 500_000_000
+_MOST_TOLD = 5
 _RECOUNT = """
     SELECT c.name, count(DISTINCT d.number), count(p.number), count(v.vector), count(v.passage) - count(v.vector)
     FROM collections c LEFT JOIN documents d ON d.collection = c.number LEFT JOIN passages p ON p.document = d.number
@@ -20,6 +22,7 @@ def examine(store: LocalStore) -> Iterator[Check]:
     """Yield what is found, the truth first. Nothing is changed."""
     mend = f"scholarmind doctor --mend --library {store.folder}"
     yield _truth(store)
+    yield _documents(store)
     yield _counts(store, mend)
     yield _fingerprint(store)
     yield from _derived(store, mend)
@@ -32,8 +35,15 @@ def examine(store: LocalStore) -> Iterator[Check]:
         seen=f"{free / 1e9:.1f} GB free",
         mend="make room: adding documents needs some",
     )
-    holder = "" if store.lock.is_free() else store.lock.holder()
-    yield Check(name="writer", ok=True, seen=f"being written by {holder}" if holder else "nobody is writing")
+    yield _writer(store)
+
+
+def _writer(store: LocalStore) -> Check:
+    try:
+        holder = "" if store.lock.is_free() else store.lock.holder()
+    except LibraryStorageError as error:
+        return Check(name="writer", ok=False, seen=str(error), mend="move the library to a local disk")
+    return Check(name="writer", ok=True, seen=f"being written by {holder}" if holder else "nobody is writing")
 
 
 def _truth(store: LocalStore) -> Check:
@@ -43,6 +53,40 @@ def _truth(store: LocalStore) -> Check:
     except LibraryStorageError as error:
         return Check(name="library file", ok=False, seen=str(error), mend=restore)
     return Check(name="library file", ok=found == ["ok"], seen="; ".join(found), mend=restore)
+
+
+def _documents(store: LocalStore) -> Check:
+    """Compare every document with the checksums that were written with it."""
+    summed, stored = (store.database.value(f"SELECT count(*) FROM {table}") for table in ("sums", "documents"))  # noqa: S608
+    with store.database.snapshot() as connection:
+        found = list(sums.damages(connection))
+    if not found:
+        rest = f", {stored - summed:,} have no checksums yet; the next 'scholarmind add' writes them"
+        seen = f"{summed:,} are as they were written{rest if stored > summed else ''}"
+        return Check(name="documents", ok=True, seen=seen)
+    told = [f"{id!r} of {collection!r} ({wrong})" for _, collection, id, _, wrong in found[:_MOST_TOLD]]
+    more = [f"and {len(found) - _MOST_TOLD:,} more"] if len(found) > _MOST_TOLD else []
+    origins = " ".join(dict.fromkeys(_quoted(origin) for _, _, _, origin, _ in found[:_MOST_TOLD]))
+    return Check(
+        name="documents",
+        ok=False,
+        seen=f"bytes changed on the disk: {', '.join([*told, *more])}",
+        mend=f"scholarmind doctor --mend --library {store.folder}, then scholarmind add {origins} --library {store.folder}; "
+        "or restore library.db from a backup",
+    )
+
+
+def _quoted(path: str) -> str:
+    return "'" + path.replace("'", "'\\''") + "'" if any(mark in path for mark in " '\"$&;()") else path
+
+
+def let_damaged_be_read_again(store: LocalStore) -> None:
+    """Forget of damaged documents that their files were read, so that the next `add` reads them again; sum up what never was."""
+    with store.database.transaction() as connection:
+        for number, collection, _, origin, _ in sums.damages(connection):
+            connection.execute("UPDATE documents SET hash = '' WHERE number = ?", (number,))
+            connection.execute("UPDATE sources SET hash = NULL WHERE collection = ? AND path = ?", (collection, origin))
+        sums.write_missing(connection)
 
 
 def _counts(store: LocalStore, mend: str) -> Check:

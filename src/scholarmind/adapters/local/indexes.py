@@ -59,10 +59,8 @@ class Indexes:
 
     def prepare(self) -> None:
         """Go on from what others derived. The caller holds the writer's lock."""
-        if not self._database.writable:
-            raise LibraryStorageError(
-                f"the library {str(self._folder)!r} is read-only; make it writable, or choose another with --library"
-            )
+        self._database.check_writable()
+        self._database.grow()
         with self._deriving:
             if not self.derived.is_current() and not self._is_current_on_disk():
                 self.catch_up()
@@ -119,7 +117,7 @@ class Indexes:
         return self.derived.is_current()
 
     def _look(self) -> Derived:
-        if self._database.writable:
+        if self._database.writable or self._database.is_full:
             return Derived(self._folder / "keyword", self._folder / "vectors", self._database)
         with errors_of(self._database.path):
             linked(self._folder / "keyword", self._elsewhere / "keyword")

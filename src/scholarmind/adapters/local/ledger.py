@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -13,6 +13,7 @@ from scholarmind.model import BibEntry, Document, Problem, Value
 from scholarmind.text.names import storable
 
 _DOCUMENT_FIELDS = tuple(field.name for field in fields(Document))
+_MOUNTS = "mounts"
 _SOURCE_COLUMNS = "path, hash, read, seconds, bytes, problems"
 
 
@@ -45,6 +46,16 @@ class LocalLedger(Access):
         where, parameters = ("", ()) if collection is None else ("WHERE collection = ?", (storable(collection),))
         rows = await self._read(lambda: self.database.rows(sql.format(where), parameters))
         return [(row[-1], _source_of(row)) for row in rows]
+
+    async def mounts(self) -> frozenset[str]:
+        """Return the folders where another disk was mounted when they were added."""
+        return frozenset(json.loads(await self._read(lambda: self.database.about(_MOUNTS)) or "[]"))
+
+    async def note_mounts(self, folders: Collection[str]) -> None:
+        """Remember these folders too."""
+        known = sorted({*await self.mounts(), *map(storable, folders)})
+        sql = "INSERT OR REPLACE INTO about VALUES (?, ?)"
+        await self._write(lambda connection: connection.execute(sql, (_MOUNTS, to_json(known))))
 
     async def listed(self, collection: str) -> dict[str, list[Listed]]:
         """Return the entries of each bibliography, in their order. A match stays what it was when its document is gone."""

@@ -55,7 +55,9 @@ class _Snapshot:
 class Matrix:
     """Opened on a folder. `change` is the last change that it holds; 0 means that it is empty or was unusable."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, sketched: int = _SKETCHED, rescored: int = _RESCORED) -> None:
+        """Open it; of more rows than are `sketched`, their signs choose those that are `rescored`."""
+        self._sketched, self._rescored = sketched, rescored
         self._folder = folder
         self._snapshot: _Snapshot | None = None
         self.damage = ""
@@ -127,8 +129,8 @@ class Matrix:
         if allowed is not None and candidates * _GATHERING_COST <= snapshot.head.rows:
             rows = np.flatnonzero(allowed)
             scores = snapshot.data[rows] @ query
-        elif snapshot.head.rows > _SKETCHED:
-            rows = _likely(snapshot, query, allowed)
+        elif snapshot.head.rows > self._sketched:
+            rows = _likely(snapshot, query, allowed, self._rescored)
             scores = snapshot.data[rows] @ query
         else:
             rows = np.arange(snapshot.head.rows) if allowed is None else np.flatnonzero(allowed)
@@ -155,7 +157,7 @@ class Matrix:
         self._snapshot = _Snapshot(
             head=head,
             data=data,
-            sketch=np.ascontiguousarray(sketch.T) if head.rows > _SKETCHED else sketch[:0].T,
+            sketch=np.ascontiguousarray(sketch.T) if head.rows > self._sketched else sketch[:0].T,
             passages=np.ascontiguousarray(rows[:, 0]),
             documents=np.ascontiguousarray(rows[:, 1]),
             alive=alive,
@@ -233,7 +235,7 @@ def _allowed(snapshot: _Snapshot, mask: Mask | None) -> Mask | None:
     return allowed & snapshot.alive if snapshot.head.dead else allowed
 
 
-def _likely(snapshot: _Snapshot, query: Vectors, allowed: Mask | None) -> Numbers:
+def _likely(snapshot: _Snapshot, query: Vectors, allowed: Mask | None, most: int) -> Numbers:
     """Return the rows whose signs differ least from the query's: nearly all of the best are among them."""
     distances = np.zeros(snapshot.head.rows, np.uint16)
     for word, signs in zip(_signs(query[np.newaxis])[0], snapshot.sketch, strict=True):
@@ -242,7 +244,7 @@ def _likely(snapshot: _Snapshot, query: Vectors, allowed: Mask | None) -> Number
     if allowed is not None:
         distances[~allowed] = np.iinfo(np.uint16).max
     counts = np.bincount(distances[distances < np.iinfo(np.uint16).max]).cumsum()
-    return np.flatnonzero(distances <= np.searchsorted(counts, _RESCORED))
+    return np.flatnonzero(distances <= np.searchsorted(counts, most))
 
 
 def _signs(vectors: Vectors) -> npt.NDArray[np.uint64]:

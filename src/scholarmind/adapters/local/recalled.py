@@ -9,7 +9,7 @@ from scholarmind.ranking import Key
 
 _NEWEST = "SELECT coalesce(max(number), 0) FROM documents"
 _AS_THEY_WERE = (
-    f"SELECT {records.PASSAGE_COLUMNS}, {records.DOCUMENT_COLUMNS} FROM collections c "  # noqa: S608
+    f"SELECT {records.FOUND_COLUMNS} FROM collections c "  # noqa: S608
     "JOIN documents d ON d.collection = c.number JOIN passages p ON p.document = d.number "
     "WHERE c.name = ? AND d.id = ? AND p.position = ? AND d.number <= ?"
 )
@@ -34,7 +34,7 @@ def recall(database: Database, keys: Sequence[Key], then: Moment) -> list[tuple[
             row = connection.execute(_AS_THEY_WERE, (collection, document, position, then[1])).fetchone()
             if row is None:
                 return None
-            found.append((records.passage_of(row), records.document_of(row[records.PASSAGE_WIDTH :])))
+            found.append(records.found(row))
     return found
 
 

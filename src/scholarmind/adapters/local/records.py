@@ -5,43 +5,59 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import related
+from scholarmind.adapters.local import related, sums
 from scholarmind.adapters.local.masks import fold_value
 from scholarmind.adapters.local.values import metadata_of, to_json
 from scholarmind.model import Document, Entry, Passage, text_to_embed
 from scholarmind.naming import names_of
 from scholarmind.text.names import storable
 
-DOCUMENT_COLUMNS = "d.id, d.title, c.name, d.authors, d.year, d.source, d.language, d.kind, d.metadata, d.origin"
-PASSAGE_COLUMNS = 'p.text, p.start, p."end", p.position, p.section, p.language, p.kind, p.page'
-PASSAGE_WIDTH = 8
+DOCUMENT_COLUMNS = sums.HEAD
+PASSAGE_COLUMNS = sums.PASSAGE
+_DOCUMENT_WIDTH, _PASSAGE_WIDTH = 10, 8
+FOUND_COLUMNS = (  # a passage with its document, and what they were when they were written
+    f"{PASSAGE_COLUMNS}, {DOCUMENT_COLUMNS}, (SELECT s.sum FROM passage_sums s WHERE s.passage = p.number), "  # noqa: S608
+    "(SELECT s.head FROM sums s WHERE s.document = d.number)"
+)
+_NO_VECTORS: Mapping[bytes, Any] = {}
+_AT_ONCE = 2_000  # passages
 _TALLIES = ("documents", "passages", "vectors", "unsuited")
 
 
-def put(connection: sqlite3.Connection, entry: Entry) -> None:
-    """Store a document in place of the one with its id, keeping the vectors of passages that did not change."""
+def put(
+    connection: sqlite3.Connection, entry: Entry, vectors: Mapping[bytes, npt.NDArray[np.float32] | None] = _NO_VECTORS
+) -> None:
+    """Store a document in place of the one with its id, with these vectors, and those that it had of passages that did not change."""
     document = entry.document
     collection = _collection(connection, document.collection)
+    given = {digest: _blob(vector) for digest, vector in vectors.items()}
     kept: dict[bytes, bytes | None] = {}
-    sql = "SELECT number, origin, text FROM documents JOIN texts ON document = number WHERE collection = ? AND id = ?"
-    if known := connection.execute(sql, (collection, document.id)).fetchone():
+    sql = (  # compared by SQLite: what is damaged may be no text any more
+        "SELECT number, origin = ? AND text = ?, CASE WHEN origin = ? THEN origin ELSE CAST(origin AS BLOB) END "
+        "FROM documents JOIN texts ON document = number WHERE collection = ? AND id = ?"
+    )
+    if known := connection.execute(
+        sql, (document.origin, entry.text, document.origin, collection, document.id)
+    ).fetchone():
         kept = _vectors_of(connection, known[0])
         _delete(connection, collection, known[0])
-        if known[1:] != (document.origin, entry.text):  # otherwise it is described anew, and its file is as it was
-            _forget_source(connection, document.collection, known[1])
+        if not known[1]:  # otherwise it is described anew, and its file is as it was
+            origin = known[2].decode("utf-8", "replace") if isinstance(known[2], bytes) else known[2]
+            _forget_source(connection, document.collection, origin)
     number = _insert_document(connection, collection, entry)
     change = _log(connection, "put", number)
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
     put_names(connection, document, number)
     related.put(connection, entry, number)
-    filled = _insert_passages(connection, number, entry, kept, change)
-    unsuited = sum(vector is None for vector in filled)
-    _tally(connection, collection, (1, len(entry.passages), len(filled) - unsuited, unsuited))
+    filled, unsuited = _insert_passages(connection, number, entry, kept | given, change)
+    sums.write(connection, number)
+    _tally(connection, collection, (1, len(entry.passages), filled, unsuited))
 
 
 def put_names(connection: sqlite3.Connection, document: Document, number: int) -> None:
@@ -85,19 +101,36 @@ def fill(connection: sqlite3.Connection, vectors: Mapping[int, npt.NDArray[np.fl
     change = _log(connection, "fill", None)
     for passage, vector in vectors.items():
         if connection.execute("DELETE FROM backlog WHERE passage = ?", (passage,)).rowcount:
-            blob = None if vector is None else np.asarray(vector, np.float32).tobytes()
+            blob = _blob(vector)
             connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (passage, blob, change))
+            sums.write_vector(connection, passage, blob)
             sql = "SELECT d.collection FROM passages p JOIN documents d ON d.number = p.document WHERE p.number = ?"
             (collection,) = connection.execute(sql, (passage,)).fetchone()
             _tally(connection, collection, (0, 0, 0, 1) if blob is None else (0, 0, 1, 0))
 
 
+def _blob(vector: npt.NDArray[np.float32] | None) -> bytes | None:
+    return None if vector is None else np.asarray(vector, np.float32).tobytes()
+
+
 def forget_vectors(connection: sqlite3.Connection) -> None:
     """Put every passage back into the backlog: another embedder takes over."""
     connection.execute("DELETE FROM vectors")
+    connection.execute("UPDATE passage_sums SET vector = NULL")
     connection.execute("INSERT OR IGNORE INTO backlog SELECT number FROM passages")
     connection.execute("UPDATE collections SET vectors = 0, unsuited = 0")
     _log(connection, "fill", None)
+
+
+def found(row: Sequence[Any]) -> tuple[Passage, Document]:
+    """Read back a passage and its document from `FOUND_COLUMNS`, if they are as they were written."""
+    end = _PASSAGE_WIDTH + _DOCUMENT_WIDTH
+    passage, head, (sum_of_passage, sum_of_head) = row[:_PASSAGE_WIDTH], row[_PASSAGE_WIDTH:end], row[end : end + 2]
+    if sum_of_head is not None and sums.sum_of(head) != sum_of_head:
+        raise sums.damaged(head, "description")
+    if sum_of_passage is not None and sums.sum_of(passage) != sum_of_passage:
+        raise sums.damaged(head, f"passage {passage[3]}")
+    return passage_of(passage), document_of(head)
 
 
 def document_of(row: Sequence[Any]) -> Document:
@@ -176,28 +209,46 @@ def _insert_document(connection: sqlite3.Connection, collection: int, entry: Ent
 
 def _insert_passages(
     connection: sqlite3.Connection, document: int, entry: Entry, kept: Mapping[bytes, bytes | None], change: int
-) -> list[bytes | None]:
-    """Insert the passages; return the vectors that could be kept."""
+) -> tuple[int, int]:
+    """Insert the passages, some at a time; return how many of them kept a vector, and how many the answer that they have none."""
+    vectors = unsuited = 0
     first = 1 + (connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'passages'").fetchone() or (0,))[0]
-    numbered = [
-        (number, passage, hash_of(text_to_embed(entry.document.title, passage)))
-        for number, passage in enumerate(entry.passages, first)
-    ]
-    rows = (
-        (number, document, p.position, p.start, p.end, to_json(p.section), p.language, p.text, digest, p.page, p.kind)
-        for number, p, digest in numbered
-    )
-    connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    filled = [(number, kept[digest], change) for number, _, digest in numbered if digest in kept]
-    connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", filled)
-    waiting = [(number,) for number, _, digest in numbered if digest not in kept]
-    connection.executemany("INSERT INTO backlog VALUES (?)", waiting)
-    return [vector for _, vector, _ in filled]
+    passages = enumerate(entry.passages, first)
+    while some := list(islice(passages, _AT_ONCE)):
+        numbered = [(number, p, hash_of(text_to_embed(entry.document.title, p))) for number, p in some]
+        rows = (
+            (
+                number,
+                document,
+                p.position,
+                p.start,
+                p.end,
+                to_json(p.section),
+                p.language,
+                p.text,
+                digest,
+                p.page,
+                p.kind,
+            )
+            for number, p, digest in numbered
+        )
+        connection.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        filled = [(number, kept[digest], change) for number, _, digest in numbered if digest in kept]
+        connection.executemany("INSERT INTO vectors VALUES (?, ?, ?)", filled)
+        waiting = [(number,) for number, _, digest in numbered if digest not in kept]
+        connection.executemany("INSERT INTO backlog VALUES (?)", waiting)
+        without = sum(vector is None for _, vector, _ in filled)
+        vectors, unsuited = vectors + len(filled) - without, unsuited + without
+    return vectors, unsuited
 
 
 def _vectors_of(connection: sqlite3.Connection, document: int) -> dict[bytes, bytes | None]:
-    sql = "SELECT p.hash, v.vector FROM passages p JOIN vectors v ON v.passage = p.number WHERE p.document = ?"
-    return dict(connection.execute(sql, (document,)).fetchall())
+    sql = (
+        "SELECT p.hash, v.vector, s.vector FROM passages p JOIN vectors v ON v.passage = p.number "
+        "LEFT JOIN passage_sums s ON s.passage = p.number WHERE p.document = ?"
+    )
+    rows = connection.execute(sql, (document,)).fetchall()
+    return {digest: vector for digest, vector, kept in rows if kept in {None, sums.sum_of((vector,))}}
 
 
 def hash_of(text: str) -> bytes:

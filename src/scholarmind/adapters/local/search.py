@@ -156,20 +156,17 @@ class Searching:
     def _evidence(self, chosen: list[tuple[int, Scores]], search: Search) -> list[Evidence]:
         marks = ",".join("?" * len(chosen))
         sql = (
-            f"SELECT {records.PASSAGE_COLUMNS}, {records.DOCUMENT_COLUMNS}, p.number "  # noqa: S608
+            f"SELECT {records.FOUND_COLUMNS}, p.number "  # noqa: S608
             "FROM passages p JOIN documents d ON d.number = p.document JOIN collections c ON c.number = d.collection "
             f"WHERE p.number IN ({marks})"
         )
-        rows = {row[-1]: row for row in self._database.rows(sql, [passage for passage, _ in chosen])}
+        found = {row[-1]: records.found(row) for row in self._database.rows(sql, [passage for passage, _ in chosen])}
         return [
             Evidence(
-                passage=records.passage_of(rows[passage]),
-                document=records.document_of(rows[passage][records.PASSAGE_WIDTH :]),
-                scores=scores,
-                found_by=frozenset((search.text,)),
+                passage=found[number][0], document=found[number][1], scores=scores, found_by=frozenset((search.text,))
             )
-            for passage, scores in chosen
-            if passage in rows  # removed a moment ago
+            for number, scores in chosen
+            if number in found  # else removed a moment ago
         ]
 
 

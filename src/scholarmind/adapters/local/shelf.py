@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from scholarmind.adapters.local import records, related
+from scholarmind.adapters.local import records, related, sums
 from scholarmind.adapters.local.access import Access, look_up
 from scholarmind.layout import Layout
 from scholarmind.library_ports import Cited, Since
@@ -56,6 +56,7 @@ class LocalShelf(Access):
 
         def work() -> Entry | None:
             with self.database.snapshot() as connection:
+                _check(connection, collection, id)
                 row = connection.execute(_ENTRY, (storable(collection), storable(id))).fetchone()
                 return None if row is None else _entry(connection, row)
 
@@ -64,7 +65,14 @@ class LocalShelf(Access):
     async def text(self, collection: str, id: str) -> str | None:
         """Return the whole text of a document: what the offsets of its passages count in."""
         sql = "SELECT t.text " + _ONE.format("JOIN texts t ON t.document = d.number")
-        return await self._read(lambda: self.database.value(sql, (storable(collection), storable(id))))
+
+        def work() -> str | None:
+            with self.database.snapshot() as connection:
+                _check(connection, collection, id)
+                row = connection.execute(sql, (storable(collection), storable(id))).fetchone()
+                return row and row[0]
+
+        return await self._read(work)
 
     async def layout(self, collection: str, id: str) -> Layout | None:
         """Return where the text of a document stands on its pages, if it has any."""
@@ -115,6 +123,12 @@ class LocalShelf(Access):
         for key, id in rows:
             found.setdefault(key, []).append(id)
         return [(key, id) for key in asked for id in found.get(key, ())]
+
+
+def _check(connection: sqlite3.Connection, collection: str, id: str) -> None:
+    row = connection.execute("SELECT d.number " + _ONE.format(""), (storable(collection), storable(id))).fetchone()
+    if row is not None:
+        sums.check(connection, row[0])
 
 
 def _entry(connection: sqlite3.Connection, row: Sequence[Any]) -> Entry:

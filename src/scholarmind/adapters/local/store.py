@@ -3,9 +3,9 @@
 import os
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import recalled, records
+from scholarmind.adapters.local import checksum, recalled, records
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.graph import LocalGraph
@@ -27,11 +27,12 @@ from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.shelf import LocalShelf
 from scholarmind.adapters.local.tree import LocalTree
 from scholarmind.adapters.local.writer import Writer
-from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError
+from scholarmind.errors import LibraryLockedError, LibraryMismatchError, LibraryStorageError
 from scholarmind.filters import Filter
 from scholarmind.library_ports import Waiting
 from scholarmind.model import Counts, Document, Entry, Evidence, Name, Passage, Search
 from scholarmind.ranking import Key
+from scholarmind.setting_values import check_library
 from scholarmind.text.names import storable
 
 _READERS = 4
@@ -48,10 +49,10 @@ class LocalStore(LocalShelf, LocalLedger):
         self.folder = folder
         self.fingerprint = fingerprint
         self._lock_wait = lock_wait
-        if not create and not (folder / "library.db").is_file():
-            raise LibraryError(
-                f"there is no library in {str(folder)!r}; make one with 'scholarmind add FILES --library {folder}'"
-            )
+        if not (folder / "library.db").exists():
+            _refuse_remains(folder, "is missing")
+        if not create:
+            check_library(folder)
         with errors_of(folder / "library.db"):
             folder.mkdir(parents=True, exist_ok=True)
         self.database = Database(folder / "library.db")
@@ -60,6 +61,9 @@ class LocalStore(LocalShelf, LocalLedger):
         if not self.database.has_layout():
             self._create()
         self.database.check_layout()
+        # whoever adds first writes the truth, and then the indexes: what is in them now was in the truth before
+        if not self.database.last_change() and _remains(folder) and not self.database.last_change():
+            _refuse_remains(folder, "holds nothing")
         self._masks = Masks(self.database)
         self._languages: tuple[int, dict[str, int]] = (-1, {})  # as of that change
         _open.add(self)
@@ -84,13 +88,19 @@ class LocalStore(LocalShelf, LocalLedger):
         """Keep other writers out for as long as the block runs."""
         return self._writer.hold()
 
-    async def put(self, entries: Sequence[Entry]) -> None:
-        """Store these documents, each in place of the one with its id; all of them or none."""
+    async def put(
+        self, entries: Sequence[Entry], vectors: "Mapping[str, npt.NDArray[np.float32] | None] | None" = None
+    ) -> None:
+        """Store these documents, each in place of the one with its id; all of them or none. Vectors come by the text they are of."""
+        given = {records.hash_of(text): vector for text, vector in (vectors or {}).items()}
 
         def work() -> None:
+            self._check_dimension(given.values())
             with self.database.transaction() as connection:
+                if given:
+                    self._claim(connection.execute)
                 for entry in entries:
-                    records.put(connection, entry)
+                    records.put(connection, entry, given)
             self._indexes.catch_up()
 
         await self._writer.run(work)
@@ -110,7 +120,7 @@ class LocalStore(LocalShelf, LocalLedger):
         """Store vectors for waiting passages."""
 
         def work() -> None:
-            self._check_dimension(vectors)
+            self._check_dimension(vectors.values())
             with self.database.transaction() as connection:
                 self._claim(connection.execute)
                 records.fill(connection, vectors)
@@ -265,8 +275,8 @@ class LocalStore(LocalShelf, LocalLedger):
         execute("INSERT OR IGNORE INTO about VALUES ('fingerprint', ?)", (self.fingerprint,))
         self.check_fingerprint()
 
-    def _check_dimension(self, vectors: "Mapping[int, npt.NDArray[np.float32] | None]") -> None:
-        sizes = {len(vector) for vector in vectors.values() if vector is not None}
+    def _check_dimension(self, vectors: "Collection[npt.NDArray[np.float32] | None]") -> None:
+        sizes = {len(vector) for vector in vectors if vector is not None}
         sizes |= {
             row[0]
             for row in self.database.rows("SELECT length(vector) / 4 FROM vectors WHERE vector IS NOT NULL LIMIT 1")
@@ -289,6 +299,8 @@ class LocalStore(LocalShelf, LocalLedger):
                 )
             time.sleep(_POLL_SECONDS)
         try:
+            if not self.database.has_layout():
+                _refuse_remains(self.folder, "is empty")
             self.database.create()
         finally:
             self.lock.release()
@@ -304,6 +316,31 @@ class LocalStore(LocalShelf, LocalLedger):
         _left_to_parent.extend((self._indexes, self._writer))
         self.__dict__.pop("tree", None)
         self._start_threads()
+
+
+def _remains(folder: Path) -> list[str]:
+    """Return which derived indexes hold something, whatever it is."""
+    found: list[str] = []
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        if checksum.read_record(folder / "vectors" / "head.json")["change"] > 0:
+            found.append("vectors")
+    with suppress(OSError, ValueError, TypeError, KeyError):  # one document of each index is its own mark
+        if (
+            sum(segment["max_doc"] for segment in checksum.read_record(folder / "keyword" / "meta.json")["segments"])
+            > 1
+        ):
+            found.append("keyword")
+    return found
+
+
+def _refuse_remains(folder: Path, state: str) -> None:
+    """Refuse a folder whose documents are gone: with a new `library.db` what is left of them would be thrown away."""
+    if remains := _remains(folder):
+        raise LibraryStorageError(
+            f"the library {str(folder)!r} has lost its documents: library.db {state}, and {' and '.join(remains)} beside it hold what "
+            "was in it; restore library.db from a backup, or, to begin anew, move library.db, keyword and vectors away and add "
+            "the documents again"
+        )
 
 
 def _after_fork() -> None:

@@ -33,7 +33,7 @@ _LEVELS = (
     "WHERE t.state = 'whole' GROUP BY n.level ORDER BY n.level"
 )
 _EVIDENCE = (
-    f"SELECT {records.PASSAGE_COLUMNS}, {records.DOCUMENT_COLUMNS}, p.number, d.number "  # noqa: S608
+    f"SELECT {records.FOUND_COLUMNS}, p.number, d.number "  # noqa: S608
     "FROM passages p JOIN documents d ON d.number = p.document JOIN collections c ON c.number = d.collection "
     "WHERE p.number IN ({})"
 )
@@ -228,15 +228,12 @@ class LocalTree(TreeGrowing):
         documents = np.array([rows[number][-1] for number in passages if number in rows], np.int64)
         found = [number for number in passages if number in rows]
         allowed: Iterable[Any] = [True] * len(found) if mask is None else passing(mask, documents)
-        return {
-            number: Evidence(
-                passage=records.passage_of(rows[number]),
-                document=records.document_of(rows[number][records.PASSAGE_WIDTH :]),
-                scores=Scores(fused=0.0),
-            )
-            for number, passes in zip(found, allowed, strict=True)
-            if passes
-        }
+        evidence: dict[int, Evidence] = {}
+        for number, passes in zip(found, allowed, strict=True):
+            if passes:
+                passage, document = records.found(rows[number])
+                evidence[number] = Evidence(passage=passage, document=document, scores=Scores(fused=0.0))
+        return evidence
 
     def _nodes(self, sql: str, parameters: Sequence[Any]) -> list[TreeNode]:
         """Return the nodes of a query, as their owner sees them."""

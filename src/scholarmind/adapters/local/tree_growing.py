@@ -112,8 +112,8 @@ class TreeGrowing:
         """Build a tree of all that belongs to it, beside the one that serves."""
 
         def work() -> tuple[int, Growth, dict[int, int | None]]:
-            rows = tree_rows.belonging(self.database, home, embedder=self._has_embedder)
-            placing = self._placing(rows, home[1])
+            pages = tree_rows.belonging(self.database, home, embedder=self._has_embedder)
+            placing = tree_rows.together(self._placing(rows, home[1]) for rows in pages)
             began = self.database.value(tree_rows.FOLLOWING) if self.has_trees() else 1
             growth = Growth({}, _nothing, began)
             growth.plant(placing.passages, placing.vectors)

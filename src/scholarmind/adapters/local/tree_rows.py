@@ -1,7 +1,7 @@
 """How trees are written: vectors of passages in, nodes and places out."""
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,8 @@ _MEMBER = """
     ON CONFLICT (passage, tree) DO UPDATE SET node = excluded.node, second = excluded.second
 """
 
+_READ_AT_ONCE = 1_000
+
 Rows = Iterable[tuple[int, Any]]  # passages, with their vector or their text
 
 
@@ -49,11 +51,18 @@ class Placing:
     vectors: Vectors
 
 
-def belonging(database: Database, home: Home, *, embedder: bool) -> list[tuple[int, Any]]:
-    """Return the passages that belong to a collection and a space, with their vector or their text."""
+def belonging(database: Database, home: Home, *, embedder: bool) -> Iterator[list[tuple[int, Any]]]:
+    """Yield the passages that belong to a collection and a space, with their vector or their text, some at a time."""
     collection, space = home
-    sql = f"SELECT p.number, {_TEXT[space]} {_PASSAGES} WHERE d.collection = ? AND {_BELONGS[space]} ORDER BY p.number"
-    return database.rows(sql, (collection,) if space == "vector" else (collection, not embedder))
+    sql = (
+        f"SELECT p.number, {_TEXT[space]} {_PASSAGES} WHERE d.collection = ? AND {_BELONGS[space]} AND p.number > ? "
+        f"ORDER BY p.number LIMIT {_READ_AT_ONCE}"
+    )
+    own = (collection,) if space == "vector" else (collection, not embedder)
+    after = -1
+    while rows := database.rows(sql, (*own, after)):
+        yield rows
+        after = rows[-1][0]
 
 
 def waiting(connection: sqlite3.Connection, tree: Tree, limit: int, *, embedder: bool) -> list[tuple[int, Any]]:
@@ -84,6 +93,19 @@ def stacked(rows: Rows) -> Placing:
         passages=np.array([number for number, _ in known], np.int64),
         vectors=units(np.nan_to_num(vectors, posinf=0, neginf=0)),
     )
+
+
+def together(pieces: Iterable[Placing]) -> Placing:
+    """Put pieces together. What was read of them is let go of as it comes: a book has a hundred thousand passages."""
+    passages, vectors = np.empty(0, np.int64), np.empty((0, DIMENSION), np.float32)
+    for number, piece in enumerate(pieces):
+        if not number:
+            vectors = np.empty((0, piece.vectors.shape[1]), np.float32)
+        before, after = len(passages), len(passages) + len(piece.passages)
+        passages = np.concatenate([passages, piece.passages])
+        vectors.resize((after, vectors.shape[1]), refcheck=False)  # in place, where there is room
+        vectors[before:] = piece.vectors
+    return Placing(passages=passages, vectors=vectors)
 
 
 def branches(connection: sqlite3.Connection, tree: int) -> dict[int, Branch]:

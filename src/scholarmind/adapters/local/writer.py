@@ -17,7 +17,7 @@ class Writer:
     """Runs work under the lock. `prepare` runs once the lock is taken, `finish` before it is given back.
 
     The lock is kept for a moment after the last piece of work: opening the index again for each of many small writes would take most of
-    their time. Another process waits that moment longer.
+    their time. Where others wait for it, it is given back at once, and taken again in turn.
     """
 
     def __init__(self, lock: WriterLock, wait: float, prepare: Callable[[], None], finish: Callable[[], None]) -> None:
@@ -87,6 +87,8 @@ class Writer:
     def _enter(self, given_up: threading.Event) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        if self._lingers_before_others():
+            self._release()
         if not self.holds_lock:
             self._lock.acquire(self._wait, given_up)
             self.holds_lock = True
@@ -103,10 +105,15 @@ class Writer:
 
     def _leave(self) -> None:
         self._depth -= 1
-        if self._depth == 0:
+        if self._lingers_before_others():
+            self._release()
+        elif self._depth == 0:
             self._timer = threading.Timer(_LINGER_SECONDS, self._submit_release)
             self._timer.daemon = True
             self._timer.start()
+
+    def _lingers_before_others(self) -> bool:
+        return self._depth == 0 and self.holds_lock and self._lock.is_wanted()
 
     def _submit_release(self) -> None:
         with suppress(RuntimeError):  # closed meanwhile

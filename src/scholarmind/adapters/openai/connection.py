@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Transport = httpx2.AsyncBaseTransport
 
 _decoded = json.JSONDecoder(strict=False).decode
-_MOST_BYTES = 32_000_000  # of an answer; an endless one must not fill the memory
+_MOST_BYTES = 32_000_000  # of an answer; an endless one must not fill the memory, nor a small one that is packed
 _TOLD_BYTES = 100_000  # of an error that are read
 
 
@@ -147,9 +147,13 @@ class Connection:
             async with tries.limited():
                 answer = await open_things.enter_async_context(self._answer(opened, path, body, tries.endpoint))
             parts = await open_things.enter_async_context(aclosing(answer.aiter_bytes()))
+            size = 0
             while True:
                 async with tries.limited():
                     part = await anext(parts, None)
+                size += len(part or b"")
+                if size > _MOST_BYTES:
+                    raise ModelReplyError(f"{self.endpoint.server} sent more than {_MOST_BYTES:,} bytes")
                 try:
                     found = list(events.take(part) if part is not None else events.end())
                 except ValueError as error:
@@ -208,6 +212,8 @@ class Connection:
         try:
             async with opened.client.stream(method, self.endpoint.url(path), content=content) as answer:
                 self._refused = 0
+                if coding := answer.headers.get("content-encoding", "").strip().replace("identity", ""):
+                    raise PassingError(f"a reply packed as {coding[:20]!r}, which was not asked for")
                 if not answer.is_success:
                     told = (await _whole(answer, _TOLD_BYTES, cut=True)).decode("utf-8", "replace")
                     raise refusal(asked, answer.status_code, told, answer.headers)
@@ -265,7 +271,7 @@ def _client(endpoint: Endpoint, transport: "Transport | None") -> "httpx2.AsyncC
 
     patience = endpoint.patience
     return httpx2.AsyncClient(
-        headers={"Content-Type": "application/json", **endpoint.headers},
+        headers={"Content-Type": "application/json", **endpoint.headers, "Accept-Encoding": "identity"},
         timeout=httpx2.Timeout(patience.read, connect=patience.connect, pool=None),
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=endpoint.concurrency),
         trust_env=not endpoint.local,  # a proxy leads to the world, not to this machine

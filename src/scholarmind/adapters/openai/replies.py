@@ -1,5 +1,6 @@
 """Reads what a model said out of a server's answer, whole or in pieces, and leaves out what it only thought."""
 
+import codecs
 import json
 import re
 from collections.abc import Iterable
@@ -96,6 +97,7 @@ class Gathered:
         self.finish: Finish | None = None
         self.ended = False
         self._limit = limit
+        self._join = codecs.getincrementaldecoder("utf-16-le")("replace").decode
         self._arguments: list[str] = []
         self._usage: Usage | None = None
         self._thought = False
@@ -117,7 +119,7 @@ class Gathered:
             self.finish = _FINISHES.get(str(reason).lower(), "stop")
         if message.get("refusal"):
             self.finish = "filter"
-        return self._within(self.spoken.take(_text(message.get("content"))))
+        return self._within(self.spoken.take(self._characters(_text(message.get("content")))))
 
     def outlasts(self, error: ModelError) -> bool:
         """Tell whether there is a reply in spite of an error after it."""
@@ -129,7 +131,7 @@ class Gathered:
         """Return what was held back to the end. An answer that ended too early is a BrokenReplyError."""
         if self.finish is None and not self.ended:
             raise BrokenReplyError("its reply ended before its end")
-        return self._within(self.spoken.take("", last=True))
+        return self._within(self.spoken.take(self._characters("", last=True), last=True))
 
     def said(self) -> Said:
         """Return all of it."""
@@ -140,6 +142,10 @@ class Gathered:
             usage=self._usage,
             thought=self._thought or self.spoken.thought,
         )
+
+    def _characters(self, text: str, *, last: bool = False) -> str:
+        """Return the text in whole characters: a server may send the two halves of one in two pieces, or only one of them."""
+        return self._join(text.encode("utf-16-le", "surrogatepass"), last)
 
     def _within(self, text: str) -> str:
         room = self._limit - self.given

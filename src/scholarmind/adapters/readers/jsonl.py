@@ -1,4 +1,4 @@
-"""Records, one JSON object a line: `id`, `title`, `text` and `meta`; only `text` is needed."""
+"""Records, one JSON object a line: `id`, `title`, `text` and `meta`; only `text` is needed. BEIR's `_id` and `metadata` are the same."""
 
 import json
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ class JsonlReader:
             raise ReadError(f"not JSON: {error}", "write one JSON object a line, in UTF-8") from error
         if not isinstance(record, dict):
             raise ReadError(f"a {type(record).__name__}, not an object", 'write {"id": ..., "title": ..., "text": ...}')
-        record = cast("dict[str, Any]", record)
+        record = _named_as_ours(cast("dict[str, Any]", record))
         text = record.get("text")
         if not isinstance(text, str) or not text.strip():
             raise ReadError("'text' is missing or empty", "give every record a text")
@@ -66,3 +66,11 @@ class JsonlReader:
         }
         found = document(fields, path, identifier=f"{identifier_of(path)}:{number}", kind="record")
         return Reading(document=found, text=clean(text), whole=True)
+
+
+def _named_as_ours(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with the names of ours where it has BEIR's."""
+    theirs = {"_id": "id", "metadata": "meta"}
+    return {
+        theirs[name] if name in theirs and theirs[name] not in record else name: value for name, value in record.items()
+    }

@@ -48,7 +48,8 @@ class LatexReader:
                 reason = f"it is a part of {printable(Path(main.name))}"
                 yield Problem(where=printable(path), reason=reason, advice="it is read with that", lasting=True)
                 return
-            name, source = path.name, load(Folder(path.parent, self.max_bytes), path.name, self.max_bytes)
+            real = path.resolve()  # what it includes is beside the file itself, not beside a link to it
+            name, source = path.name, load(Folder(real.parent, self.max_bytes), real.name, self.max_bytes)
         yield from _read(source, path, name if path.suffix.lower() == ".zip" else "")
 
 
@@ -67,6 +68,8 @@ def _main_beside(path: Path) -> Path | None:
 
 def _head(path: Path) -> bytes:
     try:
+        if not path.is_file():  # opening a pipe would wait for ever
+            return b""
         with path.open("rb") as file:
             return file.read(_HEAD)
     except OSError:

@@ -53,7 +53,7 @@ class Posting:
 
         self._deadline = asyncio.get_running_loop().time() + self._seconds
         self._client = httpx2.AsyncClient(
-            headers={"Content-Type": "application/json"}
+            headers={"Content-Type": "application/json", "Accept-Encoding": "identity"}
             | ({"Authorization": f"Bearer {self._key}"} if self._key else {}),
             timeout=self._seconds,
             trust_env=not _is_here(self._server),  # a proxy leads to the world, not to this machine
@@ -122,6 +122,9 @@ def _until(date: datetime) -> float:
 
 
 async def _whole(answer: "httpx2.Response") -> bytes:
+    """Return the body. A small one that is packed could fill the memory, and none was asked for."""
+    if coding := answer.headers.get("content-encoding", "").strip().replace("identity", ""):
+        raise ModelReplyError(f"{answer.url.host} sent a reply packed as {coding[:20]!r}, which was not asked for")
     content = bytearray()
     async with aclosing(answer.aiter_bytes()) as parts:
         async for part in parts:

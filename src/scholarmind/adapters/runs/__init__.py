@@ -7,17 +7,25 @@ import os
 import socket
 import sqlite3
 import time
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from scholarmind.adapters.runs import archive
+from scholarmind.adapters.runs.archive import Limits, Pruned
 from scholarmind.adapters.runs.conversations import RunConversations, forget_turns
 from scholarmind.adapters.runs.file import RunFile
-from scholarmind.adapters.runs.ratings import RunRatings, check_part, forget_ratings
+from scholarmind.adapters.runs.ratings import RunRatings, check_part
 from scholarmind.errors import LibraryError, QueryError
 from scholarmind.ports import Rating, Run
 
 _MOST_BEGUN = 1_000
+_PACKED_AT_ONCE = 20  # runs that an older version left, at the end of each run
+_NO_LIMITS = Limits()
+_HAS_ARCHIVE = (
+    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'archive'"  # a file of an older version has none
+)
 _COLUMNS = "id, question, plan, settings, library, status, started, finished, answer, process"
 _BEGIN = """
 INSERT INTO runs VALUES (?, ?, ?, ?, ?, 'running', ?, NULL, '', ?)
@@ -31,8 +39,9 @@ ON CONFLICT (id) DO UPDATE SET status = 'running', finished = NULL, question = e
 class Runs:
     """The runs of one library. Close it, or use it in a `with` block. The file is made by the first run."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, limits: Limits = _NO_LIMITS) -> None:
         self.path = path
+        self._limits = limits
         self._file = RunFile(path)
         self.journal = RunJournal(self._file)
         self.conversations = RunConversations(self._file)
@@ -53,6 +62,11 @@ class Runs:
     async def begin(self, run: str, question: str, *, plan: str = "", settings: str = "", library: str = "") -> int:
         """Note that a run has begun, or goes on; what is '' stays as it was. Return the number of its last event so far."""
         self._file.problems.pop(run, None)
+        if await self._packed(run):
+            try:
+                await self._file.together(lambda connection: archive.unpack(connection, run))
+            except LibraryError as error:
+                self._file.give_up(run, error)
         values = (run, question, plan, settings, library, time.time(), _this_process())
         self._file.write(run, _BEGIN, values)
         await self._file.written()
@@ -67,10 +81,14 @@ class Runs:
         self._file.write(run, "INSERT OR IGNORE INTO events VALUES (?, ?, ?)", (run, number, record))
 
     async def finish(self, run: str, status: str, answer: str = "") -> None:
-        """Note how a run ended; all of its events are written by then."""
+        """Note how a run ended; all of its events are written by then. What is done is packed, and what is over the limits goes."""
         sql = "UPDATE runs SET status = ?, finished = ?, answer = ? WHERE id = ?"
         self._file.write(run, sql, (status, time.time(), answer, run))
         await self._file.written()
+        if status == "done" and not self.problem(run):
+            self._file.submitted(
+                self._pruning()
+            )  # nobody waits: a run that stays as it was is only larger than it could be
 
     def problem(self, run: str) -> str:
         """Return why this run leaves no trace, or not all of it; '' if it does."""
@@ -95,6 +113,8 @@ class Runs:
 
     async def events(self, run: str, after: int = 0) -> list[str]:
         """Return the events of a run that came after this number, as they were noted."""
+        if content := await self._packed(run):
+            return archive.events_of(content, after)
         sql = "SELECT record FROM events WHERE run = ? AND number > ? ORDER BY number"
         return [row[0] for row in await self._file.rows(sql, (run, after))]
 
@@ -116,21 +136,49 @@ class Runs:
             raise _unknown(run)
         return await self._ratings.clear(run)
 
-    async def remove_before(self, moment: datetime) -> int:
-        """Forget the runs that began before this moment, and all that is theirs; those at work stay. Return how many there were."""
-        sql = f"SELECT {_COLUMNS} FROM runs WHERE started < ?"  # noqa: S608
-        old = [_run_of(row) for row in await self._file.rows(sql, (moment.timestamp(),))]
-        ids = [(run.id,) for run in old if run.status != "running"]
+    # -- room
 
-        def work(connection: sqlite3.Connection) -> None:
-            for table, column in (("runs", "id"), ("journal", "run"), ("events", "run")):
-                connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", ids)  # noqa: S608
-            forget_turns(connection, ids)
-            forget_ratings(connection, ids)
+    async def prune(
+        self, older_than: float | None = None, keep: int = 0, *, dry_run: bool = False, whole: bool = False
+    ) -> Pruned:
+        """Pack the runs that are done, and forget the oldest finished ones: those that began before so many days, but for the latest.
 
-        if ids:
-            await self._file.together(work)
-        return len(ids)
+        Without either, those that are over the limits. A run that is rated, waits or can go on is never forgotten.
+        """
+        work = self._pruning(older_than, keep, dry_run=dry_run, whole=whole)
+        return await self._file.together(work) if self.path.exists() else Pruned()
+
+    def _pruning(
+        self, older_than: float | None = None, keep: int = 0, *, dry_run: bool = False, whole: bool = False
+    ) -> Callable[[sqlite3.Connection], Pruned]:
+        asked = older_than is not None or keep > 0
+        now = time.time()
+
+        def work(connection: sqlite3.Connection) -> Pruned:
+            waiting = archive.unpacked(connection, -1 if whole else _PACKED_AT_ONCE)
+            for run in () if dry_run else waiting:
+                archive.pack(connection, run)
+            before = None if older_than is None else now - older_than * 86_400
+            old = (
+                archive.removable(connection, before, keep) if asked else archive.beyond(connection, self._limits, now)
+            )
+            freed = sum(archive.size(connection, run) for run in old)
+            if not dry_run:
+                archive.forget(connection, old)
+                forget_turns(connection, [(run,) for run in old])
+            return Pruned(runs=tuple(old), bytes=freed, packed=len(waiting))
+
+        return work
+
+    async def _packed(self, run: str) -> bytes | None:
+        """Return what is packed of a run."""
+        try:
+            if not await self._file.rows(_HAS_ARCHIVE, ()):
+                return None
+            rows = await self._file.rows("SELECT content FROM archive WHERE run = ?", (run,))
+        except LibraryError:  # whoever reads or writes next tells of it
+            return None
+        return rows[0][0] if rows else None
 
 
 class RunJournal:
@@ -178,13 +226,13 @@ def _run_of(row: tuple[Any, ...]) -> Run:
     return Run(
         id=run,
         question=question,
-        plan=plan,
-        settings=settings,
+        plan=archive.text_of(plan),
+        settings=archive.text_of(settings),
         library=library,
         status=status,
         started=started,
         finished=finished,
-        answer=answer,
+        answer=archive.text_of(answer),
     )
 
 

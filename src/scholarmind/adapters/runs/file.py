@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sqlite3
 import threading
 import time
@@ -17,9 +18,11 @@ from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorag
 from scholarmind.text.names import storable
 
 T = TypeVar("T")
-_LAYOUT = 1
+_LAYOUT = 2
+_BEFORE = 1  # which is this one without an archive
 _WAIT_SECONDS = 2.0  # for another process; longer would be felt in the answer
 _MOST_PROBLEMS = 256
+_NEEDED_BYTES = 1_000_000  # less is what SQLite fails for, whatever it calls that
 _TABLES = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY,
@@ -48,6 +51,7 @@ CREATE TABLE events (
     PRIMARY KEY (run, number)
 )
 """
+_ARCHIVE = "CREATE TABLE IF NOT EXISTS archive (run TEXT PRIMARY KEY, content BLOB NOT NULL)"
 _open: "weakref.WeakSet[RunFile]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # a forked child must not let go of its parent's thread
 
@@ -103,32 +107,41 @@ class RunFile:
         """Return all rows of a query; where there is no file there are none."""
 
         def job() -> list[Any]:
-            if self._connection is None and not self.path.exists():
+            if self._connection is None and not (self.path.exists() and self.path.stat().st_size):
                 return []
             return self._work(lambda connection: connection.execute(sql, _storable(values)).fetchall())
 
         return await end_of(self._thread.submit(job))
 
-    async def together(self, work: Callable[[sqlite3.Connection], None]) -> None:
+    async def together(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """All of this work or nothing of it; the room that it frees is given back."""
+        return await end_of(self.submitted(work))
 
-        def job(connection: sqlite3.Connection) -> None:
+    def submitted(self, work: Callable[[sqlite3.Connection], T]) -> "Future[T]":
+        """Have such work done after all that was begun before, and do not wait."""
+
+        def job(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                work(connection)
+                done = work(connection)
                 connection.execute("COMMIT")
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
             connection.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
+            return done
 
-        await end_of(self._thread.submit(self._work, job))
+        return self._thread.submit(self._work, job)
 
     def _work(self, work: Callable[[sqlite3.Connection], T]) -> T:
         with self._guard, _errors_of(self.path):
             if self._connection is None:
                 self._connection = _connect(self.path)
-            return work(self._connection)
+            try:
+                return work(self._connection)
+            except sqlite3.Error:
+                self._disconnect()  # opened anew, it may be written again
+                raise
 
     def _start(self) -> None:
         self._guard = threading.Lock()
@@ -175,7 +188,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError:
         connection.close()
-        if writable:
+        if writable and not (_is_full(path) and path.stat().st_size):
             raise
         return _opened(path, "ro&immutable=1")  # the log cannot be taken part in; the file can be read
     except BaseException:
@@ -196,6 +209,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         _set_write_ahead(connection)
         _lay_out(connection)
+    elif found == _BEFORE:
+        _lay_out(connection)
     elif found != _LAYOUT:
         raise LibraryMismatchError(
             f"the runs in {str(path)!r} have layout {found!r}, this version reads {_LAYOUT!r}; "
@@ -206,9 +221,11 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 def _lay_out(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not connection.execute("PRAGMA user_version").fetchone()[0]:  # nobody was faster
-            for statement in _TABLES.split(";"):
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found < _LAYOUT:  # nobody was faster
+            for statement in () if found else _TABLES.split(";"):
                 connection.execute(statement)
+            connection.execute(_ARCHIVE)
             connection.execute(f"PRAGMA user_version = {_LAYOUT}")
         connection.execute("COMMIT")
     finally:
@@ -242,11 +259,21 @@ def _errors_of(path: Path) -> Generator[None]:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         advice = {
             sqlite3.SQLITE_FULL: "make room on the disk",
-            sqlite3.SQLITE_CORRUPT: "move the file away: nothing but past runs is in it",
-            sqlite3.SQLITE_NOTADB: "move the file away: nothing but past runs is in it",
+            sqlite3.SQLITE_CORRUPT: "move the file away: nothing but past runs, conversations and ratings is in it",
+            sqlite3.SQLITE_NOTADB: "move the file away: nothing but past runs, conversations and ratings is in it",
             sqlite3.SQLITE_BUSY: "see who keeps it locked",
         }.get(code, "check who may write there")
+        if code != sqlite3.SQLITE_FULL and _is_full(path):
+            advice = "make room on the disk"
         raise LibraryStorageError(f"runs cannot be kept in {str(path)!r} ({error}); {advice}") from error
+
+
+def _is_full(path: Path) -> bool:
+    """SQLite calls a full disk an I/O error, too, or a file that it cannot open."""
+    try:
+        return shutil.disk_usage(path.parent).free < _NEEDED_BYTES
+    except OSError:
+        return False
 
 
 def _before_fork() -> None:

@@ -23,6 +23,7 @@ _COMMENT = re.compile(
 _MOST_FILES = 500
 _MOST_INCLUSIONS = 1_000
 _DEEPEST = 20
+_OUTSIDE = re.compile(r"^/|(?:^|/)\.|\0")  # of a path without `.` and `..` inside
 _DOCUMENT = re.compile(r"\\documentclass|\\documentstyle")
 _PREFERRED = ("main.tex", "ms.tex", "paper.tex", "article.tex", "manuscript.tex", "root.tex", "thesis.tex")
 
@@ -178,9 +179,9 @@ def _one(
 
 
 def _candidates(wanted: str, *folders: str) -> list[str]:
-    """Return the names that an inclusion may mean; those that lead out of the source are none."""
+    """Return the names that an inclusion may mean; those that lead out of the source, or to what is hidden, are none."""
     found: list[str] = []
     for folder in folders:
         name = posixpath.normpath(posixpath.join(folder, wanted.replace("\\", "/")))
         found += [name] if name.lower().endswith((".tex", ".ltx", ".bbl", ".tikz")) else [f"{name}.tex", name]
-    return list(dict.fromkeys(name for name in found if not name.startswith(("/", "..")) and "#" not in name))
+    return list(dict.fromkeys(name for name in found if not _OUTSIDE.search(name) and "#" not in name))

@@ -4,6 +4,7 @@ import codecs
 import contextlib
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from scholarmind.adapters.readers.decode import clean, decode
@@ -12,6 +13,7 @@ from scholarmind.errors import ReadError
 
 MOST_ROWS = 20_000
 MOST_TAGS = 1_000_000  # that are held at once: 300 MB at most
+MOST_ATTRIBUTES = 1_000  # of one element: the parser compares each with all before it
 _HEAD = 4_096
 _PIECE = 1 << 16
 _CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
@@ -36,6 +38,9 @@ _KINDS = (
 )
 # what survives where a page is nested without end: none of these can hold itself
 _FLAT = re.compile(r"</?(?!(?:title|meta|h[1-6]|p|br|pre|script|style|textarea)\b)[a-zA-Z][^<>]*>")
+# a tag from end to end, a `>` in quotes being none; possessive, so that its time is linear whatever the page holds
+_TAG = re.compile(r"""(<[a-zA-Z][^\s<>"'=/]*+)(?:[^<>"'=]++|=\s*+"[^"]*+"|=\s*+'[^']*+'|[<"'=])*+""")
+_ATTRIBUTE = re.compile(r"""[^\s=/]+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"']++))?+""")
 # in XHTML `<title/>` is an empty title; a parser of HTML takes all that follows for its text
 _EMPTY_ELEMENT = re.compile(r"<(title|script|style|textarea|iframe|noscript|a|div|span|p)\b([^<>]*)/>")
 _XHTML = "http://www.w3.org/1999/xhtml"
@@ -84,13 +89,30 @@ def parse(text: str) -> Page:
     page = Page()
     if _XHTML in text[:_HEAD]:
         text = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", text)
+    text = _TAG.sub(lambda tag: _uncrowded(tag, page), text)
+    crowded = page.losses[:1]
+    page.losses = list(crowded)
     if not _feed(text, page):
         page.losses = [
-            ("it is nested deeper than 2,000 levels: lists and tables are read as plain text", "nothing, or repair it")
+            *crowded,
+            ("it is nested deeper than 2,000 levels: lists and tables are read as plain text", "nothing, or repair it"),
         ]
         if not _feed(_FLAT.sub(" ", text), page):
-            page.losses = [("it is nested deeper than 2,000 levels: only its beginning is read", "repair it")]
+            page.losses = [*crowded, ("it is nested deeper than 2,000 levels: only its beginning is read", "repair it")]
     return page
+
+
+def _uncrowded(tag: re.Match[str], page: Page) -> str:
+    """Return a tag as it is, or without its attributes if there are too many."""
+    if tag.end() - tag.end(1) <= 2 * MOST_ATTRIBUTES:
+        return tag[0]
+    found = sum(1 for _ in islice(_ATTRIBUTE.finditer(tag[0], len(tag[1])), MOST_ATTRIBUTES + 1))
+    if found <= MOST_ATTRIBUTES:
+        return tag[0]
+    page.losses.append(
+        (f"an element has more than {MOST_ATTRIBUTES:,} attributes: they are left out", "nothing, or repair it")
+    )
+    return tag[1]
 
 
 def _feed(text: str, page: Page) -> bool:
