@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 GUESTS := .venv-guests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests fuzz debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ llama: $(READY) ## our client against a real llama.cpp server with random weight
 guests: $(GUESTS)/.ready ## ScholarMind within LangGraph, LangChain and LlamaIndex, in a venv of its own: types, then tests
 	$(GUESTS)/bin/basedpyright -p tests/guests/pyrightconfig.json
 	$(GUESTS)/bin/python -m pytest -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function --benchmark-disable -p no:codspeed --numprocesses auto --maxprocesses 4 --dist loadfile tests/guests tests/robust/test_killed_graphs.py
+
+guests-apart: ## the examples for Haystack and DSPy, each in a venv of its own
+	PYTHON=$(PYTHON) scripts/guests_apart
 
 lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
 	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock

@@ -191,6 +191,31 @@ class TestRights:
         assert "[e-mail]" in question_of(line)
 
 
+@pytest.mark.parametrize(
+    ("program", "names"),
+    [
+        ("ragas", ("user_input", "response", "retrieved_contexts")),
+        ("deepeval", ("input", "actual_output", "retrieval_context")),
+    ],
+)
+def test_answers_for_programs_that_measure_them(filled: Run, program: str, names: tuple[str, ...]) -> None:
+    answer = json.loads(filled("ask", BOTH, "--json").stdout)
+    result = filled("export", "--evaluation", program)
+    (line,) = map(json.loads, result.stdout.splitlines())
+    question, response, passages = (line.pop(name) for name in names)
+    assert not line
+    assert (question, response) == (BOTH, answer["answer"])
+    assert {item["text"] for row in answer["parts"] for item in row["evidence"]} == set(passages)
+    assert len(passages) == len(set(passages)) > 1
+
+
+@pytest.mark.parametrize(
+    "more", [(), ("--training", "router", "--evaluation", "ragas"), ("--evaluation", "ragas", "--include-passages")]
+)
+def test_lines_are_for_one_thing(filled: Run, more: tuple[str, ...]) -> None:
+    assert filled("export", *more).exit_code == 2
+
+
 def test_what_was_left_out_as_json(filled: Run, tmp_path: Path) -> None:
     asked(filled, ONE)
     asked(filled, "Who painted the Mona Lisa?")

@@ -2,11 +2,11 @@
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -14,7 +14,6 @@ from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.api import Library
-    from scholarmind.training.examples import Example
     from scholarmind.training.export import Count, Role
 
 
@@ -22,9 +21,14 @@ if TYPE_CHECKING:
 @click.option(
     "--training",
     "role",
-    required=True,
     type=click.Choice(["router", "planner", "filter", "decision"]),
     help="What a small model is to be trained as, on what the runs of this library show.",
+)
+@click.option(
+    "--evaluation",
+    "program",
+    type=click.Choice(["ragas", "deepeval"]),
+    help="Questions, answers and passages under the names of such a program, which measures them.",
 )
 @click.option(
     "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.  [default: print it]"
@@ -42,7 +46,8 @@ if TYPE_CHECKING:
 @library_option
 @json_option
 def command(
-    role: "Role",
+    role: "Role | None",
+    program: str | None,
     output: Path | None,
     since: datetime | None,
     rated_only: bool,
@@ -52,19 +57,26 @@ def command(
     library: str | None,
     as_json: bool,
 ) -> None:
-    """Turn the runs of the library into lines of JSON that a small model can be trained on.
+    """Turn the runs of the library into lines of JSON that a small model can be trained on, or that other programs measure.
 
-    Each line is a chat (`messages`) with its `label`, a `weight`, and what run it is from (`meta`). What worked is told by the
-    review of each answer and by `runs rate`. Addresses, telephone numbers and keys in questions are masked, ids of runs are hashed,
-    and nothing of the texts of passages is in it unless --include-passages.
+    With --training each line is a chat (`messages`) with its `label`, a `weight`, and what run it is from (`meta`). What worked is
+    told by the review of each answer and by `runs rate`. Addresses, telephone numbers and keys in questions are masked, ids of runs
+    are hashed, and nothing of the texts of passages is in it unless --include-passages.
+
+    With --evaluation each line has a question, its answer, and the passages that were found for it: `user_input`, `response` and
+    `retrieved_contexts` for ragas, `input`, `actual_output` and `retrieval_context` for deepeval. What is right is for you to add.
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.blocking import Series  # noqa: PLC0415
     from scholarmind.cli.output import json_text  # noqa: PLC0415
     from scholarmind.llm.prompts import Prompts  # noqa: PLC0415
     from scholarmind.training.examples import Frame  # noqa: PLC0415
-    from scholarmind.training.export import Count, Wanted, examples  # noqa: PLC0415
+    from scholarmind.training.export import MEASURED, Count, Wanted, examples, measured  # noqa: PLC0415
 
+    if (role is None) == (program is None):
+        raise click.UsageError("say what the lines are for: either --training or --evaluation")
+    if program and include_passages:
+        raise click.UsageError("--include-passages goes with --training; with --evaluation passages are always in it")
     check_suffix(output, ".jsonl", ".ndjson")
     with ExitStack() as stack:
         opened = stack.enter_context(Library.open(library, create=False))
@@ -75,11 +87,16 @@ def command(
         frame = Frame(prompts=Prompts(), include_passages=include_passages)
         count = Count()
 
-        def start() -> "AsyncGenerator[Example]":
-            return examples(opened.runs, wanted, frame, count)
+        async def records() -> "AsyncGenerator[Mapping[str, Any]]":
+            if program:
+                async for record in measured(opened.runs, wanted, MEASURED[program], count):
+                    yield record
+            else:
+                async for example in examples(opened.runs, wanted, frame, count):
+                    yield example.record
 
-        for example in Series(start):
-            file.write(json_text(example.record).encode() + b"\n")
+        for record in Series(records):
+            file.write(json_text(record).encode() + b"\n")
     _tell(count, output, as_json=as_json)
 
 

@@ -1,10 +1,10 @@
-"""Goes through the runs of a library and writes what can be learnt from them, in the order of the runs."""
+"""Goes through the runs of a library and writes what can be learnt from them, or what others measure them by, in the order of the runs."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from scholarmind.training.examples import Example, Frame, Left
 from scholarmind.training.history import History, Place, history_of
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 Role = Literal["router", "planner", "filter", "decision"]
 ROLES: tuple[Role, ...] = ("router", "planner", "filter", "decision")
+Field = Literal["question", "answer", "passages"]
+MEASURED: dict[str, dict[Field, str]] = {  # what programs that measure answers call it
+    "ragas": {"question": "user_input", "answer": "response", "passages": "retrieved_contexts"},
+    "deepeval": {"question": "input", "answer": "actual_output", "passages": "retrieval_context"},
+}
 _BY_RUN = {"planner": planner_examples, "filter": filter_examples, "decision": decision_examples}
 
 
@@ -24,7 +29,7 @@ _BY_RUN = {"planner": planner_examples, "filter": filter_examples, "decision": d
 class Wanted:
     """Which runs are taken. `allowed` are the documents that they may rest on; None allows all."""
 
-    role: Role
+    role: Role | None = None
     since: datetime | None = None
     rated_only: bool = False
     allowed: frozenset[Place] | None = None
@@ -48,6 +53,20 @@ async def examples(runs: "Runs", wanted: Wanted, frame: Frame, count: Count) -> 
             yield found
 
 
+async def measured(
+    runs: "Runs", wanted: Wanted, names: dict[Field, str], count: Count
+) -> AsyncGenerator[dict[str, Any]]:
+    """Yield each answer with its question and the passages that were found for it, under these names."""
+    async for history in _taken(runs, wanted, count):
+        count.made += 1
+        found = (item["text"] for row in history.answer["parts"] for item in row["evidence"])
+        yield {
+            names["question"]: history.question,
+            names["answer"]: str(history.answer.get("answer") or ""),
+            names["passages"]: list(dict.fromkeys(found)),
+        }
+
+
 async def _made(runs: "Runs", wanted: Wanted, frame: Frame, count: Count) -> AsyncGenerator[Example | Left]:
     if wanted.role == "router":
         groups = await _by_question(runs, wanted, count)
@@ -55,6 +74,8 @@ async def _made(runs: "Runs", wanted: Wanted, frame: Frame, count: Count) -> Asy
             histories = [history for run in ids if (history := await _history(runs, run))]
             for found in router_examples(frame, histories):
                 yield found
+        return
+    if wanted.role is None:
         return
     make = _BY_RUN[wanted.role]
     async for history in _taken(runs, wanted, count):
