@@ -49,7 +49,7 @@ def commands(notes: Path, run: str) -> dict[str, Command]:
         "ask": ("ask", _QUESTION),
         "ask --conversation": ("ask", _QUESTION, "--conversation", "one"),
         "runs rate": ("runs", "rate", run, "good"),
-        "runs --prune": ("runs", "--prune", "0"),
+        "runs prune": ("runs", "prune", "--keep", "1"),
     }
 
 

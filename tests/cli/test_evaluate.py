@@ -254,7 +254,7 @@ def test_no_questions_is_told(run: Run, dataset: Path) -> None:
 COMPOSITE = [
     {"question": "Compare Alpha Note and Gamma Note on filler", "type": "pair", "evidence": [{"id": "a"}, {"id": "d"}]},
     {"question": "What is alpha?", "type": "one", "evidence": [{"id": "a"}], "references": ["alpha alpha"]},
-    {"question": "", "type": "odd", "evidence": [{"id": "a"}]},
+    {"question": "?", "type": "odd", "evidence": [{"id": "a"}]},
     {"question": "thanks", "type": "odd", "evidence": [{"id": "a"}]},
     {"question": "🤖?!", "type": "odd", "evidence": [{"id": "a"}]},
     {"question": "#1 以及 #2 since 2020, and what is the gamma of alpha?", "type": "odd", "evidence": [{"id": "d"}]},

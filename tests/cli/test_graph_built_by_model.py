@@ -87,7 +87,7 @@ def counts(animals: Run) -> Any:
         (Fault("empty", matching="Catine"), "replied"),
         (Fault("server_error", matching="Catine"), "500"),
         (Fault("rate_limit", matching="Catine", seconds=30), "429"),
-        (Fault("hang", matching="Catine"), "seconds"),
+        (Fault("hang", matching="Catine"), "127.0.0.1"),
         (Fault("cut_stream", matching="Catine"), "127.0.0.1"),
     ],
     ids=lambda value: value.kind if isinstance(value, Fault) else "",

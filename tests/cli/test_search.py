@@ -134,11 +134,6 @@ def test_a_filter_that_is_not_understood(filled: Run) -> None:
             "nothing found that passes the filter; 'scholarmind status' shows what the library holds\n",
             id="filter",
         ),
-        pytest.param(
-            [""],
-            "note: the question is empty\nnothing found; 'scholarmind status' shows what the library holds\n",
-            id="empty question",
-        ),
     ],
 )
 def test_nothing_found_is_told(filled: Run, arguments: list[str], told: str) -> None:

@@ -90,3 +90,10 @@ def test_records_keep_their_ids_and_metadata(beir: Path, tmp_path: Path) -> None
             "d2": None,
             "d3": None,
         }
+
+
+def test_an_empty_question_is_told_with_its_line(tmp_path: Path) -> None:
+    write_lines(tmp_path / "corpus.jsonl", CORPUS)
+    write_lines(tmp_path / "queries.jsonl", ({"question": "What?"}, {"question": " "}))
+    with pytest.raises(QueryError, match="line 2: not a question"):
+        load_queries(tmp_path)

@@ -430,7 +430,7 @@ say("done")
 
 
 def test_no_room_while_they_follow(tmp_path: Path, papers: Papers) -> None:
-    """No file may be written beyond its first bytes: that is told, what is stored is found, and with room again all is brought up to date."""
+    """No file may grow: that is told, what is stored is found, and with room again all is brought up to date."""
     folder = tmp_path / "library"
     papers.write(30)
     with opened(folder, graph=False, tree=False) as library:

@@ -108,6 +108,8 @@ def _query(record: dict[str, Any], number: int) -> Query:
     question, references = record["question"], record.get("references") or ()
     if not isinstance(question, str):
         raise TypeError(f"question = {question!r} is not text")
+    if not question.strip():
+        raise ValueError("the question is empty")
     if isinstance(references, str):
         raise TypeError("references is a list of sentences")
     return Query(
