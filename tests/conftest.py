@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from scholarmind import Library, Settings
 from scholarmind.settings import READING_HERE
 from scholarmind.testing import HashEmbedder
 
 # The same examples each time, so that a run never fails by chance; HYPOTHESIS_PROFILE=search draws new ones, and more of them
-settings.register_profile("same", derandomize=True, database=None)
-settings.register_profile("search", max_examples=2_000, deadline=None)
+# and never by the clock: other programs may keep the machine busy
+_PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("same", derandomize=True, database=None, **_PATIENT)
+settings.register_profile("search", max_examples=2_000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 

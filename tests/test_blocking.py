@@ -202,7 +202,7 @@ def test_a_call_from_within_an_event_does_not_hang(tmp_path: Path, note: Path) -
             capture_output=True,
             check=False,
             text=True,
-            timeout=10,
+            timeout=100,
         )
     except subprocess.TimeoutExpired:
         pytest.fail("the call never came back")

@@ -108,7 +108,6 @@ def one_note(library: Library, tmp_path: Path) -> Library:
         "BERT有多少层，由谁提出？",
         "Who built the Eiffel tower?",
         "thanks",
-        "",
         SEVEN,
     ],
 )

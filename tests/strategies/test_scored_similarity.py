@@ -104,7 +104,7 @@ def found_in(library: Library, **scored: Any) -> list[Evidence]:
 
 def test_what_only_its_words_found_has_its_cosine_in_a_library(notes: Library) -> None:
     plain = notes.search(QUESTION_OF_NOTES, 20).evidence
-    assert [item.document.title for item in plain if item.scores.vector is None] == ["far"]
+    assert "far" in [item.document.title for item in plain if item.scores.vector is None]
     (far,) = (item for item in found_in(notes) if item.document.title == "far")
     assert far.scores.vector == pytest.approx(0, abs=0.2)
     assert far.scores.vector_rank is None
