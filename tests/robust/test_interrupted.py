@@ -65,7 +65,7 @@ def test_interrupted_add(tmp_path: Path, embedder: str, moment: str, count: int)
     process = _start(folder, corpus.folder, embedder)
     _wait_for(folder, moment, process)
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=200)
     assert (process.returncode, output) == (130, "")
     assert errors.strip() == "stopped; everything reported as done is stored, and the same command goes on from there"
     _assert_sound(folder, embedder, finished=False)
@@ -99,7 +99,7 @@ def test_interrupted_twice(tmp_path: Path) -> None:
     for _ in range(3):
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=200)
     assert process.returncode in {130, -signal.SIGINT}
     assert "Traceback" not in errors
     _assert_sound(folder, "none", finished=False)
