@@ -16,6 +16,7 @@ _FRAMEWORKS = {
     "LangGraph": "langgraph",
     "LangChain": "langchain_core",
     "LlamaIndex": "llama_index",
+    "IPython and notebooks": "IPython",
 }
 _EXAMPLES = [
     pytest.param(framework, example, id=f"{framework} {number}")
@@ -30,7 +31,9 @@ def test_every_guest_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(("framework", "example"), _EXAMPLES)
-def test_example(framework: str, example: str, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example(
+    framework: str, example: str, notes: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     if find_spec(_FRAMEWORKS[framework]) is None:
         pytest.skip(f"{framework} is not installed; `make guests` tests with it")
     monkeypatch.chdir(notes.parent)
@@ -38,5 +41,8 @@ def test_example(framework: str, example: str, notes: Path, monkeypatch: pytest.
         library.add(notes)
     printed = io.StringIO()
     with redirect_stdout(printed):
-        exec(compile(example, "docs/GUESTS.md", "exec"), {"__name__": "__main__"})  # noqa: S102
+        if _FRAMEWORKS[framework] == "IPython":
+            request.getfixturevalue("shell").run_cell(example).raise_error()
+        else:
+            exec(compile(example, "docs/GUESTS.md", "exec"), {"__name__": "__main__"})  # noqa: S102
     assert "Devlin" in printed.getvalue()
