@@ -90,7 +90,7 @@ bench-asks: $(READY) ## four other programs on one question and one scripted ser
 llama: $(READY) ## our client against a real llama.cpp server with random weights, in a venv of its own
 	VENV=$(VENV) PYTHON=$(PYTHON) bench/llama.sh
 
-guests: $(GUESTS)/.ready ## ScholarMind within LangGraph, LangChain and LlamaIndex, in a venv of its own: types, then tests
+guests: $(GUESTS)/.ready ## ScholarMind within LangGraph, LangChain, LlamaIndex and IPython, in a venv of its own: types, then tests
 	$(GUESTS)/bin/basedpyright -p tests/guests/pyrightconfig.json
 	$(GUESTS)/bin/python -m pytest -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function --benchmark-disable -p no:codspeed --numprocesses auto --maxprocesses 4 --dist loadfile tests/guests tests/robust/test_killed_graphs.py
 

@@ -55,6 +55,7 @@ NAMES = {
 }
 HEAVY = ["numpy", "onnxruntime", "tantivy", "rich", "click", "httpx2", "yaml", "charset_normalizer", "Stemmer"]
 GUESTS = {
+    "ipython": "IPython",
     "langchain": "langchain_core",
     "langgraph": "langgraph",
     "llamaindex": "llama_index",

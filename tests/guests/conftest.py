@@ -1,5 +1,6 @@
 """What the guests' tests share: a library of the notes of `founders`, and its model."""
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,3 +49,20 @@ def opened(tmp_path: Path, notes: Path) -> Iterator[Opened]:
 def library(opened: Opened) -> Library:
     """The library without a model."""
     return opened()
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A shell of IPython, with nothing of the user's own; afterwards there is none again."""
+    shells = pytest.importorskip(
+        "IPython.core.interactiveshell", reason="IPython is not installed; `make guests` tests with it"
+    )
+    from traitlets.config import Config
+
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    monkeypatch.setattr(sys, "displayhook", sys.displayhook)
+    made = shells.InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    yield made
+    made.reset(new_session=False)
+    made.restore_sys_module_state()
+    shells.InteractiveShell.clear_instance()

@@ -27,6 +27,7 @@ _FRAMEWORKS = {  # "" for what needs none
     "LangGraph": "langgraph",
     "LangChain": "langchain_core",
     "LlamaIndex": "llama_index",
+    "IPython and notebooks": "IPython",
 }
 _EXAMPLES = [
     pytest.param(framework, example, id=f"{framework} {number}")
@@ -97,7 +98,13 @@ def services(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.enable_socket
 @pytest.mark.parametrize(("framework", "example"), _EXAMPLES)
 def test_example(
-    framework: str, example: str, notes: Path, services: None, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+    framework: str,
+    example: str,
+    notes: Path,
+    services: None,
+    server: ScriptedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     del services
     if (name := _FRAMEWORKS[framework]) and find_spec(name) is None:
@@ -110,5 +117,8 @@ def test_example(
         monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
     printed = io.StringIO()
     with redirect_stdout(printed):
-        exec(compile(example, "docs/GUESTS.md", "exec"), {"__name__": "__main__"})  # noqa: S102
+        if _FRAMEWORKS[framework] == "IPython":
+            request.getfixturevalue("shell").run_cell(example).raise_error()
+        else:
+            exec(compile(example, "docs/GUESTS.md", "exec"), {"__name__": "__main__"})  # noqa: S102
     assert "Devlin" in printed.getvalue()

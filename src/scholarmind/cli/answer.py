@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from scholarmind.answer import Answer, Row
+from scholarmind.answer import Answer, Review
 from scholarmind.cli.costs import estimated, paid
 from scholarmind.cli.marks import MARK, MEANING, marked
 from scholarmind.cli.output import console, origin, print_evidence, safe, scores_of
-from scholarmind.model import Document
+from scholarmind.model import Document, Evidence
 from scholarmind.text.names import uncontrolled
 from scholarmind.text.quoted import disarmed
 
@@ -33,14 +33,13 @@ _COLOURS = {
 
 def as_markdown(answer: Answer, style: "Style", *, evidence: bool = False) -> str:
     """Return the whole answer as Markdown: text, completeness, sources, what was done in another way, what a model cost; and passages."""
-    text, doubts = _text_and_doubts(answer)
-    blocks = [f"# {_markdown(answer.question)}", *map(_literal, _understood(answer)), text, *map(_literal, doubts)]
+    blocks = [f"# {markdown_line(answer.question)}", *markdown_text(answer)]
     if answer.review.rows:
-        blocks += ["## Completeness", _markdown_rows(answer.review.rows), f"Verdict: **{answer.review.verdict}**"]
+        blocks += ["## Completeness", markdown_review(answer.review)]
     if sources := _sources(answer, style, markdown=True):
         blocks += ["## Sources", "\n".join(f"- {source}" for source in sources)]
-    if notes := [*map(_markdown, answer.fallbacks), *map(_markdown, _written(answer))]:
-        blocks += ["## Notes", "\n".join(f"- {note}" for note in notes)]
+    if notes := markdown_notes(answer):
+        blocks += ["## Notes", notes]
     if evidence:
         blocks += _markdown_evidence(answer)
     return uncontrolled("\n\n".join(blocks)) + "\n"
@@ -51,11 +50,27 @@ def _markdown_evidence(answer: Answer) -> Iterator[str]:
     yield "## Evidence"
     for finding in answer.findings:
         if finding.part.role == "find":
-            yield f"### {finding.part.id}. {_markdown(finding.question)}"
-            for rank, item in enumerate(finding.evidence[:_SHOWN], 1):
-                told = (_markdown(line) for line in (origin(item), scores_of(item)))
-                title = _markdown(item.document.title or item.document.id)
-                yield "\n    ".join((f"{rank}. {title}", *told, "", f"> {_markdown(item.passage.text)}"))
+            yield f"### {finding.part.id}. {markdown_line(finding.question)}"
+            yield from markdown_passages(finding.evidence[:_SHOWN])
+
+
+def markdown_passages(evidence: Sequence[Evidence]) -> Iterator[str]:
+    """Yield passages as the items of a list, each with where it is from and how well it matched."""
+    for rank, item in enumerate(evidence, 1):
+        told = (markdown_line(line) for line in (origin(item), scores_of(item)))
+        title = markdown_line(item.document.title or item.document.id)
+        yield "\n    ".join((f"{rank}. {title}", *told, "", f"> {markdown_line(item.passage.text)}"))
+
+
+def markdown_text(answer: Answer) -> list[str]:
+    """Return what a follow-up became, the text, and what in it is not confirmed."""
+    text, doubts = _text_and_doubts(answer)
+    return [*map(_literal, _understood(answer)), text, *map(_literal, doubts)]
+
+
+def markdown_notes(answer: Answer) -> str:
+    """Return what was done in another way than asked, and what a model cost, as a list; '' if there is neither."""
+    return "\n".join(f"- {markdown_line(note)}" for note in (*answer.fallbacks, *_written(answer)))
 
 
 def print_answer(answer: Answer, style: "Style", *, evidence: bool = False) -> None:
@@ -132,13 +147,14 @@ def _table(answer: Answer) -> "Table":
     return table
 
 
-def _markdown_rows(rows: Sequence[Row]) -> str:
+def markdown_review(review: Review) -> str:
+    """Return the completeness table, and the verdict below it."""
     lines = ["| | part | status | sure | what is missing |", "|---|---|---|---|---|"]
-    for row in rows:
+    for row in review.rows:
         status = f"{_MARKS[row.status]} {row.status}"
-        cells = (row.id, _markdown(row.text), status, f"{row.confidence:.2f}", _markdown(row.missing))
+        cells = (row.id, markdown_line(row.text), status, f"{row.confidence:.2f}", markdown_line(row.missing))
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+    return "\n".join((*lines, "", f"Verdict: **{review.verdict}**"))
 
 
 def _sources(answer: Answer, style: "Style", *, markdown: bool) -> list[str]:
@@ -165,7 +181,7 @@ def _line(text: str) -> str:
     return disarmed(" ".join(text.split()))
 
 
-def _markdown(text: str) -> str:
+def markdown_line(text: str) -> str:
     """Return words of others in a line of Markdown, of which nothing becomes markup."""
     return _literal(_line(text))
 
