@@ -96,17 +96,16 @@ def services(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.enable_socket
+@pytest.mark.usefixtures("services")
 @pytest.mark.parametrize(("framework", "example"), _EXAMPLES)
 def test_example(
     framework: str,
     example: str,
     notes: Path,
-    services: None,
     server: ScriptedServer,
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    del services
     if (name := _FRAMEWORKS[framework]) and find_spec(name) is None:
         pytest.skip(f"{framework} is not installed; `make guests` tests with it")
     monkeypatch.chdir(notes.parent)
