@@ -23,7 +23,7 @@ from pathlib import Path
 from scholarmind import Library
 def peak(name="VmHWM"):
     return int(re.search(rf"{name}:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) * 1024
-with Library.open(sys.argv[1], **eval(sys.argv[3])) as library:
+with Library.open(sys.argv[1], create=True, **eval(sys.argv[3])) as library:
     library.search("nothing")
     idle = peak("VmRSS")
     report = library.add(sys.argv[2])
