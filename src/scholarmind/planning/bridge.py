@@ -111,7 +111,9 @@ def _is_asked_for(tokens: tuple[Token, ...], place: int) -> bool:
     first = tokens[0].word
     if first in ASKING:
         return place == 1
-    return (place == 2 and first in {"who", "what", "which"} and tokens[1].word in BE) or (place == 1 and first.endswith(("'s", "’s")))
+    return (place == 2 and first in {"who", "what", "which"} and tokens[1].word in BE) or (
+        place == 1 and first.endswith(("'s", "’s"))
+    )
 
 
 def _placed(line: Line, place: int) -> list[Draft]:

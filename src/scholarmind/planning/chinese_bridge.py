@@ -8,14 +8,26 @@ import re
 
 from scholarmind.planning.draft import Draft, reference
 from scholarmind.planning.protected import Line
-from scholarmind.planning.words import CHINESE_ASKING, CHINESE_QUESTION, content, is_person, question, statement, trimmed
+from scholarmind.planning.words import (
+    CHINESE_ASKING,
+    CHINESE_QUESTION,
+    content,
+    is_person,
+    question,
+    statement,
+    trimmed,
+)
 from scholarmind.text.patterns import lazy_regex
 
-_LEAD = lazy_regex(r"^(?:请问(?:一下)?|你?(?:知道|觉得|记得|认为|了解|晓得)|求问|有人知道|谁知道|想问(?:一下)?|我想知道|告诉我|麻烦问下|大家|那么?|(?:[^，,]{2,8}(?:们|大神|朋友|专家)[，,]))+[，,]?")
+_LEAD = lazy_regex(
+    r"^(?:请问(?:一下)?|你?(?:知道|觉得|记得|认为|了解|晓得)|求问|有人知道|谁知道|想问(?:一下)?|我想知道|告诉我|麻烦问下|大家|那么?|(?:[^，,]{2,8}(?:们|大神|朋友|专家)[，,]))+[，,]?"
+)
 _END = lazy_regex(r"(?:吗|呢|啊|呀|吧|(?<![什怎那多])么|嘛)+$")
 _WH = r"什么|哪|谁|何时|何地|何处|何人|何种|多少|多[大高长久远重深快]|几|如何|怎么|怎样|为什么|为何|是否"
 # where what is said begins: a copula, a small word in front of a verb, or what is asked with
-_SAID = lazy_regex(rf"是|为(?!什么|何)|叫|有(?!限|关)|在|由|被|会(?!议)|能(?!力)|用(?!途|户|品)|可以|属于|来自|位于|拥有|包含|包括(?!的)|指|[^的属位]{{2}}于|{_WH}")
+_SAID = lazy_regex(
+    rf"是|为(?!什么|何)|叫|有(?!限|关)|在|由|被|会(?!议)|能(?!力)|用(?!途|户|品)|可以|属于|来自|位于|拥有|包含|包括(?!的)|指|[^的属位]{{2}}于|{_WH}"
+)
 _WHO_IS = lazy_regex(rf"^(?:{_WH})[些个位种]?(?:人|国家|地方|公司|城市)?是")
 _SHORT_NOUN, _LONG = 2, 5
 _COPULA = lazy_regex(

@@ -38,7 +38,9 @@ def compare(line: Line) -> list[Draft]:
     for rule in rules:
         if len(found := rule(cut)) > 1:
             topics = tuple(dict.fromkeys(part.entity for part in found if part.entity))
-            whole = Draft(text=line.text, role="compare", kind="reasoning", after=tuple(range(len(found))), topics=topics)
+            whole = Draft(
+                text=line.text, role="compare", kind="reasoning", after=tuple(range(len(found))), topics=topics
+            )
             return [*found, whole]
     return []
 
@@ -53,7 +55,7 @@ def _cells(things: Sequence[str], aspects: Sequence[str], tail: str, *, chinese:
 
 def _cell(thing: str, aspect: str, tail: str, chinese: bool) -> str:
     if chinese:
-        return f"{thing}{tail}{'的' if aspect else ''}{aspect}" if aspect or tail else what_is(thing)
+        return f"{thing}{tail}{'的' if aspect else ''}{aspect}" if aspect or tail else f"{thing}是什么？"
     if aspect:
         return capital(f"{aspect} {'' if aspect.endswith(_PREPOSITION) else 'of '}{thing}{' ' + tail if tail else ''}")
     return capital(f"{thing} {tail}") if tail else what_is(thing)
@@ -93,13 +95,18 @@ _TAIL = lazy_regex(
     r"\s+(?P<what>\S.*)$",
     re.IGNORECASE,
 )
-_NAMES_ASPECTS = lazy_regex(r"in terms of|with (?:respect|regard) to|regarding|concerning|based on|when it comes to|by", re.IGNORECASE)
+_NAMES_ASPECTS = lazy_regex(
+    r"in terms of|with (?:respect|regard) to|regarding|concerning|based on|when it comes to|by", re.IGNORECASE
+)
 _SPLIT = lazy_regex(
-    r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|with|to|against|from)\s+(?:(?:that|those) of\s+)?", re.IGNORECASE
+    r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|with|to|against|from)\s+(?:(?:that|those) of\s+)?",
+    re.IGNORECASE,
 )
 _ASPECT_OF = lazy_regex(r"^(?:the\s+)?(?P<aspect>[^,]{2,80}?)\s+(?P<preposition>of|between|among|for|by|at|in)\s+(?:both\s+|the two\s+)?(?P<thing>\S.*)$",
                         re.IGNORECASE)  # fmt: skip
-_ASPECT_OF_NAME = lazy_regex(r"^(?:the\s+)?(?P<aspect>[^,A-Z\d\ue000]{2,80})\s+(?P<preposition>of|between|among|for|by|at|in)\s+(?:both\s+|the two\s+)?(?P<thing>(?:the )?[A-Z\d\ue000].*)$")
+_ASPECT_OF_NAME = lazy_regex(
+    r"^(?:the\s+)?(?P<aspect>[^,A-Z\d\ue000]{2,80})\s+(?P<preposition>of|between|among|for|by|at|in)\s+(?:both\s+|the two\s+)?(?P<thing>(?:the )?[A-Z\d\ue000].*)$"
+)
 _INTRODUCED = lazy_regex(r"^(?:the\s+)?(?:following\s+)?(?:[a-z\-]+\s+){0,3}?[a-z\-]+:\s*", re.IGNORECASE)
 
 
@@ -128,7 +135,11 @@ def _of_region(region: Line, other: str, tail: str, on: str) -> list[Draft]:
     if re.match(r"(?:how|what|which|whether)\b", region.mask, re.IGNORECASE):  # Compare how A and B are trained
         found = listings(region)
         return [
-            Draft(text=capital(for_one(region.text[: one.start], item, region.text[one.end :])), entity=item, topics=(item,))
+            Draft(
+                text=capital(for_one(region.text[: one.start], item, region.text[one.end :])),
+                entity=item,
+                topics=(item,),
+            )
             for one in found[:1]
             for item in one.items
         ]
@@ -147,8 +158,16 @@ def _of_region(region: Line, other: str, tail: str, on: str) -> list[Draft]:
         return []
     named = _TAIL.match(f" {tail}") if tail else None
     if named and not aspects and _NAMES_ASPECTS.fullmatch(named["how"]):
-        aspects, tail = [re.sub(r"^(?:the|their) ", "", each) for each in _pieces(Line(named["what"], named["what"]))], ""
-    elif named and not aspects and named["how"].lower() in {"on", "in"} and len(each := _pieces(Line(named["what"], named["what"]))) > 1:
+        aspects, tail = (
+            [re.sub(r"^(?:the|their) ", "", each) for each in _pieces(Line(named["what"], named["what"]))],
+            "",
+        )
+    elif (
+        named
+        and not aspects
+        and named["how"].lower() in {"on", "in"}
+        and len(each := _pieces(Line(named["what"], named["what"]))) > 1
+    ):
         return [part for piece in each for part in _cells(things, [], f"{named['how']} {piece}")]
     return _cells(things, aspects or ([re.sub(r"^the ", "", on)] if on else []), tail)
 
@@ -165,7 +184,10 @@ def _grid(region: Line) -> tuple[list[str], list[str]]:
             break  # the size of A and the depth of B: each is whole
         preposition = "" if owned["preposition"].lower() in {"of", "between", "among"} else f" {owned['preposition']}"
         before = [re.sub(r"^the ", "", each) for each in pieces[:place]]
-        return [trimmed(owned["thing"]), *pieces[place + 1 :]], [*(f"{each}{preposition}" for each in before), f"{owned['aspect']}{preposition}"]
+        return [trimmed(owned["thing"]), *pieces[place + 1 :]], [
+            *(f"{each}{preposition}" for each in before),
+            f"{owned['aspect']}{preposition}",
+        ]
     return pieces, []
 
 
@@ -184,7 +206,11 @@ def _is_plain(text: str) -> bool:
 
 def _is_thing(text: str) -> bool:
     words = text.lower().split()
-    return 0 < len(words) <= _LONGEST_THING and bool(set(words) - FUNCTION) and not set(words) & (WH | {"is", "are", "was", "were"})
+    return (
+        0 < len(words) <= _LONGEST_THING
+        and bool(set(words) - FUNCTION)
+        and not set(words) & (WH | {"is", "are", "was", "were"})
+    )
 
 
 def _without_tail(text: str) -> tuple[str, str]:
@@ -197,20 +223,36 @@ def _without_tail(text: str) -> tuple[str, str]:
 _WHO = lazy_regex(rf"^(?:which|who|what|whose)\b(?P<noun>(?:\s+(?!(?:{_AUX})\b)[^\s,]+){{0,4}}?)\s+(?P<rest>(?:{_AUX}|[a-z]+(?:s|ed)|had|came|won)\b.*)$",
                   re.IGNORECASE)  # fmt: skip
 _LINK = lazy_regex(r"[,:;\-–]?\s*(?:(?:is it )?(?:between|of|out of|among|for|in)(?: the)?)?\s*$", re.IGNORECASE)
-_PLAIN_CHOICE = lazy_regex(r"[,:]\s+(?P<a>(?:an? |the )?[^\s,]+(?: [^\s,]+){0,4}?),? or (?P<b>(?:an? |the )?[^\s,]+(?: [^\s,]+){0,5})$", re.IGNORECASE)
-_TIME = lazy_regex(r"\s*\b(?:the\s+)?(?:first|earlier|later|earliest|latest|last|sooner|more recently|most recently)\b(?:\s+to\b)?", re.IGNORECASE)
-_MORE = lazy_regex(r"\b(?:the\s+)?(?P<word>more|most|fewer|fewest|less|least)\s+(?P<noun>[a-z\-]+(?: [a-z\-]+)?)", re.IGNORECASE)
-_ADJECTIVE = lazy_regex(r"\b(?:the\s+)?(?P<word>(?!other|rather|over|under|after|number|per\b)[a-z]{3,}(?:er|est)|better|best|worse|worst)\b", re.IGNORECASE)
+_PLAIN_CHOICE = lazy_regex(
+    r"[,:]\s+(?P<a>(?:an? |the )?[^\s,]+(?: [^\s,]+){0,4}?),? or (?P<b>(?:an? |the )?[^\s,]+(?: [^\s,]+){0,5})$",
+    re.IGNORECASE,
+)
+_TIME = lazy_regex(
+    r"\s*\b(?:the\s+)?(?:first|earlier|later|earliest|latest|last|sooner|more recently|most recently)\b(?:\s+to\b)?",
+    re.IGNORECASE,
+)
+_MORE = lazy_regex(
+    r"\b(?:the\s+)?(?P<word>more|most|fewer|fewest|less|least)\s+(?P<noun>[a-z\-]+(?: [a-z\-]+)?)", re.IGNORECASE
+)
+_ADJECTIVE = lazy_regex(
+    r"\b(?:the\s+)?(?P<word>(?!other|rather|over|under|after|number|per\b)[a-z]{3,}(?:er|est)|better|best|worse|worst)\b",
+    re.IGNORECASE,
+)
 _IRREGULAR = {"better": "good", "best": "good", "worse": "good", "worst": "good", "younger": "old", "youngest": "old", "later": "late", "latest": "late",
               "farther": "far", "further": "far", "elder": "old", "eldest": "old"}  # fmt: skip
-_SAME = lazy_regex(r"\b(?:the same|a common|the identical) (?P<noun>[a-z]+(?: (?!as\b|for\b|in\b|at\b|of\b|on\b)[a-z]+)?)(?: as)?\b", re.IGNORECASE)
+_SAME = lazy_regex(
+    r"\b(?:the same|a common|the identical) (?P<noun>[a-z]+(?: (?!as\b|for\b|in\b|at\b|of\b|on\b)[a-z]+)?)(?: as)?\b",
+    re.IGNORECASE,
+)
 _IN_COMMON = lazy_regex(r"\bin common\b|\bshare\b", re.IGNORECASE)
 
 
 def _chosen(line: Line) -> list[Draft]:
     """Read `Which is larger, A or B?`, `Which of A and B came first?`, `Is A or B better for X?`."""
     found = [one for one in listings(line) if one.joint == "or"] or [
-        one for one in listings(line) if re.search(r"\b(?:between|of|among)\s+(?:the\s+)?$", line.mask[: one.start], re.IGNORECASE)
+        one
+        for one in listings(line)
+        if re.search(r"\b(?:between|of|among)\s+(?:the\s+)?$", line.mask[: one.start], re.IGNORECASE)
     ]
     found = [one for one in found if one.named]
     plain = _PLAIN_CHOICE.search(line.mask)
@@ -229,7 +271,9 @@ def _chosen(line: Line) -> list[Draft]:
 
 def _predicate(before: str, after: str, listing: Listing) -> str:
     """Return what is said of the one that is chosen: `is larger`, `was published first`."""
-    weighs = _ADJECTIVE.search(f"{before} {after}") or _TIME.search(f"{before} {after}") or _MORE.search(f"{before} {after}")
+    weighs = (
+        _ADJECTIVE.search(f"{before} {after}") or _TIME.search(f"{before} {after}") or _MORE.search(f"{before} {after}")
+    )
     first = before.split(" ", 1)[0].lower()
     if first in AUX and listing.joint == "or" and len(before.split()) == 1:
         return f"{before.lower()} {after}" if weighs else ""
@@ -254,7 +298,9 @@ def _found_of(rest: str, item: str) -> str:
         noun = match["noun"]
         left = trimmed(said[: match.start()] + said[match.end() :])
         if verb in BE and not is_plural(noun.split()[-1]):  # is more accurate
-            return question(f"How {noun.split()[0]} {verb} {item} {trimmed(said[match.end() - len(noun) + len(noun.split()[0]) :])}")
+            return question(
+                f"How {noun.split()[0]} {verb} {item} {trimmed(said[match.end() - len(noun) + len(noun.split()[0]) :])}"
+            )
         count = "many" if is_plural(noun) or is_plural(noun.split()[0]) else "much"
         return capital(f"how {count} {noun} {item} {verb} {left}".strip()).replace("  ", " ")
     if match := _TIME.search(said):
@@ -263,7 +309,9 @@ def _found_of(rest: str, item: str) -> str:
             return question(f"When did {item} {left}")
         return question(f"When {verb} {item} {left}") if verb else capital(f"when {item} {left}")
     if (match := _ADJECTIVE.search(said)) and verb in BE:
-        return question(f"How {_plain_form(match['word'])} {verb} {item} {trimmed(said[: match.start()] + said[match.end() :])}")
+        return question(
+            f"How {_plain_form(match['word'])} {verb} {item} {trimmed(said[: match.start()] + said[match.end() :])}"
+        )
     return question(f"{capital(verb)} {item} {said}") if verb else capital(f"whether {item} {said}")
 
 
@@ -277,10 +325,17 @@ def _plain_form(word: str) -> str:
         return stem[:-1] + "y"
     if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] in "gtnmd":
         return stem[:-1]
-    return stem + "e" if re.search(r"(?:rg|[aeiou]s|[^aeiou]l|[aeiou]f|[aeiou]t|[aeiou]r|mpl|[aeiou]v|nc|ng)$", stem) and stem not in _WHOLE else stem
+    return (
+        stem + "e"
+        if re.search(r"(?:rg|[aeiou]s|[^aeiou]l|[aeiou]f|[aeiou]t|[aeiou]r|mpl|[aeiou]v|nc|ng)$", stem)
+        and stem not in _WHOLE
+        else stem
+    )
 
 
-_WHOLE = frozenset("great sweet strong long young fat near dear clear poor old cool full small tall soft deep cheap clean short smart dark light fast".split())
+_WHOLE = frozenset(
+    "great sweet strong long young fat near dear clear poor old cool full small tall soft deep cheap clean short smart dark light fast".split()
+)
 
 
 def _both(line: Line) -> list[Draft]:
@@ -293,11 +348,17 @@ def _both(line: Line) -> list[Draft]:
     head, tail = line.text[: listing.start], line.text[listing.end :]
     if _IN_COMMON.search(tail) and first in WH:
         noun = re.match(r"^(?:what|which) (?P<noun>[a-z]+) ", head, re.IGNORECASE)
-        texts = [f"Which {noun['noun']} {item} has" if noun and noun["noun"].lower() not in AUX else what_is(item) for item in listing.items]
+        texts = [
+            f"Which {noun['noun']} {item} has" if noun and noun["noun"].lower() not in AUX else what_is(item)
+            for item in listing.items
+        ]
         return [Draft(text=text, entity=item, topics=(item,)) for text, item in zip(texts, listing.items, strict=True)]
     if first not in AUX or len(head.split()) > 7:
         return []
-    return [Draft(text=_true_of(head, item, tail), entity=item, aspect=trimmed(tail), topics=(item,)) for item in listing.items]
+    return [
+        Draft(text=_true_of(head, item, tail), entity=item, aspect=trimmed(tail), topics=(item,))
+        for item in listing.items
+    ]
 
 
 def _true_of(head: str, item: str, tail: str) -> str:
@@ -313,7 +374,12 @@ def _true_of(head: str, item: str, tail: str) -> str:
             before = before.partition(" ")[2]  # airports in the same state
         return question(" ".join(f"Which {same['noun']} {single} {noun} {item} {before} {after}".split()))
     last = tail.rpartition(" ")[2]
-    if verb in {"are", "were"} and not noun and is_plural(last) and not re.search(r"\b(?:in|of|at|by|from|on|for|with)\b", tail):
+    if (
+        verb in {"are", "were"}
+        and not noun
+        and is_plural(last)
+        and not re.search(r"\b(?:in|of|at|by|from|on|for|with)\b", tail)
+    ):
         said = f"{trimmed(tail)[: -len(last)]}{_singular(last)}"
         article = "" if re.match(r"(?:an?|the)\b", said) else "an " if said[:1].lower() in "aeiou" else "a "
         tail = f" {article}{said}"
@@ -334,9 +400,15 @@ _CONTRAST = lazy_regex(
     r"|similar(?:ly)? to|in (?:a|the) (?:similar|same) way (?:to how|as|that)|,\s+(?:and|or) (?=(?:do|does|did|is|are|was|were|has|have)\b))\s*",
     re.IGNORECASE,
 )
-_BETWEEN = lazy_regex(rf"^between\s+(?P<list>.+),\s+(?P<asked>(?:{_AUX}|which|what|who|how)\b.+)$|^(?P<before>(?:{_AUX})\b.+?)\s+between\s+(?P<behind>.+)$", re.IGNORECASE)
+_BETWEEN = lazy_regex(
+    rf"^between\s+(?P<list>.+),\s+(?P<asked>(?:{_AUX}|which|what|who|how)\b.+)$|^(?P<before>(?:{_AUX})\b.+?)\s+between\s+(?P<behind>.+)$",
+    re.IGNORECASE,
+)
 _AND = lazy_regex(r",?\s+and\s+(?=(?:the|a|an|another|one|that|its|on)\s|[A-Z\ue000])", re.IGNORECASE)
-_AFTER = lazy_regex(rf"^(?:after|before|following|since|given(?: that)?|considering)\s+(?P<first>.+?),\s+(?P<asked>(?:{_AUX})\s.+)$", re.IGNORECASE)
+_AFTER = lazy_regex(
+    rf"^(?:after|before|following|since|given(?: that)?|considering)\s+(?P<first>.+?),\s+(?P<asked>(?:{_AUX})\s.+)$",
+    re.IGNORECASE,
+)
 _FEWEST = 3  # words of what a source says
 
 
@@ -352,14 +424,21 @@ def _sources(line: Line) -> list[Draft]:
     for match in _CONTRAST.finditer(line.mask):
         first, second = line.text[: match.start()], trimmed(line.text[match.end() :])
         if _says_much(line.mask[: match.start()]) and _says_much(line.mask[match.end() :]):
-            return [Draft(text=question(first)), Draft(text=question(second) if _YES_NO.match(second) else capital(second))]
+            return [
+                Draft(text=question(first)),
+                Draft(text=question(second) if _YES_NO.match(second) else capital(second)),
+            ]
     return []
 
 
 def _between(line: Line, match: re.Match[str]) -> list[Draft]:
     name, asked = ("list", "asked") if match["list"] else ("behind", "before")
     start, end = match.span(name)
-    joints = [joint for joint in _AND.finditer(line.mask, start, end) if _says_name(line.mask[start : joint.start()]) and _says_name(line.mask[joint.end() : end])]
+    joints = [
+        joint
+        for joint in _AND.finditer(line.mask, start, end)
+        if _says_name(line.mask[start : joint.start()]) and _says_name(line.mask[joint.end() : end])
+    ]
     if not joints:
         return []
     middle = min(joints, key=lambda joint: abs(joint.start() - (start + end) // 2))
@@ -378,16 +457,20 @@ def _says_name(text: str) -> bool:
 
 # -- Chinese
 
-_ORDER = lazy_regex(r"^(?:请|帮我)?(?:简要|详细|分别)?(?:比较|对比|对照|区分|说明|分析|解释|讨论|谈谈|阐述|总结)(?:一下|说明|分析)?")
-_DIFFERENCE = (
-    r"(?:(?:主要|本质|具体|关键|各自)?(?:的)?(?:区别|差异|差别|异同|不同(?:之处|点)?|相同(?:之处|点)?|共同点|优劣|优缺点|联系|分歧|相似之处)(?:与|和|及|以及)?){1,3}"
+_ORDER = lazy_regex(
+    r"^(?:请|帮我)?(?:简要|详细|分别)?(?:比较|对比|对照|区分|说明|分析|解释|讨论|谈谈|阐述|总结)(?:一下|说明|分析)?"
 )
+_DIFFERENCE = r"(?:(?:主要|本质|具体|关键|各自)?(?:的)?(?:区别|差异|差别|异同|不同(?:之处|点)?|相同(?:之处|点)?|共同点|优劣|优缺点|联系|分歧|相似之处)(?:与|和|及|以及)?){1,3}"
 _ENDING = lazy_regex(
-    rf"(?:之间|两者|二者|这两[个种者]?)?(?:的|存在|有|上)*(?:什么|哪些|何|怎样的|多大)?(?:的)?{_DIFFERENCE}(?:是?什么|是?有?哪些|在哪里?|如何|怎么样|有多大)?(?:呢|吗)?$"
+    rf"(?:之间|两者|二者|这两[个种者]?)?(?:的|存在|有)*(?:什么|哪些|何|怎样的|多大)?(?:的)?{_DIFFERENCE}(?:是?什么|是?有?哪些|在哪里?|如何|怎么样|有多大)?(?:呢|吗)?$"
     r"|(?:之间)?(?:相比|比较起来)?(?:如何|怎么样|怎样)?$"
 )
-_SIDES = lazy_regex(r"^(?P<a>[^，,。；？]{1,30}?)(?:相比于?|相较于?|比起|与[^，]{0,2}相比|较之)(?P<b>[^，,。；？有的更]{1,24}?)[，,]?(?P<tail>(?:有|的|更|在|存在|具有).*)$")
-_THAN_CHINESE = lazy_regex(r"^(?P<a>[^，,。；？]{1,30}?)比(?P<b>[^，,。；？]{1,24}?)(?P<more>更|还|要)(?P<tail>.{1,16}?)(?:吗|么)?$")
+_SIDES = lazy_regex(
+    r"^(?P<a>[^，,。；？]{1,30}?)(?:相比于?|相较于?|比起|与[^，]{0,2}相比|较之)(?P<b>[^，,。；？有的更]{1,24}?)[，,]?(?P<tail>(?:有|的|更|在|存在|具有).*)$"
+)
+_THAN_CHINESE = lazy_regex(
+    r"^(?P<a>[^，,。；？]{1,30}?)比(?P<b>[^，,。；？]{1,24}?)(?P<more>更|还|要)(?P<tail>.{1,16}?)(?:吗|么)?$"
+)
 _WHERE = lazy_regex(r"^在(?P<what>[^，。；？]{1,30}?)(?:上|方面|中|里|时|领域)(?P<rest>.*)$")
 _PICK = lazy_regex(
     r"^(?P<where>[^哪谁]{0,30}?)[，,]?(?P<pick>(?:哪一?(?:个|家|种|款|部|座|位|篇|项|所|支|者|国|省|市)?|谁|何者)(?:的)?(?P<noun>[^更最较先早晚]{0,12}?))(?P<more>(?:更|最|较|先|早|晚|比较).{0,16}?)$"
@@ -401,7 +484,10 @@ def _contrast_chinese(line: Line) -> list[Draft]:
         if match := frame.match(line.mask):
             things = [trimmed(line.text[slice(*match.span(side))]) for side in "ab"]
             quality = f"（{trimmed(line.text[slice(*match.span('tail'))])}）" if frame is _THAN_CHINESE else ""
-            return [Draft(text=f"{thing}{quality}" if quality else what_is(thing), entity=thing, topics=(thing,)) for thing in things]
+            return [
+                Draft(text=f"{thing}{quality}" if quality else what_is(thing), entity=thing, topics=(thing,))
+                for thing in things
+            ]
     order = _ORDER.match(line.mask)
     ending = _ENDING.search(line.mask)
     weighs = re.search(_DIFFERENCE, line.mask) or (order and re.search(r"比|对照|区分", order[0]))
@@ -421,7 +507,9 @@ def _contrast_chinese(line: Line) -> list[Draft]:
     elif tail.startswith("的"):
         aspects, tail = _split_chinese(tail[1:]), ""
     if head.endswith("的"):  # 提示工程的优点和缺点: aspects of one thing
-        return [Draft(text=f"{owner}的{item}{tail}", entity=owner, aspect=item, topics=(owner,)) for item in listing.items]
+        return [
+            Draft(text=f"{owner}的{item}{tail}", entity=owner, aspect=item, topics=(owner,)) for item in listing.items
+        ]
     return [
         Draft(text=f"{head}{_cell(thing, aspect, tail, True)}", entity=thing, aspect=aspect or tail, topics=(thing,))
         for aspect, thing in product(aspects or [""], listing.items)
@@ -445,12 +533,17 @@ def _choice_chinese(line: Line) -> list[Draft]:
         said = re.sub(r"^(?:是否|是不是)?(?:都|均|皆)?", "", every["said"])
         said = re.sub(r"(?:同一|相同的?)[个家种所座]?", "哪个", said)
         end = "？" if "哪个" in said else "吗？"
-        return [Draft(text=f"{head}{item}{said}{end}", entity=item, aspect=said, topics=(item,)) for item in listing.items]
+        return [
+            Draft(text=f"{head}{item}{said}{end}", entity=item, aspect=said, topics=(item,)) for item in listing.items
+        ]
     pick = _PICK.match(tail)
     if not pick:
         return []
     where = tail[slice(*pick.span("where"))].lstrip("的中里当之间，,")
-    return [Draft(text=_of_one_chinese(head, item, where, pick), entity=item, aspect=where + pick["more"], topics=(item,)) for item in listing.items]
+    return [
+        Draft(text=_of_one_chinese(head, item, where, pick), entity=item, aspect=where + pick["more"], topics=(item,))
+        for item in listing.items
+    ]
 
 
 def _of_one_chinese(head: str, item: str, where: str, pick: re.Match[str]) -> str:

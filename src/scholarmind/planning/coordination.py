@@ -19,7 +19,6 @@ from scholarmind.planning.words import (
     CHINESE_ASKING,
     CHINESE_QUESTION,
     FUNCTION,
-    PREPOSITIONS,
     SINGULAR_AUX,
     WH,
     is_chinese,
@@ -77,7 +76,11 @@ def of_each(line: Line, listing: Listing) -> list[Draft]:
     """Return the line with each item of a list in the place of the list."""
     head, tail = line.text[: listing.start], line.text[listing.end :]
     return [
-        Draft(text=question(for_one(head, item, tail)), entity=item if listing.named else "", aspect="" if listing.named else item)
+        Draft(
+            text=question(for_one(head, item, tail)),
+            entity=item if listing.named else "",
+            aspect="" if listing.named else item,
+        )
         for item in listing.items
     ]
 
@@ -136,7 +139,9 @@ def _around(line: Line, tokens: tuple[Token, ...], joint: int) -> Listing | None
     named = [_is_named(tokens, *span) for span in spans]
     start, stop = tokens[spans[0][0]].start, tokens[spans[-1][1] - 1].end
     items = tuple(line.piece(tokens[first].start, tokens[last - 1].end) for first, last in spans)
-    return Listing(items=items, start=start, end=stop, joint=tokens[joint].word, named=any(named), uneven=_is_uneven(tokens, spans))
+    return Listing(
+        items=items, start=start, end=stop, joint=tokens[joint].word, named=any(named), uneven=_is_uneven(tokens, spans)
+    )
 
 
 def _goes_on(tokens: tuple[Token, ...], place: int) -> bool:
@@ -155,11 +160,18 @@ def _item_end(tokens: tuple[Token, ...], place: int) -> int:
     if tokens[place].word in {"the", "a", "an", "its", "their"} and place + 1 < len(tokens):
         place += 1
     if _is_name(tokens[place]):
-        while place < len(tokens) and (_is_name(tokens[place]) or _within_name(tokens, place) or tokens[place].word.isdigit()):
+        while place < len(tokens) and (
+            _is_name(tokens[place]) or _within_name(tokens, place) or tokens[place].word.isdigit()
+        ):
             place += 1
         return _with_its_time(tokens, place)
     first = place
-    while place < len(tokens) and place - first < _LONGEST_ITEM and _is_word(tokens, place) and not _is_verb(tokens, place, first):
+    while (
+        place < len(tokens)
+        and place - first < _LONGEST_ITEM
+        and _is_word(tokens, place)
+        and not _is_verb(tokens, place, first)
+    ):
         place += 1
         if _is_name(tokens[place - 1]) and not (place < len(tokens) and _is_name(tokens[place])):
             break  # full fine-tuning of ..., films Solaris
@@ -187,7 +199,12 @@ def _item_begin(tokens: tuple[Token, ...], place: int, other: tuple[int, int]) -
     else:
         if _is_name(tokens[other[0]]) and other[1] - other[0] == 1 and not _is_plain_pair(tokens, place):
             return place + 1
-        while begin > 0 and place - begin < _LONGEST_ITEM - 1 and _is_word(tokens, begin - 1) and not _is_name(tokens[begin - 1]):
+        while (
+            begin > 0
+            and place - begin < _LONGEST_ITEM - 1
+            and _is_word(tokens, begin - 1)
+            and not _is_name(tokens[begin - 1])
+        ):
             begin -= 1
     article = begin > 0 and tokens[begin - 1].word in {"the", "a", "an"}
     if article and (tokens[other[0]].word in {"the", "a", "an"} or (begin > 1 and tokens[begin - 1].capital)):
@@ -241,7 +258,9 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
     """Tell whether a question is about each of a list's things, rather than about one thing that is called so, or what is between them."""
     before = [token for token in line.tokens if token.end <= listing.start]
     first = {token.word for token in line.tokens[:3]}
-    if listing.uneven or not (first & (WH | AUX | ASKING | {"both"}) or not any(token.word in WH for token in line.tokens)):
+    if (listing.uneven and before) or not (
+        first & (WH | AUX | ASKING | {"both"}) or not any(token.word in WH for token in line.tokens)
+    ):
         return False  # a statement that asks in place
     behind = next((token for token in line.tokens if token.start >= listing.end), None)
     words = [token.word for token in before[-2:]]
@@ -285,11 +304,15 @@ def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:
 
 # -- Chinese
 
-_JOINT = lazy_regex(r"、|以及|(?<!饱)(?<!缓)(?<!总)和(?![平谐声弦])|与(?![否其])|及(?![时格])|跟(?![踪随])|vs\.?|还是", re.IGNORECASE)
+_JOINT = lazy_regex(
+    r"、|以及|(?<!饱)(?<!缓)(?<!总)和(?![平谐声弦])|与(?![否其])|及(?![时格])|跟(?![踪随])|vs\.?|还是", re.IGNORECASE
+)
 _ITEM = 24  # characters
 _ALONE = 4  # of an item that stands for the length of the other one, where nothing tells its end
 _STOP = r"，,。；;？?：:（）()"
-_TAIL = lazy_regex(r"的|在|于|是|有|分别|各自|都|均|哪|谁|什么|如何|怎么|怎样|多少|几|为什么|吗|比较|之间|相比|这两|两者|二者|等|使用|采用|对(?!比|话)|[会能](?=如何|怎|有|产生|对|影响|否)|第|(?<![0-9A-Za-z])\d{1,3}米")
+_TAIL = lazy_regex(
+    r"的|在|于|是|有|分别|各自|都|均|哪|谁|什么|如何|怎么|怎样|多少|几|为什么|吗|比较|之间|相比|这两|两者|二者|等|使用|采用|对(?!比|话)|[会能](?=如何|怎|有|产生|对|影响|否)|第|(?<![0-9A-Za-z])\d{1,3}米"
+)
 _EACH = lazy_regex(r"分别|各自|(?<!首)都(?!市)|均")
 _LEAD = lazy_regex(r"^(?:请|帮我|那么|那|你?知道|请问|一下)+")
 
@@ -341,8 +364,15 @@ def _own_length(first: str, last: str) -> int:
     if len(last) > 2 and begins_alike > 0:
         return len(first) - begins_alike
     longer = len(first) - len(last)
-    return len(last) if longer > 1 and last.isalpha() and first[-1] == last[-1] and not first[: longer].isascii() or (
-        longer > 0 and last[:1].isdigit() and first[-len(last) :][:1].isdigit()) else len(first)
+    return (
+        len(last)
+        if (longer > 1
+        and last.isalpha()
+        and first[-1] == last[-1]
+        and not first[:longer].isascii())
+        or (longer > 0 and last[:1].isdigit() and first[-len(last) :][:1].isdigit())
+        else len(first)
+    )
 
 
 def _left(mask: str, begin: int, end: int) -> int:
@@ -351,7 +381,10 @@ def _left(mask: str, begin: int, end: int) -> int:
     begin += lead.end() if lead else 0
     time = CHINESE_TIME.match(mask[begin:end])
     begin += time.end() if time and begin + time.end() < end else 0
-    place = re.match(r"在[^在的]{1,20}(?:上|中|里|时|方面)[，,]?(?=.)|[^在的，]{2,20}(?:上|方面)[，,]?(?=.)|(?:对于?|关于|对比)", mask[begin:end])
+    place = re.match(
+        r"在[^在的]{1,20}(?:上|中|里|时|方面)[，,]?(?=.)|[^在的，]{2,20}(?:上|方面)[，,]?(?=.)|(?:对于?|关于|对比)",
+        mask[begin:end],
+    )
     begin += place.end() if place and begin + place.end() < end else 0
     owner = mask.rfind("的", begin, end)
     return owner + 1 if owner >= 0 else begin
@@ -361,7 +394,9 @@ def _right(mask: str, begin: int, end: int, item: str) -> int:
     """Return where the last item ends: where it ends as the first one does, else at a word that goes on."""
     stop = _TAIL.search(mask[begin:end], 1)
     most = begin + stop.start() if stop else end
-    latin = re.match(r"[\w.+\-]*[A-Za-z\ue000][\w.+\-\ue000 ]*(?<! )", mask[begin:most], re.ASCII) or re.match(r"\ue000+", mask[begin:most])
+    latin = re.match(r"[\w.+\-]*[A-Za-z\ue000][\w.+\-\ue000 ]*(?<! )", mask[begin:most], re.ASCII) or re.match(
+        r"\ue000+", mask[begin:most]
+    )
     if latin and re.search(r"[A-Za-z\ue000]$", item.rstrip("0123456789.+- ")):
         return begin + latin.end()
     for size in (2, 1):

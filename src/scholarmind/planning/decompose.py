@@ -27,7 +27,9 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("several things", distribute),
     ("steps", lambda line: chinese_bridge.bridge(line) if is_chinese(line.text) else bridge(line)),
 )
-UNSURE = frozenset(("several things", "steps"))  # what only looks so: a name with `and` in it, a description that is well known
+UNSURE = frozenset(
+    ("several things", "steps")
+)  # what only looks so: a name with `and` in it, a description that is well known
 BUDGET = 48  # how far one clause may be taken apart
 LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
 _ANSWER = "\ue0f0"  # stands for the answer of a part, as if it were a name, while what holds it is taken apart
@@ -89,8 +91,7 @@ def _add(made: Decomposition, unit: Unit, protector: Protector) -> None:
     """Add the parts of one question, clause by clause; each clause may point to what came before it."""
     line = protector.line(polite(unit.text))
     begin = len(made.drafts)
-    if unit.context:
-        made.background.append(unit.context)
+    made.background += [told for told in (unit.context, unit.behind) if told and told not in made.background]
     if led := led_by_each(line):
         made.reasons.append("something of each")
         appended(made.drafts, _deeper(led, protector, made.reasons, BUDGET // len(led)))
@@ -114,18 +115,19 @@ def _add(made: Decomposition, unit: Unit, protector: Protector) -> None:
 def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit, protector: Protector) -> list[Draft]:
     """Return what a clause asks with what it points to, or leaves out, in its place."""
     earlier: Sequence[Draft] = made.drafts
-    if unit.context and first is None and not made.drafts:  # what was told before the question is what it points to
+    if unit.context and first is None:  # what was told before the question is what it points to
         told = protector.line(unit.context)
         topics = names_in(told) or tuple(filter(None, (topic_of(told),)))
         if len(topics) == 1:
             seeds = completed(clause, [Draft(text=unit.context, topics=topics)], told)
             return [seed for seed in seeds if not seed.after] or [Draft(text=clause.text)]
-        return [Draft(text=clause.text)]
-    seeds = completed(clause, earlier, first)
+        if not made.drafts:
+            return [Draft(text=clause.text)]
+    seeds = [] if _CONCLUDES.search(clause.mask) else completed(clause, earlier, first)
     if seeds:
         made.reasons.append("a word that points back")
         return seeds
-    if first is None and made.drafts and made.first:
+    if first is None and made.drafts and made.first and not _CONCLUDES.search(clause.mask):
         text = with_topic(clause, topic_of(protector.line(made.first)))
         return [Draft(text=text or clause.text)]
     return [Draft(text=clause.text)]
@@ -185,7 +187,9 @@ def _smaller(parts: Sequence[Draft], text: str) -> bool:
     """Tell whether every part asks about less than the whole, so that taking apart comes to an end."""
     whole = _sayings(text)
     return all(
-        part.after or part.role != "find" or (0 < (said := _sayings(part.text)).total() < whole.total() and said.keys() & whole.keys())
+        part.after
+        or part.role != "find"
+        or 0 < (_sayings(part.text) & whole).total() < whole.total()
         for part in parts
     )
 
@@ -245,7 +249,11 @@ def _answered(draft: Draft, place: int) -> Draft:
 
 def _ends_comparison(made: Decomposition, clause: Line, unit: Unit, begin: int) -> bool:
     """Take a clause that only judges what is being compared (`Which of them was earlier?`) as the end of that comparison."""
-    if names_in(Line(clause.text[1:], clause.mask[1:])) or not _JUDGES.match(clause.mask) or not _MORE.search(clause.mask):
+    if (
+        names_in(Line(clause.text[1:], clause.mask[1:]))
+        or not _JUDGES.match(clause.mask)
+        or not _MORE.search(clause.mask)
+    ):
         return False
     topics = things_meant(made.drafts)
     if len(topics) < 2:

@@ -138,6 +138,7 @@ def _record(question: str, parts: tuple[SubQuestion, ...], taken: Decomposition,
         reason=taken.reason,
         decided_by="rules",
         core_intent=_short(final),
+        background=" ".join(taken.background),
         known_entities=tuple(dict.fromkeys((*names_in(line), *taken.entities)))[:40],
         unknown_entities=tuple(dict.fromkeys(unknown)),
     )

@@ -151,7 +151,10 @@ def small(text: str) -> str:
     return first.lower() + text[len(first) :] if first.lower() in FUNCTION else text
 
 
-_COUNTED = lazy_regex(r"\b(?:[2-9]|[1-9]\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\b(?! ?(?:st|nd|rd|th)\b)", re.IGNORECASE)
+_COUNTED = lazy_regex(
+    r"\b(?:[2-9]|[1-9]\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\b(?! ?(?:st|nd|rd|th)\b)",
+    re.IGNORECASE,
+)
 
 
 def what_is(noun: str) -> str:
