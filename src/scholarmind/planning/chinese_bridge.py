@@ -50,6 +50,8 @@ def bridge(line: Line) -> list[Draft]:
     asked = re.search(_WH, mask)
     if not asked or "，" in mask[: asked.start()] or "," in mask[: asked.start()]:
         return []
+    if re.search(r"的[有是为]?$", mask[: asked.start()]):
+        return []  # 做改进的有哪些
     subject = _subject_end(mask, asked.start())
     cut = mask.rfind("的", 0, subject)
     while cut > 0 and CHINESE_QUESTION.search(mask[:cut]):

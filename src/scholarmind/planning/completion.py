@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scholarmind.planning.coordination import for_one, listings
+from scholarmind.planning.coordination import listings, put
 from scholarmind.planning.draft import Draft, reference, referred
 from scholarmind.planning.protected import Line
 from scholarmind.planning.times import time_of
@@ -77,7 +77,7 @@ _ASKS_FOR = lazy_regex(
     re.IGNORECASE,
 )
 _CHINESE_TOPIC = lazy_regex(
-    r"^(?:请|解释|介绍|说明|描述|列出|什么是)*(?:一下)?(?P<x>[^，。？]{1,40}?)(?=是什么|是谁|是如何|是怎|如何|怎么|怎样|为什么|在?哪|有哪些|有什么|的(?!是)|有何|最早|什么时候|使用|采用|$)"
+    r"^(?:请|解释|介绍|说明|描述|列出|什么是)*(?:一下)?(?:对于?|关于)?(?P<x>[^，。？]{1,40}?)(?=是什么|是谁|是如何|是怎|如何|怎么|怎样|为什么|在?哪|有哪些|有什么|的(?!是)|有何|最早|什么时候|使用|采用|$)"
 )
 _CHINESE_NAME = lazy_regex(r"\ue000+|[A-Z][A-Za-z0-9.\-+]*(?: [A-Z0-9][A-Za-z0-9.\-+]*)*")
 _ELLIPTIC = lazy_regex(
@@ -90,6 +90,7 @@ _HEAD = lazy_regex(
 _NO_SUBJECT = lazy_regex(
     r"^(?:都|分别|各自|主要|最早|首先|又|是|曾|并)*(?:由|被|在(?!哪里工作)|于|使用|采用|利用|用|基于|谁|有(?!没)|提出|发表)"
 )
+_BARE_ASPECT = lazy_regex(r"[^，。的在由是有哪谁什]{1,8}(?:分别|各自)?(?:是谁|是多少|是什么|如何|怎么样|怎样|有哪些|有多大)")
 _LISTS_CHINESE = lazy_regex(r"哪一?[些个几种篇家项部位本座]|有什么|有哪|什么(?=[^，。？是的])")
 
 
@@ -117,7 +118,7 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
     things = things_meant(earlier)
     topic = ("、" if chinese else ", ").join(things) if len(things) > 1 else topic_of(first)
     text = elliptic or with_topic(clause, topic, time_of(first.text))
-    return [Draft(text=text)] if text else []
+    return [Draft(text=text, topics=() if elliptic else things)] if text else []
 
 
 def with_topic(clause: Line, topic: str, time: str = "") -> str:
@@ -381,7 +382,7 @@ def _asks_which(body: str) -> bool:
 def _asks_for(text: str, noun: str) -> bool:
     if is_chinese(text):
         return bool(re.search(rf"(?:哪|什么)[^，。？]{{0,5}}{re.escape(noun)}|{re.escape(noun)}(?:是什么|有哪)", text))
-    stem = noun.rstrip("s").removesuffix("ie")
+    stem = noun.removesuffix("y") if noun.endswith("y") else noun.removesuffix("ies").removesuffix("s")
     match = _ASKS_FOR.match(statement(text))
     return bool(match and re.search(rf"\b{re.escape(stem)}", match["noun"], re.IGNORECASE))
 
@@ -493,8 +494,7 @@ def _replaced(text: str, match: re.Match[str], referent: str, chinese: bool) -> 
         return f"{before}in {referent}{after}"
     if groups.get("own"):
         return f"{before}{referent}{chr(39) if referent.endswith('s') else chr(39) + 's'}{after}"
-    single = len(referent) > 1 and not is_plural(referent)
-    return for_one(before, referent, after) if single else f"{before}{referent}{after}"
+    return put(before, referent, after) if len(referent) > 1 else f"{before}{referent}{after}"
 
 
 # -- what is left out
@@ -513,16 +513,17 @@ def _without_subject(clause: Line, earlier: Sequence[Draft]) -> list[Draft]:
     """Return a Chinese clause without a subject (由谁提出) with that of the question before, where this asks for things: 哪些方法改进了BERT."""
     last = _last_found(earlier)
     body = statement(clause.text)
+    owned = _BARE_ASPECT.fullmatch(body)
     if (
-        not _NO_SUBJECT.match(clause.mask)
+        not (owned or _NO_SUBJECT.match(clause.mask))
         or earlier[last].role != "find"
         or re.search(r"[A-Za-z\ue000]{2,}", clause.mask[:6])
     ):
         return []
     root = _list_places(earlier, last)
-    if not root or not _LISTS_CHINESE.match(
-        statement(earlier[root[-1]].text).lstrip("0123456789年近最过去以来三五一二两几，")
-    ):
+    asked = statement(earlier[root[-1]].text).lstrip("0123456789年近最过去以来三五一二两几，") if root else ""
+    there_are = re.search(r"有(?:哪些|什么)[^，。？]{1,8}$", asked) and not body.startswith("有") and (not owned or "谁" in body)
+    if not (_LISTS_CHINESE.match(asked) or there_are):
         return []
     place = root[-1]
-    return [Draft(text=question(f"{reference(place)}{body}"), after=(place,), topics=earlier[place].topics)]
+    return [Draft(text=question(f"{reference(place)}{'的' if owned else ''}{body}"), after=(place,), topics=earlier[place].topics)]

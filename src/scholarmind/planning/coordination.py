@@ -90,19 +90,33 @@ def for_one(head: str, item: str, tail: str) -> str:
     head = _ORDERED.sub("", head).rstrip()
     if head.endswith(":"):  # the architects of five landmarks: A, B ...
         head = re.sub(r"(?:^|(?<= (?:of|in|on|at|by))|(?<= (?:for))|(?<= (?:from)))(?: ?[\w'’-]+){0,5}:$", "", head)
-    before, _, last = head.rpartition(" ")
-    article = last.lower() in {"the", "an", "a"}
-    verb_before, _, verb = before.rpartition(" ") if article else (before, "", last)
-    if verb.lower() in SINGULAR_AUX and not is_plural(item):
-        single = SINGULAR_AUX[verb.lower()]
-        single = single.capitalize() if verb[:1].isupper() else single
-        head = f"{verb_before} {single}{' ' + last if article else ''}".strip()
-    tail = _ORDERED.sub("", tail)
+    head, tail = _agreeing(head, item, _ORDERED.sub("", tail))
     if not is_plural(item):
-        tail = re.sub(r"^(\s*)(are|were|do|have)\b", lambda found: found[1] + SINGULAR_AUX[found[2]], tail)
         tail = re.sub(r"\btheir\b", "its", tail, count=1)
     gap = "" if not tail or tail[0] in ",'’?. " else " "
     return f"{head} {item}{gap}{tail}".strip()
+
+
+def put(head: str, thing: str, tail: str) -> str:
+    """Return a question with a thing in the place of a word that points to it."""
+    head, tail = _agreeing(head.rstrip(), thing, tail)
+    return f"{head} {thing}{tail}".strip() if head else f"{thing}{tail}"
+
+
+def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
+    """Return what stands before and behind one thing, with its auxiliary in the singular, on whichever side that is."""
+    if is_plural(item):
+        return head, tail
+    before, _, last = head.rpartition(" ")
+    article = last.lower() in {"the", "an", "a"}
+    verb_before, _, verb = before.rpartition(" ") if article else (before, "", last)
+    if verb.lower() in SINGULAR_AUX:
+        single = SINGULAR_AUX[verb.lower()]
+        single = single.capitalize() if verb[:1].isupper() else single
+        head = f"{verb_before} {single}{' ' + last if article else ''}".strip()
+    if verb.lower() not in AUX:
+        tail = re.sub(r"^(\s*)(are|were|do|have)\b", lambda found: found[1] + SINGULAR_AUX[found[2]], tail)
+    return head, tail
 
 
 # -- English

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.model import Name
 from scholarmind.plan import Complexity, Kind, Plan, SubQuestion
-from scholarmind.planning.complete import asked_more_closely, nothing_lost
+from scholarmind.planning.complete import asked_more_closely, lost_words, nothing_lost
 from scholarmind.planning.completion import names_in, topics_of
 from scholarmind.planning.decompose import Decomposition, decompose
 from scholarmind.planning.draft import Draft, referred
@@ -68,6 +68,8 @@ class RulePlanner:
         if tree is None:
             return ()
         made = numbered(tree.parts)
+        if lost_words(text, [*(row.text for part in made for row in part.rows), *(part.text for part in made), *deep.background]):
+            return ()
         return tuple(replace(part, parent=parent + 1) for part, parent in zip(made, tree.parents, strict=True))
 
 
