@@ -35,7 +35,7 @@ TREES: list[tuple[str, list[Tree]]] = [
             (
                 "How do RAG and fine-tuning compare in cost and accuracy?",
                 "compare",
-                ["RAG in cost", "fine-tuning in cost", "RAG in accuracy", "fine-tuning in accuracy"],
+                ["RAG in cost", "Fine-tuning in cost", "RAG in accuracy", "Fine-tuning in accuracy"],
             ),
         ],
     ),

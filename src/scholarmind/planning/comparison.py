@@ -107,6 +107,7 @@ _ASPECT_OF = lazy_regex(r"^(?:the\s+)?(?P<aspect>[^,]{2,80}?)\s+(?P<preposition>
 _ASPECT_OF_NAME = lazy_regex(
     r"^(?:the\s+)?(?P<aspect>[^,A-Z\d\ue000]{2,80})\s+(?P<preposition>of|between|among|for|by|at|in)\s+(?:both\s+|the two\s+)?(?P<thing>(?:the )?[A-Z\d\ue000].*)$"
 )
+_THAT_OF = lazy_regex(r"^(?:that|those) (?:of|for|in)\s+", re.IGNORECASE)
 _INTRODUCED = lazy_regex(r"^(?:the\s+)?(?:following\s+)?(?:[a-z\-]+\s+){0,3}?[a-z\-]+:\s*", re.IGNORECASE)
 
 
@@ -149,6 +150,8 @@ def _of_region(region: Line, other: str, tail: str, on: str) -> list[Draft]:
         tail = trimmed(region.text[behind.start() :])
         region = Line(region.text[: behind.start()], region.mask[: behind.start()])
     things, aspects = _grid(region)
+    if (of_both := _THAT_OF.match(other)) and (owned := _ASPECT_OF.match(region.text)):
+        things, aspects, other = [trimmed(owned["thing"])], [owned["aspect"]], other[of_both.end() :]
     if other:
         last, rest = _without_tail(other) if not tail else (trimmed(other), "")
         things, tail = [*things, *_grid(Line(last, last))[0]], tail or rest
@@ -222,6 +225,10 @@ def _without_tail(text: str) -> tuple[str, str]:
 
 _WHO = lazy_regex(rf"^(?:which|who|what|whose)\b(?P<noun>(?:\s+(?!(?:{_AUX})\b)[^\s,]+){{0,4}}?)\s+(?P<rest>(?:{_AUX}|[a-z]+(?:s|ed)|had|came|won)\b.*)$",
                   re.IGNORECASE)  # fmt: skip
+_WHO_IS = lazy_regex(
+    rf"^(?:which|who|what|whose)\b(?P<noun>(?:\s+(?!(?:{_AUX})\b)[^\s,]+){{0,7}}?)\s+(?P<rest>(?:{_AUX})\b.*)$",
+    re.IGNORECASE,
+)
 _LINK = lazy_regex(r"[,:;\-–]?\s*(?:(?:is it )?(?:between|of|out of|among|for|in)(?: the)?)?\s*$", re.IGNORECASE)
 _PLAIN_CHOICE = lazy_regex(
     r"[,:]\s+(?P<a>(?:an? |the )?[^\s,]+(?: [^\s,]+){0,4}?),? or (?P<b>(?:an? |the )?[^\s,]+(?: [^\s,]+){0,5})$",
@@ -276,9 +283,9 @@ def _predicate(before: str, after: str, listing: Listing) -> str:
     )
     first = before.split(" ", 1)[0].lower()
     if first in AUX and listing.joint == "or" and len(before.split()) == 1:
-        return f"{before.lower()} {after}" if weighs else ""
+        return f"{before.lower()} {after}" if weighs or after else ""
     for text in (f"{before} {after}" if before.lower() in WH else before, after):
-        if match := _WHO.match(text):
+        if match := _WHO_IS.match(text) or _WHO.match(text):
             rest = text[match.start("rest") :]
             behind = f" {after}" if text == before and after else ""
             return rest + behind if listing.joint == "or" or weighs else ""

@@ -21,9 +21,11 @@ from scholarmind.planning.words import (
     FUNCTION,
     PREPOSITIONS,
     WH,
+    content,
     is_chinese,
     is_plural,
     question,
+    small,
     statement,
     trimmed,
 )
@@ -32,7 +34,7 @@ from scholarmind.text.patterns import lazy_regex
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 _SHORT, _SHORT_CHINESE = 4, 16  # words that say something, and characters, of a clause that may lack what it is about
 _COMPLETE = lazy_regex(
-    r"\b(?:of|in|for|about|behind|between|by|on|to|with|from)\s+(?!(?:the )?(?:\w+ )?(?:which|what|it|them|each)\b)[a-z]",
+    r"\b(?:of|in|for|about|behind|between|by|on|to|with|from)\s+(?!(?:the )?(?:\w+ )?(?:which|what|how|it|them|each)\b)[a-z]",
     re.IGNORECASE,
 )
 _VERBS = "|".join(
@@ -60,14 +62,17 @@ _ACTS = lazy_regex(
     rf"^(?:how|why|when|where) (?:{_AUX}) (?:an? |the )?(?P<x>[^?]{{1,100}}?) (?:work|works|function|operate|used|important|useful|happen|[a-z]+ed|[a-z]+)\b[^?]*$",
     re.IGNORECASE,
 )
+_MEASURES = lazy_regex(
+    r"^(?:how [a-z]+|where|when) (?:is|are|was|were) (?:an? |the )?(?P<x>[^?,]{1,100}?)(?: [a-z]+ed| born)?$",
+    re.IGNORECASE,
+)
+_MAY_BE = lazy_regex(rf"^(?:{_AUX}) (?P<x>(?:an?|the) [a-z\-]+) [a-z]", re.IGNORECASE)
 _DOER = lazy_regex(rf"^(?:which|what|how many) .*?\b(?:{_AUX}) (?P<x>(?:the|this) [a-z\-]+) [a-z]+$", re.IGNORECASE)
 _ORDERED = lazy_regex(
     rf"^(?:{'|'.join(sorted(ASKING))})\s+(?:what |how |why )?(?:an? |the )?(?P<x>[^?]{{1,100}}?)(?: (?:is|are|work|works))?$",
     re.IGNORECASE,
 )
-_WHOLE_OF = lazy_regex(
-    r"\b(?:of|in|for|to|on|about|behind)\s+(?:the )?(?P<x>(?!which\b|what\b)[^,?]{2,80})$", re.IGNORECASE
-)
+_WHOLE_OF = lazy_regex(r"\b(?:of|in|for|to|on|about|behind)\s+(?P<x>(?!which\b|what\b)[^,?]{2,80})$", re.IGNORECASE)
 _ARE_THE = lazy_regex(
     r"^(?:who|what|which) (?:are|were) (?:the |all |some )?(?P<noun>(?:(?:\d+|top|first|last|main|major) )?\S.*)$",
     re.IGNORECASE,
@@ -90,7 +95,9 @@ _HEAD = lazy_regex(
 _NO_SUBJECT = lazy_regex(
     r"^(?:都|分别|各自|主要|最早|首先|又|是|曾|并)*(?:由|被|在(?!哪里工作)|于|使用|采用|利用|用|基于|谁|有(?!没)|提出|发表)"
 )
-_BARE_ASPECT = lazy_regex(r"[^，。的在由是有哪谁什]{1,8}(?:分别|各自)?(?:是谁|是多少|是什么|如何|怎么样|怎样|有哪些|有多大)")
+_BARE_ASPECT = lazy_regex(
+    r"[^，。的在由是有哪谁什]{1,8}(?:分别|各自)?(?:是谁|是多少|是什么|如何|怎么样|怎样|有哪些|有多大)"
+)
 _LISTS_CHINESE = lazy_regex(r"哪一?[些个几种篇家项部位本座]|有什么|有哪|什么(?=[^，。？是的])")
 
 
@@ -117,7 +124,8 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
     elliptic = "" if chinese else _filled(clause, first)
     things = things_meant(earlier)
     topic = ("、" if chinese else ", ").join(things) if len(things) > 1 else topic_of(first)
-    text = elliptic or with_topic(clause, topic, time_of(first.text))
+    topic = topic if content(clause.text) else ""  # by how much
+    text = elliptic or with_topic(clause, topic or statement(small(first.text)), time_of(first.text))
     return [Draft(text=text, topics=() if elliptic else things)] if text else []
 
 
@@ -149,6 +157,8 @@ def _names_something(clause: Line, chinese: bool) -> bool:
     tokens = [token for token in clause.tokens if token.end <= len(body)]
     if not tokens or listings(clause):
         return True
+    if (defines := _DEFINES.match(body)) and not re.match(r"\w+ \w+ (?:the|an?|its|their)\b", body):
+        return body.split()[1].lower() in {"is", "was"} or " " not in defines["x"]  # what is osmosis
     if any(token.name for token in tokens[1:]) or (tokens[0].word in {"who", "whose"} and len(tokens) > _SHORT):
         return True
     return len([token for token in tokens if token.word not in FUNCTION]) > _SHORT or bool(_COMPLETE.search(body))
@@ -162,7 +172,8 @@ def names_in(line: Line) -> tuple[str, ...]:
         )
     found: list[tuple[int, int]] = []
     for place, token in enumerate(line.tokens):
-        if not token.name or (place == 0 and token.word in WH | AUX):
+        number = bool(found) and token.word[:1].isdigit() and found[-1][1] + 1 == token.start
+        if not (token.name or number) or (place == 0 and token.word in WH | AUX):
             continue
         if found and found[-1][1] + 1 >= token.start and line.text[found[-1][1] : token.start].isspace():
             found[-1] = (found[-1][0], token.end)
@@ -188,8 +199,8 @@ def topics_of(line: Line) -> tuple[str, ...]:
         return names
     if doer := _DOER.search(body):
         return (doer["x"],)
-    for pattern in (_DEFINES, _ACTS, _ORDERED):
-        if (match := pattern.match(body)) and (pattern is not _DEFINES or " of " not in match["x"]):
+    for pattern in (_DEFINES, _MEASURES, _MAY_BE, _ACTS, _ORDERED):
+        if (match := pattern.match(body)) and " of " not in match["x"]:
             return (trimmed(match["x"]),)
     return ()
 
@@ -296,6 +307,8 @@ def _pointers(clause: Line, chinese: bool) -> list[re.Match[str]]:
 def _points(mask: str, match: re.Match[str]) -> bool:
     """Tell whether `that` points to something, rather than beginning a relative clause."""
     before = mask[: match.start()].split()[-1:]
+    if re.match(r"\s+of\b", mask[match.end() :]):
+        return False  # those of paracetamol
     if not match["noun"]:
         return not mask[match.end() :].strip() or match[0].lower() in {"these", "those"}
     return not before or before[0].lower() in PREPOSITIONS | AUX | WH | {"and", "or", "but"}
@@ -335,6 +348,7 @@ def _referent(clause: Line, match: re.Match[str], earlier: Sequence[Draft], chin
     if _means_answer(clause, match, earlier, last, several=several, chinese=chinese):
         place = _root(clause, match, earlier, last, chinese)
         return _Referent(places=_row(earlier, place), each=bool(groups.get("each")))
+    topics = topics or tuple(filter(None, (topic_of(Line(earlier[last].text, earlier[last].text)),)))
     return _Referent(things=topics[:1] if len(topics) == 1 or not several else topics)
 
 
@@ -395,6 +409,8 @@ def _means_answer(
     body = statement(draft.text)
     if draft.after and referred(draft.text):
         return True
+    if word in {"it", "its"} and body.lower().startswith("who"):
+        return False
     if chinese:
         if body.startswith("什么是") or (not several and draft.topics and re.search(r"[^有]是(?:什么|哪|谁)", body)):
             return False
@@ -416,9 +432,7 @@ def _means_answer(
     asks = _ASKS_FOR.match(body)
     if not asks:
         found = _DEFINES.match(body)
-        return not draft.topics or bool(
-            found and _WHOLE_OF.search(found["x"]) and (is_plural(found["x"].split()[0]) or several)
-        )
+        return several and bool(found and _WHOLE_OF.search(found["x"]))
     return (
         several
         or not is_plural(asks["noun"].split()[0] if " " not in asks["noun"] else _head(asks["noun"]))
@@ -522,8 +536,18 @@ def _without_subject(clause: Line, earlier: Sequence[Draft]) -> list[Draft]:
         return []
     root = _list_places(earlier, last)
     asked = statement(earlier[root[-1]].text).lstrip("0123456789年近最过去以来三五一二两几，") if root else ""
-    there_are = re.search(r"有(?:哪些|什么)[^，。？]{1,8}$", asked) and not body.startswith("有") and (not owned or "谁" in body)
+    there_are = (
+        re.search(r"有(?:哪些|什么)[^，。？]{1,8}$", asked)
+        and not body.startswith("有")
+        and (not owned or "谁" in body)
+    )
     if not (_LISTS_CHINESE.match(asked) or there_are):
         return []
     place = root[-1]
-    return [Draft(text=question(f"{reference(place)}{'的' if owned else ''}{body}"), after=(place,), topics=earlier[place].topics)]
+    return [
+        Draft(
+            text=question(f"{reference(place)}{'的' if owned else ''}{body}"),
+            after=(place,),
+            topics=earlier[place].topics,
+        )
+    ]

@@ -380,10 +380,7 @@ def _own_length(first: str, last: str) -> int:
     longer = len(first) - len(last)
     return (
         len(last)
-        if (longer > 1
-        and last.isalpha()
-        and first[-1] == last[-1]
-        and not first[:longer].isascii())
+        if (longer > 1 and last.isalpha() and first[-1] == last[-1] and not first[:longer].isascii())
         or (longer > 0 and last[:1].isdigit() and first[-len(last) :][:1].isdigit())
         else len(first)
     )

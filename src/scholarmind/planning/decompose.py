@@ -187,10 +187,7 @@ def _smaller(parts: Sequence[Draft], text: str) -> bool:
     """Tell whether every part asks about less than the whole, so that taking apart comes to an end."""
     whole = _sayings(text)
     return all(
-        part.after
-        or part.role != "find"
-        or 0 < (_sayings(part.text) & whole).total() < whole.total()
-        for part in parts
+        part.after or part.role != "find" or 0 < (_sayings(part.text) & whole).total() < whole.total() for part in parts
     )
 
 

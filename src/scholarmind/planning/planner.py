@@ -68,7 +68,9 @@ class RulePlanner:
         if tree is None:
             return ()
         made = numbered(tree.parts)
-        if lost_words(text, [*(row.text for part in made for row in part.rows), *(part.text for part in made), *deep.background]):
+        if lost_words(
+            text, [*(row.text for part in made for row in part.rows), *(part.text for part in made), *deep.background]
+        ):
             return ()
         return tuple(replace(part, parent=parent + 1) for part, parent in zip(made, tree.parents, strict=True))
 

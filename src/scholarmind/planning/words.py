@@ -142,7 +142,8 @@ def how_is(text: str, thing: str) -> str:
 def capital(text: str) -> str:
     """Return the text with its first letter large, unless its first word is written in a way of its own."""
     first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.isascii() and first.islower() and first.isalpha() else text
+    plain = first.isascii() and first.islower() and first.replace("-", "").isalpha()
+    return text[:1].upper() + text[1:] if plain else text
 
 
 def small(text: str) -> str:
