@@ -9,7 +9,7 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from scholarmind.text.language import language_of
 
@@ -49,11 +49,28 @@ class Language:
         return re.sub(r"\{([a-z_]+\.[a-z_]+)\}", alternatives, pattern)
 
 
+class _Lazy:
+    """Stands in for a pattern of a language until something of it is needed: most questions need few of them."""
+
+    def __init__(self, code: str, name: str) -> None:
+        self._code, self._name = code, name
+
+    def __getattr__(self, attribute: str) -> Any:
+        found = getattr(language(self._code).pattern(self._name), attribute)
+        setattr(self, attribute, found)
+        return found
+
+
+def pattern(code: str, name: str) -> re.Pattern[str]:
+    """Return a pattern of a language, which is read and compiled when it is first used."""
+    return cast("re.Pattern[str]", _Lazy(code, name))
+
+
 @cache
 def language(code: str) -> Language:
     """Return a language by its code; English for one that has no file."""
     name = _FILES.get(code, _FILES["en"])
-    read = tomllib.loads(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    read = tomllib.loads(files("scholarmind.languages").joinpath(name).read_text(encoding="utf-8"))
     return Language(code if code in _FILES else "en", read)
 
 

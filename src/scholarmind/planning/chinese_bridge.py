@@ -1,4 +1,4 @@
-"""Chinese descriptions that must be found out first: 提出LoRA的论文的作者在哪里工作 is asked as 提出LoRA的论文的作者是谁, then #1 在哪里工作.
+"""Chinese descriptions that must be found out first: 论文的作者在哪里工作 is asked as 论文的作者是谁, then #1 在哪里工作.
 
 What is asked of is cut off at the last 的 in front of what is said of it. Longer chains come about because each part that waits for
 nothing is taken apart again.
@@ -6,6 +6,7 @@ nothing is taken apart again.
 
 import re
 
+from scholarmind.languages import pattern
 from scholarmind.planning.draft import Draft, reference
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import (
@@ -17,22 +18,15 @@ from scholarmind.planning.words import (
     statement,
     trimmed,
 )
-from scholarmind.text.patterns import lazy_regex
 
-_LEAD = lazy_regex(
-    r"^(?:请问(?:一下)?|你?(?:知道|觉得|记得|认为|了解|晓得)|求问|有人知道|谁知道|想问(?:一下)?|我想知道|告诉我|麻烦问下|大家|那么?|(?:[^，,]{2,8}(?:们|大神|朋友|专家)[，,]))+[，,]?"
-)
-_END = lazy_regex(r"(?:吗|呢|啊|呀|吧|(?<![什怎那多])么|嘛)+$")
+_LEAD = pattern("zh", "bridge.lead")
+_END = pattern("zh", "bridge.end")
 _WH = r"什么|哪|谁|何时|何地|何处|何人|何种|多少|多[大高长久远重深快]|几|如何|怎么|怎样|为什么|为何|是否"
 # where what is said begins: a copula, a small word in front of a verb, or what is asked with
-_SAID = lazy_regex(
-    rf"是|为(?!什么|何)|叫|有(?!限|关)|在|由|被|会(?!议)|能(?!力)|用(?!途|户|品)|可以|属于|来自|位于|拥有|包含|包括(?!的)|指|[^的属位]{{2}}于|{_WH}"
-)
-_WHO_IS = lazy_regex(rf"^(?:{_WH})[些个位种]?(?:人|国家|地方|公司|城市)?是")
+_SAID = pattern("zh", "bridge.said")
+_WHO_IS = pattern("zh", "bridge.who_is")
 _SHORT_NOUN, _LONG = 2, 5
-_COPULA = lazy_regex(
-    rf"^(?:都|分别|具体|又|一共|究竟|到底|现在|目前)*(?:是|为|叫做?|有|指的?是|名叫)?(?:{_WH})?(?:一?[些个位种里儿]|人|年|国|样|时候|地方|名字|东西)*$"
-)
+_COPULA = pattern("zh", "bridge.copula")
 _VERB = 2  # characters of a verb in front of what is asked with
 
 

@@ -1,12 +1,13 @@
 """Questions that weigh things against each other: what must be found of each, in the user's words, and the question itself as its end.
 
-`Compare the cost of A and B`, `Which is larger, A or B?`, `Are A and B both ...?`, `Does S say X, while T says Y?`, A和B有什么区别, A比B更快吗.
+`Compare the cost of A and B`, `Which is larger, A or B?`, `Are A and B both ...?`, `Does S say X, while T says Y?`, A和B有什么区别.
 """
 
 import re
 from collections.abc import Sequence
 from itertools import product
 
+from scholarmind.languages import language, pattern
 from scholarmind.planning.coordination import Listing, for_one, listings
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import Line
@@ -24,7 +25,6 @@ from scholarmind.planning.words import (
     trimmed,
     what_is,
 )
-from scholarmind.text.patterns import lazy_regex
 
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 _LONGEST_THING = 14  # words
@@ -64,51 +64,17 @@ def _cell(thing: str, aspect: str, tail: str, chinese: bool) -> str:
 # -- English: differences
 
 _PREPOSITION = (" of", " for", " in", " by", " at", " to", " from", " on")
-_FRAMES = (
-    lazy_regex(r"^(?:compare and contrast|compare|contrast)\s+(?P<region>\S.*)$", re.IGNORECASE),
-    lazy_regex(
-        r"\b(?:differences?|similarit(?:y|ies)|distinctions?|trade-?offs?|comparisons?|contrasts?)(?: (?:and|or) [a-z]+)?"
-        r"(?:\s+(?:in|of)\s+(?P<on>[^?,]{1,60}?))?\s+(?:between|among|of)\s+(?P<region>\S.*)$",
-        re.IGNORECASE,
-    ),
-    lazy_regex(
-        r"^how\s+(?:do|does|did|is|are)\s+(?P<region>\S.*?)\s+(?:differ|compare|vary|different)\b"
-        r"(?:\s+(?:from|to|with)\s+(?P<other>(?!each|one)\S.*?))?(?P<tail>\s+(?:in|on|for|with|under|when|as|regarding)\s.*)?$",
-        re.IGNORECASE,
-    ),
-    lazy_regex(r"\b(?:distinguish(?:es)?|sets?)\s+(?P<region>\S.*?)(?: apart)? from (?P<other>\S.*)$", re.IGNORECASE),
-    lazy_regex(
-        rf"^(?:(?:how|what) (?:is|are|do|does|about) |(?:which|what) is better[:,]? |explain |when to use |should (?:i|we) use )?"
-        rf"(?P<region>(?!(?:{_AUX}|which|who|what|how)\b)\S.*?)\s(?:vs\.?|versus|compared (?:to|with)|in comparison (?:to|with))\s(?P<other>\S.*)$",
-        re.IGNORECASE,
-    ),
-    lazy_regex(r"\b(?:advantages?|benefits?|drawbacks?|disadvantages?|improvements?)\s+of\s+(?P<region>[^,]{2,80}?)\s+over\s+(?P<other>\S[^,]*)$",
-               re.IGNORECASE),
-)  # fmt: skip
-_THAN = lazy_regex(
-    rf"^(?:how|why)?\s*(?:{_AUX})\s+(?P<region>\S[^,]*?)\s+(?P<what>(?:(?:perform|work|run|do|score)s? )?(?:significantly |much |any )?"
-    r"(?:better|worse|more|less|fewer|(?!other|rather)[a-z]{2,}er)\b[^,?]{0,60}?)\s+than\s+(?P<other>\S.*)$",
-    re.IGNORECASE,
+_FRAMES = tuple(
+    pattern("en", f"comparison.frame_{name}") for name in ("order", "between", "differ", "apart", "versus", "advantage")
 )
-_TAIL = lazy_regex(
-    r",?\s+(?P<how>in terms of|with (?:respect|regard) to|regarding|concerning|based on|when it comes to|by|on|for|in|at|under|across|when|as)"
-    r"\s+(?P<what>\S.*)$",
-    re.IGNORECASE,
-)
-_NAMES_ASPECTS = lazy_regex(
-    r"in terms of|with (?:respect|regard) to|regarding|concerning|based on|when it comes to|by", re.IGNORECASE
-)
-_SPLIT = lazy_regex(
-    r"\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|with|to|against|from)\s+(?:(?:that|those) of\s+)?",
-    re.IGNORECASE,
-)
-_ASPECT_OF = lazy_regex(r"^(?:the\s+)?(?P<aspect>[^,]{2,80}?)\s+(?P<preposition>of|between|among|for|by|at|in)\s+(?:both\s+|the two\s+)?(?P<thing>\S.*)$",
-                        re.IGNORECASE)  # fmt: skip
-_ASPECT_OF_NAME = lazy_regex(
-    r"^(?:the\s+)?(?P<aspect>[^,A-Z\d\ue000]{2,80})\s+(?P<preposition>of|between|among|for|by|at|in)\s+(?:both\s+|the two\s+)?(?P<thing>(?:the )?[A-Z\d\ue000].*)$"
-)
-_THAT_OF = lazy_regex(r"^(?:that|those) (?:of|for|in)\s+", re.IGNORECASE)
-_INTRODUCED = lazy_regex(r"^(?:the\s+)?(?:following\s+)?(?:[a-z\-]+\s+){0,3}?[a-z\-]+:\s*", re.IGNORECASE)
+_THAN = pattern("en", "comparison.than")
+_TAIL = pattern("en", "comparison.tail")
+_NAMES_ASPECTS = pattern("en", "comparison.names_aspects")
+_SPLIT = pattern("en", "comparison.split")
+_ASPECT_OF = pattern("en", "comparison.aspect_of")
+_ASPECT_OF_NAME = pattern("en", "comparison.aspect_of_name")
+_THAT_OF = pattern("en", "comparison.that_of")
+_INTRODUCED = pattern("en", "comparison.introduced")
 
 
 def _weighed(line: Line) -> list[Draft]:
@@ -223,35 +189,15 @@ def _without_tail(text: str) -> tuple[str, str]:
 
 # -- English: choices, and what is true of both
 
-_WHO = lazy_regex(rf"^(?:which|who|what|whose)\b(?P<noun>(?:\s+(?!(?:{_AUX})\b)[^\s,]+){{0,4}}?)\s+(?P<rest>(?:{_AUX}|[a-z]+(?:s|ed)|had|came|won)\b.*)$",
-                  re.IGNORECASE)  # fmt: skip
-_WHO_IS = lazy_regex(
-    rf"^(?:which|who|what|whose)\b(?P<noun>(?:\s+(?!(?:{_AUX})\b)[^\s,]+){{0,7}}?)\s+(?P<rest>(?:{_AUX})\b.*)$",
-    re.IGNORECASE,
-)
-_LINK = lazy_regex(r"[,:;\-–]?\s*(?:(?:is it )?(?:between|of|out of|among|for|in)(?: the)?)?\s*$", re.IGNORECASE)
-_PLAIN_CHOICE = lazy_regex(
-    r"[,:]\s+(?P<a>(?:an? |the )?[^\s,]+(?: [^\s,]+){0,4}?),? or (?P<b>(?:an? |the )?[^\s,]+(?: [^\s,]+){0,5})$",
-    re.IGNORECASE,
-)
-_TIME = lazy_regex(
-    r"\s*\b(?:the\s+)?(?:first|earlier|later|earliest|latest|last|sooner|more recently|most recently)\b(?:\s+to\b)?",
-    re.IGNORECASE,
-)
-_MORE = lazy_regex(
-    r"\b(?:the\s+)?(?P<word>more|most|fewer|fewest|less|least)\s+(?P<noun>[a-z\-]+(?: [a-z\-]+)?)", re.IGNORECASE
-)
-_ADJECTIVE = lazy_regex(
-    r"\b(?:the\s+)?(?P<word>(?!other|rather|over|under|after|number|per\b)[a-z]{3,}(?:er|est)|better|best|worse|worst)\b",
-    re.IGNORECASE,
-)
-_IRREGULAR = {"better": "good", "best": "good", "worse": "good", "worst": "good", "younger": "old", "youngest": "old", "later": "late", "latest": "late",
-              "farther": "far", "further": "far", "elder": "old", "eldest": "old"}  # fmt: skip
-_SAME = lazy_regex(
-    r"\b(?:the same|a common|the identical) (?P<noun>[a-z]+(?: (?!as\b|for\b|in\b|at\b|of\b|on\b)[a-z]+)?)(?: as)?\b",
-    re.IGNORECASE,
-)
-_IN_COMMON = lazy_regex(r"\bin common\b|\bshare\b", re.IGNORECASE)
+_WHO = pattern("en", "comparison.who")
+_WHO_IS = pattern("en", "comparison.who_is")
+_LINK = pattern("en", "comparison.link")
+_PLAIN_CHOICE = pattern("en", "comparison.plain_choice")
+_TIME = pattern("en", "comparison.time")
+_MORE = pattern("en", "comparison.more")
+_ADJECTIVE = pattern("en", "comparison.adjective")
+_SAME = pattern("en", "comparison.same")
+_IN_COMMON = pattern("en", "comparison.in_common")
 
 
 def _chosen(line: Line) -> list[Draft]:
@@ -324,9 +270,10 @@ def _found_of(rest: str, item: str) -> str:
 
 def _plain_form(word: str) -> str:
     """Return the adjective of a comparative: `larger` - `large`, `bigger` - `big`, `heavier` - `heavy`."""
-    word = word.lower()
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    word, english = word.lower(), language("en")
+    irregular = dict(pair.split(":") for pair in english.words("comparison.irregular"))
+    if word in irregular:
+        return irregular[word]
     stem = re.sub(r"(?:er|est)$", "", word)
     if stem.endswith("i"):
         return stem[:-1] + "y"
@@ -335,14 +282,9 @@ def _plain_form(word: str) -> str:
     return (
         stem + "e"
         if re.search(r"(?:rg|[aeiou]s|[^aeiou]l|[aeiou]f|[aeiou]t|[aeiou]r|mpl|[aeiou]v|nc|ng)$", stem)
-        and stem not in _WHOLE
+        and stem not in english.words("comparison.whole_stems")
         else stem
     )
-
-
-_WHOLE = frozenset(
-    "great sweet strong long young fat near dear clear poor old cool full small tall soft deep cheap clean short smart dark light fast".split()
-)
 
 
 def _both(line: Line) -> list[Draft]:
@@ -401,21 +343,11 @@ def _singular(noun: str) -> str:
 
 # -- English: what two sources say
 
-_YES_NO = lazy_regex(rf"^(?:{_AUX})\s+", re.IGNORECASE)
-_CONTRAST = lazy_regex(
-    r",?\s+(?:while|whereas|in contrast to|as opposed to|contrary to|unlike|in comparison (?:to|with)|compared (?:to|with)|different(?:ly)? from"
-    r"|similar(?:ly)? to|in (?:a|the) (?:similar|same) way (?:to how|as|that)|,\s+(?:and|or) (?=(?:do|does|did|is|are|was|were|has|have)\b))\s*",
-    re.IGNORECASE,
-)
-_BETWEEN = lazy_regex(
-    rf"^between\s+(?P<list>.+),\s+(?P<asked>(?:{_AUX}|which|what|who|how)\b.+)$|^(?P<before>(?:{_AUX})\b.+?)\s+between\s+(?P<behind>.+)$",
-    re.IGNORECASE,
-)
-_AND = lazy_regex(r",?\s+and\s+(?=(?:the|a|an|another|one|that|its|on)\s|[A-Z\ue000])", re.IGNORECASE)
-_AFTER = lazy_regex(
-    rf"^(?:after|before|following|since|given(?: that)?|considering)\s+(?P<first>.+?),\s+(?P<asked>(?:{_AUX})\s.+)$",
-    re.IGNORECASE,
-)
+_YES_NO = pattern("en", "comparison.yes_no")
+_CONTRAST = pattern("en", "comparison.contrast")
+_BETWEEN = pattern("en", "comparison.between")
+_AND = pattern("en", "comparison.and")
+_AFTER = pattern("en", "comparison.after")
 _FEWEST = 3  # words of what a source says
 
 
@@ -464,25 +396,14 @@ def _says_name(text: str) -> bool:
 
 # -- Chinese
 
-_ORDER = lazy_regex(
-    r"^(?:请|帮我)?(?:简要|详细|分别)?(?:比较|对比|对照|区分|说明|分析|解释|讨论|谈谈|阐述|总结)(?:一下|说明|分析)?"
-)
-_DIFFERENCE = r"(?:(?:主要|本质|具体|关键|各自)?(?:的)?(?:区别|差异|差别|异同|不同(?:之处|点)?|相同(?:之处|点)?|共同点|优劣|优缺点|联系|分歧|相似之处)(?:与|和|及|以及)?){1,3}"
-_ENDING = lazy_regex(
-    rf"(?:之间|两者|二者|这两[个种者]?)?(?:的|存在|有)*(?:什么|哪些|何|怎样的|多大)?(?:的)?{_DIFFERENCE}(?:是?什么|是?有?哪些|在哪里?|如何|怎么样|有多大)?(?:呢|吗)?$"
-    r"|(?:之间)?(?:相比|比较起来)?(?:如何|怎么样|怎样)?$"
-)
-_SIDES = lazy_regex(
-    r"^(?P<a>[^，,。；？]{1,30}?)(?:相比于?|相较于?|比起|与[^，]{0,2}相比|较之)(?P<b>[^，,。；？有的更]{1,24}?)[，,]?(?P<tail>(?:有|的|更|在|存在|具有).*)$"
-)
-_THAN_CHINESE = lazy_regex(
-    r"^(?P<a>[^，,。；？]{1,30}?)比(?P<b>[^，,。；？]{1,24}?)(?P<more>更|还|要)(?P<tail>.{1,16}?)(?:吗|么)?$"
-)
-_WHERE = lazy_regex(r"^在(?P<what>[^，。；？]{1,30}?)(?:上|方面|中|里|时|领域)(?P<rest>.*)$")
-_PICK = lazy_regex(
-    r"^(?P<where>[^哪谁]{0,30}?)[，,]?(?P<pick>(?:哪一?(?:个|家|种|款|部|座|位|篇|项|所|支|者|国|省|市)?|谁|何者)(?:的)?(?P<noun>[^更最较先早晚]{0,12}?))(?P<more>(?:更|最|较|先|早|晚|比较).{0,16}?)$"
-)
-_ALL = lazy_regex(r"^(?P<said>(?:都|均|皆|是否都?|是不是都?).{1,40}?)(?:吗|么)?$")
+_ORDER = pattern("zh", "comparison.order")
+_DIFFERENCE = pattern("zh", "comparison.difference")
+_ENDING = pattern("zh", "comparison.ending")
+_SIDES = pattern("zh", "comparison.sides")
+_THAN_CHINESE = pattern("zh", "comparison.than")
+_WHERE = pattern("zh", "comparison.where")
+_PICK = pattern("zh", "comparison.pick")
+_ALL = pattern("zh", "comparison.all")
 
 
 def _contrast_chinese(line: Line) -> list[Draft]:
@@ -497,7 +418,7 @@ def _contrast_chinese(line: Line) -> list[Draft]:
             ]
     order = _ORDER.match(line.mask)
     ending = _ENDING.search(line.mask)
-    weighs = re.search(_DIFFERENCE, line.mask) or (order and re.search(r"比|对照|区分", order[0]))
+    weighs = _DIFFERENCE.search(line.mask) or (order and re.search(r"比|对照|区分", order[0]))
     if not weighs or not ending:
         return []
     found = listings(line)

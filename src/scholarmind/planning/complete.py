@@ -63,13 +63,16 @@ def lost_words(question: str, texts: list[str]) -> list[str]:
         if word in known or word in _COURTESY or word in whole:
             continue
         if CHINESE.match(word):
-            word = _uncovered(word, whole)
-            if len(word) < _LEAST or word in _COURTESY or word in whole:
-                continue
-        elif _related(word, known):
+            lost += [rest for rest in (_uncovered(word, whole),) if _says(rest, whole)]
             continue
-        lost.append(word)
+        if not _related(word, known):
+            lost.append(word)
     return lost
+
+
+def _says(rest: str, whole: str) -> bool:
+    """Tell whether Chinese characters that stand nowhere say something by themselves."""
+    return len(rest) >= _LEAST and rest not in _COURTESY and rest not in whole
 
 
 def _uncovered(word: str, whole: str) -> str:

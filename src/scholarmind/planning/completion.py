@@ -8,13 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from scholarmind.languages import pattern
 from scholarmind.planning.coordination import listings, put
 from scholarmind.planning.draft import Draft, reference, referred
 from scholarmind.planning.protected import Line
 from scholarmind.planning.times import time_of
 from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
 from scholarmind.planning.words import (
-    ASKING,
     AUX,
     CHINESE_ASKING,
     CHINESE_QUESTION,
@@ -29,76 +29,31 @@ from scholarmind.planning.words import (
     statement,
     trimmed,
 )
-from scholarmind.text.patterns import lazy_regex
 
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 _SHORT, _SHORT_CHINESE = 4, 16  # words that say something, and characters, of a clause that may lack what it is about
-_COMPLETE = lazy_regex(
-    r"\b(?:of|in|for|about|behind|between|by|on|to|with|from)\s+(?!(?:the )?(?:\w+ )?(?:which|what|how|it|them|each)\b)[a-z]",
-    re.IGNORECASE,
-)
-_VERBS = "|".join(
-    sorted(
-        BASE_VERBS
-        - {"report", "score", "study", "work", "change", "cost", "cover", "host", "rank", "star", "start", "issue"}
-    )
-)
-_NOUN = rf"(?:(?!(?:{_VERBS})\b)(?!is\b|are\b|was\b|were\b|do\b|does\b|did\b|in\b|of\b|and\b|to\b|on\b|for\b|have\b|has\b|[a-z]+ed\b)[a-z\-]+)"
-_POINTER = lazy_regex(
-    rf"\b(?P<own>its|their|his|her)\b(?=\s+\w)|\b(?P<each>each of (?:them|(?:these|those|the)(?: \w+)?)|every one of (?:them|these|those)|every (?P<every>(?!one\b){_NOUN})|each (?P<one>(?!one\b){_NOUN})|(?:each|every) one|each(?! (?:of|other)\b))\b"
-    rf"|\b(?P<it>it|they|them|he|she|him|her)\b|\b(?P<these>(?:these|those|this|that|such|the two|both)(?: (?P<noun>{_NOUN}))?)(?=\s|[?.,;]|$)"
-    r"|(?<!\bis )(?<!\bare )\b(?P<there>there)(?=\s*[?.]?$)|\b(?P<order>the (?:former|latter))\b",
-    re.IGNORECASE,
-)
-_CHINESE_POINTER = lazy_regex(
-    r"(?P<each>(?:它们|他们|她们)(?:各自?|分别)|各自|分别|每一?[个种篇项部款位家本座条届](?P<every>[\u4e00-\u9fff]{1,4}?(?=[上中里的有是在由使用需]|各|分|$))?|两者|二者|三者)"
-    r"|(?P<own>(?:它们?|他们?|她们?|其)的?)(?!中|他|余|次|实|它)|(?P<these>(?:这些|那些|这[两三几]?[个种类项篇]|该|上述|此)(?P<noun>[\u4e00-\u9fff]{1,4}?)(?=[上中里的有是在由使用需如与和各分对，]|$))"
-)
-_COMPARED = lazy_regex(r"^(?:compare|contrast)\s+", re.IGNORECASE)  # one of them is compared with nothing
+_COMPLETE = pattern("en", "completion.complete")
+_POINTER = pattern("en", "completion.pointer")
+_CHINESE_POINTER = pattern("zh", "completion.pointer")
+_COMPARED = pattern("en", "completion.compared")
 _PERSONAL = frozenset("he she him his her".split())
 _PLURAL = frozenset("they them their these those both".split())
-_DEFINES = lazy_regex(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<x>[^?]{1,100})$", re.IGNORECASE)
-_ACTS = lazy_regex(
-    rf"^(?:how|why|when|where) (?:{_AUX}) (?:an? |the )?(?P<x>[^?]{{1,100}}?) (?:work|works|function|operate|used|important|useful|happen|[a-z]+ed|[a-z]+)\b[^?]*$",
-    re.IGNORECASE,
-)
-_MEASURES = lazy_regex(
-    r"^(?:how [a-z]+|where|when) (?:is|are|was|were) (?:an? |the )?(?P<x>[^?,]{1,100}?)(?: [a-z]+ed| born)?$",
-    re.IGNORECASE,
-)
-_MAY_BE = lazy_regex(rf"^(?:{_AUX}) (?P<x>(?:an?|the) [a-z\-]+) [a-z]", re.IGNORECASE)
-_DOER = lazy_regex(rf"^(?:which|what|how many) .*?\b(?:{_AUX}) (?P<x>(?:the|this) [a-z\-]+) [a-z]+$", re.IGNORECASE)
-_ORDERED = lazy_regex(
-    rf"^(?:{'|'.join(sorted(ASKING))})\s+(?:what |how |why )?(?:an? |the )?(?P<x>[^?]{{1,100}}?)(?: (?:is|are|work|works))?$",
-    re.IGNORECASE,
-)
-_WHOLE_OF = lazy_regex(r"\b(?:of|in|for|to|on|about|behind)\s+(?P<x>(?!which\b|what\b)[^,?]{2,80})$", re.IGNORECASE)
-_ARE_THE = lazy_regex(
-    r"^(?:who|what|which) (?:are|were) (?:the |all |some )?(?P<noun>(?:(?:\d+|top|first|last|main|major) )?\S.*)$",
-    re.IGNORECASE,
-)
-_ASKS_FOR = lazy_regex(
-    rf"^(?:(?:in|on|for|by|at|from|with|to) )?(?:(?:which|what|whose)(?! (?:{_AUX})\b)(?: of)?|(?:list|name|identify|find|give)(?: me)?(?: all)?(?: the)?)\s+(?P<noun>[a-z\-]+(?: [a-z\-]+){{0,4}})",
-    re.IGNORECASE,
-)
-_CHINESE_TOPIC = lazy_regex(
-    r"^(?:请|解释|介绍|说明|描述|列出|什么是)*(?:一下)?(?:对于?|关于)?(?P<x>[^，。？]{1,40}?)(?=是什么|是谁|是如何|是怎|如何|怎么|怎样|为什么|在?哪|有哪些|有什么|的(?!是)|有何|最早|什么时候|使用|采用|$)"
-)
-_CHINESE_NAME = lazy_regex(r"\ue000+|[A-Z][A-Za-z0-9.\-+]*(?: [A-Z0-9][A-Za-z0-9.\-+]*)*")
-_ELLIPTIC = lazy_regex(
-    rf"^(?P<wh>(?:how (?:many|much|long|old|large|big|far|high|fast|often)|which|what)(?: (?!(?:{_AUX})\b)[a-z\-]+){{0,5}})$",
-    re.IGNORECASE,
-)
-_HEAD = lazy_regex(
-    rf"^(?:how (?:many|much)|which|what)(?: (?!(?:{_AUX})\b)\S+){{0,6}}? (?P<rest>(?:{_AUX})\b.*)$", re.IGNORECASE
-)
-_NO_SUBJECT = lazy_regex(
-    r"^(?:都|分别|各自|主要|最早|首先|又|是|曾|并)*(?:由|被|在(?!哪里工作)|于|使用|采用|利用|用|基于|谁|有(?!没)|提出|发表)"
-)
-_BARE_ASPECT = lazy_regex(
-    r"[^，。的在由是有哪谁什]{1,8}(?:分别|各自)?(?:是谁|是多少|是什么|如何|怎么样|怎样|有哪些|有多大)"
-)
-_LISTS_CHINESE = lazy_regex(r"哪一?[些个几种篇家项部位本座]|有什么|有哪|什么(?=[^，。？是的])")
+_DEFINES = pattern("en", "completion.defines")
+_ACTS = pattern("en", "completion.acts")
+_MEASURES = pattern("en", "completion.measures")
+_MAY_BE = pattern("en", "completion.may_be")
+_DOER = pattern("en", "completion.doer")
+_ORDERED = pattern("en", "completion.ordered")
+_WHOLE_OF = pattern("en", "completion.whole_of")
+_ARE_THE = pattern("en", "completion.are_the")
+_ASKS_FOR = pattern("en", "completion.asks_for")
+_CHINESE_TOPIC = pattern("zh", "completion.chinese_topic")
+_CHINESE_NAME = pattern("en", "completion.chinese_name")
+_ELLIPTIC = pattern("en", "completion.elliptic")
+_HEAD = pattern("en", "completion.head")
+_NO_SUBJECT = pattern("zh", "completion.no_subject")
+_BARE_ASPECT = pattern("zh", "completion.bare_aspect")
+_LISTS_CHINESE = pattern("zh", "completion.lists")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +110,7 @@ def _names_something(clause: Line, chinese: bool) -> bool:
             or ("的" in said and not said.startswith("的"))
         )
     tokens = [token for token in clause.tokens if token.end <= len(body)]
-    if not tokens or listings(clause):
+    if len(tokens) == 0 or listings(clause):
         return True
     if (defines := _DEFINES.match(body)) and not re.match(r"\w+ \w+ (?:the|an?|its|their)\b", body):
         return body.split()[1].lower() in {"is", "was"} or " " not in defines["x"]  # what is osmosis
@@ -192,15 +147,15 @@ def topics_of(line: Line) -> tuple[str, ...]:
         time = time_of(found)
         found = trimmed(found.replace(time, "", 1)) if time else found
         found = re.sub(r"..[过了着]$", "", found)  # what was done
-        if names and (len(names) > 1 or names[0] not in found or re.search(r"的|和|与|哪|什么|谁", found)):
+        if names and (any(name not in found for name in names) or len(names) > 1 or re.search(r"的|和|与|哪|什么|谁", found)):
             return names
         return (found,) if found and not re.search(r"哪|什么|谁|多少|如何", found) else ()
     if names := names_in(line):
         return names
     if doer := _DOER.search(body):
         return (doer["x"],)
-    for pattern in (_DEFINES, _MEASURES, _MAY_BE, _ACTS, _ORDERED):
-        if (match := pattern.match(body)) and " of " not in match["x"]:
+    for form in (_DEFINES, _MEASURES, _MAY_BE, _ACTS, _ORDERED):
+        if (match := form.match(body)) and " of " not in match["x"]:
             return (trimmed(match["x"]),)
     return ()
 
@@ -240,10 +195,10 @@ def _without_pointers(clause: Line, earlier: Sequence[Draft], chinese: bool) -> 
     pointers = _pointers(clause, chinese)
     if not pointers:
         return []
-    meant = [_referent(clause, match, earlier, chinese) for match in pointers]
+    meant = [_referent(match, earlier, chinese) for match in pointers]
     if not any(one.things or one.places for one in meant):
         return []
-    meant = [_owner(match, one, meant, earlier) for match, one in zip(pointers, meant, strict=True)]
+    meant = [_owner(one, meant, earlier) for one in meant]
     many = max((one.things or one.places for one in meant), key=len)
     seeds: list[Draft] = []
     for number in range(len(many)):
@@ -259,7 +214,7 @@ def _without_pointers(clause: Line, earlier: Sequence[Draft], chinese: bool) -> 
     return [replace(seed, entity=seed.entity or next(iter(seed.topics), ""), aspect=aspect) for seed in seeds]
 
 
-def _owner(match: re.Match[str], one: _Referent, meant: Sequence[_Referent], earlier: Sequence[Draft]) -> _Referent:
+def _owner(one: _Referent, meant: Sequence[_Referent], earlier: Sequence[Draft]) -> _Referent:
     """Return what `its` means beside `each`: not each of the list, but what the list is of."""
     others = [other for other in meant if other is not one and other.each and other.places == one.places]
     if not others or one.each or not one.places:
@@ -284,7 +239,7 @@ def _pointers(clause: Line, chinese: bool) -> list[re.Match[str]]:
             if not (own and own.start() < match.start()) and not (match["each"] == "分别" and match.start() > 0)
         ]
         return found[:2]
-    found = []
+    found: list[re.Match[str]] = []
     for match in _POINTER.finditer(mask):
         word = match[0].lower()
         named = any(token.name for token in clause.tokens if token.start > 0 and token.end <= match.start())
@@ -314,7 +269,7 @@ def _points(mask: str, match: re.Match[str]) -> bool:
     return not before or before[0].lower() in PREPOSITIONS | AUX | WH | {"and", "or", "but"}
 
 
-def _referent(clause: Line, match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> _Referent:
+def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> _Referent:
     """Return what a word means."""
     word = match[0].lower()
     groups = match.groupdict()
@@ -345,8 +300,8 @@ def _referent(clause: Line, match: re.Match[str], earlier: Sequence[Draft], chin
         and not (lists and all(_is_list(earlier[place].text) for place in _row(earlier, last)))
     ):
         return _Referent(things=topics)
-    if _means_answer(clause, match, earlier, last, several=several, chinese=chinese):
-        place = _root(clause, match, earlier, last, chinese)
+    if _means_answer(match, earlier, last, several=several, chinese=chinese):
+        place = _root(match, earlier, last, chinese)
         return _Referent(places=_row(earlier, place), each=bool(groups.get("each")))
     topics = topics or tuple(filter(None, (topic_of(Line(earlier[last].text, earlier[last].text)),)))
     return _Referent(things=topics[:1] if len(topics) == 1 or not several else topics)
@@ -401,9 +356,7 @@ def _asks_for(text: str, noun: str) -> bool:
     return bool(match and re.search(rf"\b{re.escape(stem)}", match["noun"], re.IGNORECASE))
 
 
-def _means_answer(
-    clause: Line, match: re.Match[str], earlier: Sequence[Draft], last: int, *, several: bool, chinese: bool
-) -> bool:
+def _means_answer(match: re.Match[str], earlier: Sequence[Draft], last: int, *, several: bool, chinese: bool) -> bool:
     """Tell whether a word means the answer of the question before it, rather than what that question is about."""
     draft, word = earlier[last], match[0].lower()
     body = statement(draft.text)
@@ -446,7 +399,7 @@ def _head(noun: str) -> str:
     return next((word for word in words if is_plural(word)), words[0])
 
 
-def _root(clause: Line, match: re.Match[str], earlier: Sequence[Draft], last: int, chinese: bool) -> int:
+def _root(match: re.Match[str], earlier: Sequence[Draft], last: int, chinese: bool) -> int:
     """Return the question whose answer a word means: who acts is a person that was asked for, else what the first of them asked for."""
     body = statement(earlier[last].text).lower()
     person = match[0].lower() in {"he", "she", "they", "him", "his", "her"} and body.startswith("who")
@@ -524,7 +477,7 @@ def _filled(clause: Line, first: Line) -> str:
 
 
 def _without_subject(clause: Line, earlier: Sequence[Draft]) -> list[Draft]:
-    """Return a Chinese clause without a subject (由谁提出) with that of the question before, where this asks for things: 哪些方法改进了BERT."""
+    """Return a Chinese clause without a subject (由谁提出) with that of the question before, where this asks for things."""
     last = _last_found(earlier)
     body = statement(clause.text)
     owned = _BARE_ASPECT.fullmatch(body)

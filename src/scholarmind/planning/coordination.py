@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scholarmind.languages import pattern
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import Line, Token
 from scholarmind.planning.times import CHINESE_TIME
@@ -27,12 +28,11 @@ from scholarmind.planning.words import (
     statement,
     trimmed,
 )
-from scholarmind.text.patterns import lazy_regex
 
 _JOINTS = frozenset("and or & vs vs. versus".split())
 _IN_NAMES = frozenset("of the for and & de la von van der in on at".split())
 _LONGEST_ITEM = 5  # words that are no name
-_ORDERED = lazy_regex(r",?\s*\b(?:respectively|each|both|individually|separately)\b|\brespective (?=\w)", re.IGNORECASE)
+_ORDERED = pattern("en", "coordination.ordered")
 _LISTS_AFTER = frozenset("the a an its their of for on about in both some main key".split())
 _SINGULAR = frozenset("is was does has".split())
 _ASPECT_OF = frozenset("of for behind".split())
@@ -68,7 +68,7 @@ def distribute(line: Line) -> list[Draft]:
         return _of_each_chinese(cut, found[0]) if found and _asks_chinese(cut, found[0]) else []
     if paired := _paired(cut, found):
         return paired
-    chosen = next((one for one in found if one.joint not in {"or"} and _is_asked_of(cut, one)), None)
+    chosen = next((one for one in found if one.joint != "or" and _is_asked_of(cut, one)), None)
     return of_each(cut, chosen) if chosen else []
 
 
@@ -318,17 +318,13 @@ def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:
 
 # -- Chinese
 
-_JOINT = lazy_regex(
-    r"、|以及|(?<!饱)(?<!缓)(?<!总)和(?![平谐声弦])|与(?![否其])|及(?![时格])|跟(?![踪随])|vs\.?|还是", re.IGNORECASE
-)
+_JOINT = pattern("zh", "coordination.joint")
 _ITEM = 24  # characters
 _ALONE = 4  # of an item that stands for the length of the other one, where nothing tells its end
 _STOP = r"，,。；;？?：:（）()"
-_TAIL = lazy_regex(
-    r"的|在|于|是|有|分别|各自|都|均|哪|谁|什么|如何|怎么|怎样|多少|几|为什么|吗|比较|之间|相比|这两|两者|二者|等|使用|采用|对(?!比|话)|[会能](?=如何|怎|有|产生|对|影响|否)|第|(?<![0-9A-Za-z])\d{1,3}米"
-)
-_EACH = lazy_regex(r"分别|各自|(?<!首)都(?!市)|均")
-_LEAD = lazy_regex(r"^(?:请|帮我|那么|那|你?知道|请问|一下)+")
+_TAIL = pattern("zh", "coordination.tail")
+_EACH = pattern("zh", "coordination.each")
+_LEAD = pattern("zh", "coordination.lead")
 
 
 def _chinese(line: Line) -> list[Listing]:

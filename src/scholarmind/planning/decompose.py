@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from scholarmind import languages
 from scholarmind.planning import chinese_bridge
 from scholarmind.planning.bridge import bridge
 from scholarmind.planning.clauses import clauses
@@ -17,7 +18,6 @@ from scholarmind.planning.effects import effects
 from scholarmind.planning.protected import Line, Protector
 from scholarmind.planning.split import Unit, polite, units
 from scholarmind.planning.words import CHINESE, content, is_chinese, question, statement
-from scholarmind.text.patterns import lazy_regex
 
 Rule = Callable[[Line], list[Draft]]
 _RULES: tuple[tuple[str, Rule], ...] = (
@@ -34,20 +34,6 @@ BUDGET = 48  # how far one clause may be taken apart
 LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
 _ANSWER = "\ue0f0"  # stands for the answer of a part, as if it were a name, while what holds it is taken apart
 _OWNED = re.compile(rf"{_ANSWER}['’]s? (?P<what>[^?]+)(?=[?.])")
-_MORE = lazy_regex(
-    r"\b(?:first|earlier|later|more|less|fewer|better|worse|both|same|similar|different|differ|agree|(?!other|whether|rather|under|over"
-    r"|after|number|paper|power)[a-z]{3,}er)\b|更|较|先|最[早先高大多好强快]|相同|一样|都",
-    re.IGNORECASE,
-)
-_JUDGES = lazy_regex(
-    r"^(?:which|who|what|whose|did|do|does|is|are|was|were|has|have|had|conclude|decide|recommend|哪|谁|是否|它们|二者|两者|结论)",
-    re.IGNORECASE,
-)
-_CONCLUDES = lazy_regex(
-    r"\b(?:conclude|in conclusion|overall|draw (?:a )?conclusions?|summari[sz]e the (?:findings|results))\b|得出结论"
-    r"|总体(?:来看|而言)?|综合(?:来看|以上|上述)|给出结论|结论",
-    re.IGNORECASE,
-)
 
 
 @dataclass(slots=True)
@@ -123,11 +109,11 @@ def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit, pr
             return [seed for seed in seeds if not seed.after] or [Draft(text=clause.text)]
         if not made.drafts:
             return [Draft(text=clause.text)]
-    seeds = [] if _CONCLUDES.search(clause.mask) else completed(clause, earlier, first)
+    seeds = [] if _concludes(clause.mask) else completed(clause, earlier, first)
     if seeds:
         made.reasons.append("a word that points back")
         return seeds
-    if first is None and made.drafts and made.first and not _CONCLUDES.search(clause.mask):
+    if first is None and made.drafts and made.first and not _concludes(clause.mask):
         text = with_topic(clause, topic_of(protector.line(made.first)))
         return [Draft(text=text or clause.text)]
     return [Draft(text=clause.text)]
@@ -246,11 +232,9 @@ def _answered(draft: Draft, place: int) -> Draft:
 
 def _ends_comparison(made: Decomposition, clause: Line, unit: Unit, begin: int) -> bool:
     """Take a clause that only judges what is being compared (`Which of them was earlier?`) as the end of that comparison."""
-    if (
-        names_in(Line(clause.text[1:], clause.mask[1:]))
-        or not _JUDGES.match(clause.mask)
-        or not _MORE.search(clause.mask)
-    ):
+    read = languages.of(clause.text)
+    weighs = read.pattern("decompose.judges").match(clause.mask) and read.pattern("decompose.more").search(clause.mask)
+    if not weighs or names_in(Line(clause.text[1:], clause.mask[1:])):
         return False
     topics = things_meant(made.drafts)
     if len(topics) < 2:
@@ -297,6 +281,11 @@ def _without_repeats(drafts: list[Draft]) -> list[Draft]:
     return [moved(draft, places) for draft in kept]
 
 
+def _concludes(text: str) -> bool:
+    """Tell whether a text asks for a conclusion from what is found."""
+    return bool(languages.of(text).pattern("decompose.concludes").search(text))
+
+
 def _conclude(made: Decomposition, text: str) -> None:
     """Add a conclusion where parts of different aspects hang together, or one is asked for; plain parallel questions need none."""
     finds = [place for place, draft in enumerate(made.drafts) if draft.role == "find"]
@@ -306,5 +295,5 @@ def _conclude(made: Decomposition, text: str) -> None:
     enough = len(finds) >= 3 and made.groups >= 3
     mixed = enough and 0 < waiting < len(finds) - 1
     linked = enough and waiting > 0 and not all(referred(draft.text) for draft in made.drafts[1:])
-    if mixed or linked or _CONCLUDES.search(text):
+    if mixed or linked or _concludes(text):
         made.drafts.append(Draft(text=text, role="conclude", kind="reasoning", after=tuple(finds)))

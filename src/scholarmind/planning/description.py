@@ -99,7 +99,7 @@ def ranked(tokens: tuple[Token, ...], place: int) -> Found | None:
     )
     end = (
         verb_end(tokens, place, rank + 2, "participle")
-        if before in AUX or (helped and tokens[0].word not in {"who"})
+        if before in AUX or (helped and tokens[0].word != "who")
         else len(tokens)
     )
     if before in BE and end == len(tokens) and is_participle(tokens[-1].word):
