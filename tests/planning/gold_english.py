@@ -412,7 +412,7 @@ WHOLE: list[str] = [
     "What is the population of Paris in 2023?",
     "Best practices for prompt engineering",
     "What are best practices for caching?",
-    "What are the pros and cons of LoRA?",
+    "How does trial and error work in robotics?",
     "Who wrote Pride and Prejudice?",
     "List papers about search and rescue robots.",
     "When was Johnson and Johnson founded?",

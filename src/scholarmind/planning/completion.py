@@ -147,7 +147,9 @@ def topics_of(line: Line) -> tuple[str, ...]:
         time = time_of(found)
         found = trimmed(found.replace(time, "", 1)) if time else found
         found = re.sub(r"..[过了着]$", "", found)  # what was done
-        if names and (any(name not in found for name in names) or len(names) > 1 or re.search(r"的|和|与|哪|什么|谁", found)):
+        if names and (
+            any(name not in found for name in names) or len(names) > 1 or re.search(r"的|和|与|哪|什么|谁", found)
+        ):
             return names
         return (found,) if found and not re.search(r"哪|什么|谁|多少|如何", found) else ()
     if names := names_in(line):

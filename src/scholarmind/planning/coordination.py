@@ -20,6 +20,7 @@ from scholarmind.planning.words import (
     CHINESE_ASKING,
     CHINESE_QUESTION,
     FUNCTION,
+    PREPOSITIONS,
     SINGULAR_AUX,
     WH,
     is_chinese,
@@ -285,7 +286,7 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
     if words and (words[-1] in _SINGULAR or (words[-1] == "the" and words[0] in _SINGULAR)) and listing.named:
         return False  # one thing: does Johnson and Johnson ...
     if listing.named:
-        return bool(before or behind)
+        return bool(before or behind) and not _is_one_name(listing, words, behind)
     if behind is None or behind.word not in _OF_TAIL:
         return False
     if words and words[-1] not in _LISTS_AFTER | ASKING | BE | WH:
@@ -294,6 +295,17 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
     if len(listing.items[0].split()) < len(last.split()) and is_plural(last) and not is_plural(listing.items[0]):
         return False  # current and former members
     return behind.word in _ASPECT_OF or words[-1:] in (["of"], ["for"], []) or not before
+
+
+def _is_one_name(listing: Listing, before: Sequence[str], behind: Token | None) -> bool:
+    """Tell whether what looks like two names is one: Bonnie and Clyde behind a verb, the Ministry of Trade and Industry."""
+    *firsts, last = listing.items
+    if len(firsts) > 1 or not (last.isalpha() and last.istitle()):
+        return False
+    of_one = " of " in firsts[0] or " for " in firsts[0]
+    plain = firsts[0].isalpha() and firsts[0].istitle()
+    object_of_verb = bool(before) and before[-1] not in PREPOSITIONS | AUX | ASKING | {"the", "both"}
+    return of_one or (plain and object_of_verb and (behind is None or behind.word in PREPOSITIONS | {",", "and"}))
 
 
 def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:

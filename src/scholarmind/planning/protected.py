@@ -24,84 +24,13 @@ _CODE = lazy_regex(
     r"`[^`\n]{1,200}`|https?://[^\s，。；？]{1,400}|<[^<>\n]{1,100}>|\$[^$\n]{1,100}\$|\((?!\d{1,2}\)"
     r"|[a-h]\))[^()\n]{1,160}\)|（(?!\d{1,2}）|[一二三四五六七八九十]）)[^（）\n]{1,160}）|\[[^\[\]\n]{3,160}\]"
 )
-_PAIRS = (
-    "search and rescue|pros and cons|research and development|trial and error|supply and demand|cause and effect"
-    "|question and answer|"
-    "question and answering|advantages and disadvantages|strengths and weaknesses|benefits and drawbacks|do's "
-    "and don'ts|dos and don'ts|"
-    "law and order|terms and conditions|health and safety|peer to peer|end to end|back and forth|more and more"
-    "|over and over|again and again|"
-    "again and over|up and down|black and white|life and death|friends and family|arts and crafts|arts and "
-    "sciences|rock and roll|"
-    "rhythm and blues|food and beverage|bed and breakfast|drag and drop|copy and paste|plug and play|divide and "
-    "conquer|branch and bound|"
-    "read and write|mix and match|track and field|hit and run|cut and dried|wear and tear|checks and balances"
-    "|bits and pieces|ins and outs|"
-    "ups and downs|science and technology|mergers and acquisitions|profit and loss|sum and substance|skull and "
-    "crossbones|"
-    "retrieval and generation|sense and respond|command and control|command and conquer|explore and exploit"
-    "|exploration and exploitation|"
-    "precision and recall|encoder and decoder|publish and subscribe|squeeze and excitation|needle in a haystack"
-    "|one and only|"
-    "ladies and gentlemen|salt and pepper|bread and butter|mac and cheese|fish and chips|nuts and bolts|in and "
-    "around|in or around|"
-    "by and large|first and foremost|now and then|sooner or later|more or less|whether or not|and so on|and/or"
-    "|either or|"
-    "both sides|here and there|near and far|day and night|north and south|men and women|boys and girls|brothers "
-    "and sisters|"
-    "mind and body|heart and soul|war and peace|pride and prejudice|sense and sensibility|crime and punishment"
-    "|romeo and juliet|"
-    "tom and jerry|beauty and the beast|antony and cleopatra|samson and delilah|simon and garfunkel|johnson and "
-    "johnson|marks and spencer|"
-    "procter and gamble|barnes and noble|ernst and young|trinidad and tobago|bosnia and herzegovina|antigua and "
-    "barbuda|"
-    "sao tome and principe|saint kitts and nevis|turks and caicos|lewis and clark|adam and eve|cain and abel"
-    "|hall and oates|"
-    "black and decker|harley and davidson|smith and wesson|dungeons and dragons|fast and furious|have and have nots|"
-    "the young and the restless|the bold and the beautiful|guns n roses|florence and the machine|mumford and "
-    "sons|parks and recreation|"
-    "law and order svu|angels and demons|lilo and stitch|lady and the tramp|fire and fury|fire and ice|blood and "
-    "chocolate"
-)
 _SHOUTED = lazy_regex(r"[A-Z]+(?![A-Z0-9-])")  # where all is in capitals, small words are small again
-_JOINT = lazy_regex(r" (?:and|or|to|in|by|n) |/", re.IGNORECASE)
-
-
-def _by_first_word() -> dict[str, list[tuple[str, int]]]:
-    """Return the idioms by the word before their joint, each with the place of the joint."""
-    found: dict[str, list[tuple[str, int]]] = {}
-    for idiom in _PAIRS.split("|"):
-        if joint := _JOINT.search(idiom):
-            found.setdefault(idiom[: joint.start()].rpartition(" ")[2], []).append((idiom, joint.start()))
-    return found
-
-
-_IDIOMS = _by_first_word()
-_INSTITUTION = lazy_regex(
-    r"(?<!\w)[A-Z][a-z]+(?:, [A-Z][a-z]+)?,? (?:and|&) [A-Z][a-z]+(?: [A-Z][a-z]+)? "
-    r"(?:Administration|Committee|Department|Institute|Act|University|Commission|Council|Ministry|Office|Bureau"
-    r"|Agency|Association|Society|"
-    r"Corporation|Foundation|Museum|Center|Centre|College|School|Railway|Railroad|Conference|Journal|Services"
-    r"|Company|Co|Party|Organization)\b"
-    r"|(?<!\w)(?:Department|Ministry|Institute|Society|Academy|Journal|Faculty|School|College|Museum|Secretary"
-    r"|Minister|Bureau|Center|Centre)"
-    r" (?:of|for) (?:the )?[A-Z][a-z]+(?: [A-Z][a-z]+)?,? (?:and|&) [A-Z][a-z]+(?: [A-Z][a-z]+)?"
-    r"|(?<!\w)([A-Z][a-z]+) (?:and|&|by|to|in) \1(?!\w)"
-)
-# Two plain capitalised words count as one title where the verb speaks of a work, or stands in the singular
-_TITLE = lazy_regex(
-    r"(?:\b(?:wrote|directed|published|written|composed|filmed|named|called|titled|author of|writer of"
-    r"|director of|novel|book|film|movie|play|series|show|album|"
-    r"song|band|opera|plot of|cast of|characters? (?:in|of)|ending of)\s+(?:the )?|^(?:When|Where|What|How"
-    r"|Who) (?:is|was|does|has) )"
-    r"([A-Z][a-z]+(?: [A-Z][a-z]+)? and (?:the )?[A-Z][a-z]+)(?=[\s?.,;]|$)(?! (?:in|from|at) \d)"
-)
 _CHINESE_WORDS = lazy_regex(
     r"共和国|共和党|饱和|总和|温和|和平|和谐|缓和|中和|和解|柔和|求和|和弦|和声|大和|昭和|亲和|和服|和尚|与否|与其|参与|给与|赋与|与会|与时俱进|"
-    r"与众不同|同时|不同|相同|共同|同样|同一|同步|同学|同意|合同|如同|同类|检索与生成|搜索与救援|研究与开发|研究和开发|研发与生产|优点和缺点|优点与缺点|优缺点|"
-    r"利与弊|试错|供给与需求|供求|战争与和平|傲慢与偏见|罪与罚|理智与情感|老人与海|红与黑|冰与火之歌|冰与火|速度与激情|美女与野兽|科学与技术|科学和技术|"
-    r"罗密欧与朱丽叶|猫和老鼠|特立尼达和多巴哥|波斯尼亚和黑塞哥维那|安提瓜和巴布达|衣食住行|利弊|得失|精确率和召回率|编码器和解码器|"
-    r"及时|及格|普及|涉及|以及其|埃及|危及|来不及|波及|触及|并行|并发|合并|并列|并购|吞并|兼并|跟踪|跟随|脚跟|编码器与解码器|输入和输出|输入与输出|读写"
+    r"与众不同|同时|不同|相同|共同|同样|同一|同步|同学|同意|合同|如同|同类|优缺点|"
+    r""
+    r""
+    r"及时|及格|普及|涉及|以及其|埃及|危及|来不及|波及|触及|并行|并发|合并|并列|并购|吞并|兼并|跟踪|跟随|脚跟"
 )
 
 
@@ -176,9 +105,6 @@ class Protector:
         if self._names:
             mask = self._names.sub(_named, mask)
         mask = _CODE.sub(_quiet, _QUOTES.sub(_named, mask))
-        mask = _without_idioms(mask)
-        if " and " in mask or " & " in mask:
-            mask = _TITLE.sub(_title, _INSTITUTION.sub(_named, mask))
         if not mask.isascii():
             mask = _CHINESE_WORDS.sub(_quiet, mask)
         return Line(text, mask)
@@ -199,23 +125,3 @@ def _quiet(match: re.Match[str]) -> str:
 
 def _lowered(match: re.Match[str]) -> str:
     return match[0].lower() if match[0].lower() in FUNCTION else match[0]
-
-
-def _without_idioms(mask: str) -> str:
-    for joint in _JOINT.finditer(mask):
-        before = mask[max(0, joint.start() - 24) : joint.start()].lower()
-        for idiom, place in _IDIOMS.get(before.rpartition(" ")[2].lstrip("\"'(“"), ()):
-            start = joint.start() - place
-            end = start + len(idiom)
-            if (
-                mask[max(0, start) : end].lower() == idiom
-                and not mask[end : end + 1].isalpha()
-                and not mask[start - 1 : start].isalpha()
-            ):
-                mask = mask[:start] + (NAME_MARK if mask[start].isupper() else QUIET_MARK) * len(idiom) + mask[end:]
-    return mask
-
-
-def _title(match: re.Match[str]) -> str:
-    start, end = match.start(1) - match.start(), match.end(1) - match.start()
-    return match[0][:start] + NAME_MARK * (end - start) + match[0][end:]
