@@ -363,3 +363,24 @@ def test_twice_the_text_is_not_much_more_than_twice_the_work(pattern: str) -> No
         return steps
 
     assert work(16_000) <= 3 * work(8_000) + 1000
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Welche Städte liegen an der Donau und welche sind Hauptstädte?", "de"),
+        ("¿Qué países firmaron el tratado y cuándo entró en vigor?", "es"),
+    ],
+)
+def test_a_question_in_another_language_is_searched_as_it_stands_and_says_so(question: str, language: str) -> None:
+    plan = PLANNER.plan(question)
+
+    assert (texts(plan), plan.complexity) == ([question], "simple")
+    assert [language in note for note in plan.notes] == [True]
+
+
+@pytest.mark.parametrize(
+    "question", ["Who directed La La Land and who starred in it?", "list the de facto leaders of X and Y"]
+)
+def test_foreign_words_in_a_question_do_not_make_it_foreign(question: str) -> None:
+    assert PLANNER.plan(question).notes == ()

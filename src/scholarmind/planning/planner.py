@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from scholarmind import languages
 from scholarmind.model import Name
 from scholarmind.plan import Complexity, Kind, Plan, SubQuestion
 from scholarmind.planning.complete import asked_more_closely, lost_words, nothing_lost
@@ -16,7 +17,8 @@ from scholarmind.planning.merge import Merged, merged, told
 from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned
 from scholarmind.planning.structured.recognising import form_of, held_together
 from scholarmind.planning.tree import grown
-from scholarmind.planning.words import statement, trimmed
+from scholarmind.planning.words import ASKING, AUX, WH, statement, trimmed
+from scholarmind.text.language import language_of
 
 LONGEST = 20_000  # characters; what is longer is a document, not a question
 WHOLE = "one question that the graph of papers answers whole"
@@ -42,6 +44,10 @@ class RulePlanner:
         text = cleaned(question).strip()
         if not text or len(text) > LONGEST:
             return direct(question, "nothing is asked" if not text else "too long to be taken apart", "rules")
+        if not languages.is_known(text) and text.split()[0].lower() not in WH | AUX | ASKING:
+            code = language_of(text)
+            note = f"only questions in English and Chinese are taken apart: this one (in {code!r}) is searched as it stands"
+            return replace(direct(question, "a language whose questions are not taken apart", "rules"), notes=(note,))
         protector = Protector(names)
         # 1. Questions, clauses, then what each of them compares, distributes, or must find out first
         taken = decompose(text, protector)
