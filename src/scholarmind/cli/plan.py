@@ -88,6 +88,8 @@ def print_plan(plan: "Plan", *, err: bool = False) -> None:
             asks = zip(part.row_ids, part.asks, strict=True)
             lines += [f"     {indent}{label} {' '.join(ask.text.split())}" for label, ask in asks]
     lines += [f"note: {' '.join(note.split())}" for note in plan.notes]
+    if plan.background:
+        lines.append(f"told beside what is asked: {' '.join(plan.background.split())}")
     if plan.unknown_entities:
         lines.append(f"to find out first: {', '.join(plan.unknown_entities)}")
     echo(safe("\n".join(lines)), err=err)
