@@ -347,6 +347,9 @@ def test_the_agent_takes_the_simple_path_or_the_graph(opened: Opened, server: Sc
         TWO,
         "And who proposed BERT?",
     ]
+    greeted = main_agent("hello", "s", library=library, graph=graph)
+    assert greeted["route"] == "simple"
+    assert greeted["final_answer"].startswith("Hello.")
 
 
 def test_the_agent_plans_once(opened: Opened, server: ScriptedServer) -> None:
