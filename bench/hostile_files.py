@@ -487,7 +487,7 @@ def special(folder: Path, around: Path) -> Iterator[tuple[str, str]]:
             "[bold]",
             "%s%n",
             " ",
-            "..a",
+            "a..b",
             "a\tb",
             "\u202etxt",
             "a\x7fb",
