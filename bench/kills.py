@@ -2,6 +2,7 @@
 
 python bench/kills.py                300 kills, as a table
 python bench/kills.py --limit 40     a sample
+python bench/kills.py --limit 40 --only "runs prune" --only "graph merge"
 """
 
 import argparse
@@ -123,9 +124,10 @@ def made(top: Path) -> tuple[Path, str]:
     write(top / "notes", range(24), "first")
     assert forked(("add", str(top / "notes")), library, output) == 0, output.read_text()
     assert forked(("graph", "merge", "M07Net", "M08Net", "--kind", "method"), library, output) == 0, output.read_text()
-    assert forked(("ask", _QUESTION, "--conversation", "one"), library, output) == 0, output.read_text()
+    for asked in (_QUESTION, "Who proposed M03Net?", "What is the limit of M09Net?"):
+        assert forked(("ask", asked, "--conversation", "one"), library, output) == 0, output.read_text()
     with closing(sqlite3.connect(library / "runs.db")) as database:
-        (run,) = database.execute("SELECT id FROM runs").fetchone()
+        (run,) = database.execute("SELECT id FROM runs ORDER BY started DESC").fetchone()
     write(top / "notes", range(12, 40), "second")
     for number in range(4):
         (top / "notes" / f"m{number:02}.md").unlink()
@@ -136,6 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--limit", type=int, default=300, help="kills")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", action="append", help="a command, by its name in the table")
     arguments = parser.parse_args()
     seeded, results, problems = random.Random(arguments.seed), Counter[tuple[str, str]](), list[str]()  # noqa: S311
     os.environ["SCHOLARMIND_EMBEDDER"] = "none"
@@ -143,7 +146,7 @@ def main() -> None:
         top = Path(folder)
         base, run = made(top)
         output, copy = top / "output", top / "copy"
-        known = commands(top / "notes", run)
+        known = {name: each for name, each in commands(top / "notes", run).items() if name in (arguments.only or name)}
         before, after, took = held(base), dict[str, dict[str, str]](), dict[str, float]()
         for name, command in known.items():  # undisturbed: how long it takes, and what it leaves
             shutil.rmtree(copy, ignore_errors=True)

@@ -4,20 +4,23 @@
 or a `Library`.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from functools import partial
 from pathlib import PurePath
 from typing import Any, cast
 
 from scholarmind.answer import Answer
 from scholarmind.api import Library
+from scholarmind.blocking import Series
 from scholarmind.calls import Message, Usage
 from scholarmind.errors import MissingExtraError, QueryError
-from scholarmind.events import AnswerPiece, Event, RunStarted, plain
+from scholarmind.events import AnswerPiece, Event, RunStarted
 from scholarmind.filters import Filter
 from scholarmind.llm.foreign import foreign_models
 from scholarmind.llm.models import Models
 from scholarmind.model import Evidence
-from scholarmind.record import evidence_record
+from scholarmind.record import answer_metadata, evidence_record
 from scholarmind.steps.own import SearchFunction
 
 try:
@@ -91,10 +94,7 @@ class LangChainAnswer(Runnable[Any, AIMessage]):
 
         def pieces(inputs: Iterator[Any]) -> Iterator[AIMessage]:
             for asked in inputs:
-                stream, sofar = self._library.stream(filter=self._filter, **_asked(asked)), _SoFar()
-                for event in stream:
-                    yield from sofar.take(event)
-                yield sofar.rest(stream.result)
+                yield from Series(partial(self._pieces, asked))
 
         yield from self._transform_stream_with_config(iter([input]), pieces, config)
 
@@ -105,17 +105,22 @@ class LangChainAnswer(Runnable[Any, AIMessage]):
 
         async def pieces(inputs: AsyncIterator[Any]) -> AsyncIterator[AIMessage]:
             async for asked in inputs:
-                stream, sofar = self._library.stream(filter=self._filter, **_asked(asked)), _SoFar()
-                async for event in stream:
-                    for piece in sofar.take(event):
-                        yield piece
-                yield sofar.rest(stream.result)
+                async for piece in self._pieces(asked):
+                    yield piece
 
         async def inputs() -> AsyncIterator[Any]:
             yield input
 
         async for piece in self._atransform_stream_with_config(inputs(), pieces, config):
             yield piece
+
+    async def _pieces(self, asked: Any) -> AsyncGenerator[AIMessageChunk]:
+        stream, sofar = self._library.stream(filter=self._filter, **_asked(asked)), _SoFar()
+        async with aclosing(aiter(stream)) as events:
+            async for event in events:
+                for piece in sofar.take(event):
+                    yield piece
+        yield sofar.rest(stream.result)
 
 
 class _SoFar:
@@ -141,7 +146,9 @@ class _SoFar:
         if self._text and text == answer.text:
             text = "" if self._text.strip() == answer.text.strip() else text
             self._draft += bool(text)
-        return AIMessageChunk(content=text, id=self._id, response_metadata=_metadata(answer), chunk_position="last")
+        return AIMessageChunk(
+            content=text, id=self._id, response_metadata=answer_metadata(answer), chunk_position="last"
+        )
 
     @property
     def _id(self) -> str:
@@ -168,19 +175,7 @@ def _asked(given: Any) -> dict[str, Any]:
 
 
 def _message(answer: Answer) -> AIMessage:
-    return AIMessage(content=answer.text, id=f"{answer.run}-1", response_metadata=_metadata(answer))
-
-
-def _metadata(answer: Answer) -> dict[str, Any]:
-    return {
-        "run": answer.run,
-        "verdict": answer.review.verdict,
-        "confidence": answer.review.confidence,
-        "parts": [plain(row) for row in answer.review.rows],
-        "citations": [plain(citation) for citation in answer.citations],
-        "written_by": answer.written_by,
-        "notes": list(answer.fallbacks),
-    }
+    return AIMessage(content=answer.text, id=f"{answer.run}-1", response_metadata=answer_metadata(answer))
 
 
 def _documents(evidence: Sequence[Evidence]) -> list[Document]:

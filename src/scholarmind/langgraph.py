@@ -147,12 +147,26 @@ def main_agent(
         if kept.next and kept.values.get("original_query") == query:  # one that waits for a review goes on waiting
             return {**graph.invoke(None, config), "route": "graph"}
     name = run_to_end(unfinished_run(library.runs, session_id, "", query))
-    proposal = library.propose(query, run=name, filter=filter, conversation=session_id)
-    if proposal.plan.complexity == "composite":
+    asked = Asked(run=name, question=query, within=parsed(filter), conversation=session_id)
+    answer = run_to_end(_simply_answered(library, asked))
+    if answer is None:
         given = {"original_query": query, "take_up": name, "conversation": session_id}
         return {**graph.invoke(given, config), "route": "graph"}
-    answer = library.ask(query, plan=proposal.plan, run=name, filter=filter, conversation=session_id)
     return {**_NOTHING, "original_query": query, **_answered(answer), "complete": True, "run": name, "route": "simple"}
+
+
+async def _simply_answered(library: Library, asked: Asked) -> Answer | None:
+    """Return the answer to a simple question; a composite one is planned, and its run waits."""
+    work = StagedRun(library.engine(filter=asked.within), library.runs, asked)
+    try:
+        await work.begin()
+        if work.answer is None and work.plan.complexity == "composite":
+            await work.suspend()
+            return None
+        return await work.finish()
+    except BaseException as error:
+        await work.give_up(error)
+        raise
 
 
 # -- the nodes

@@ -4,19 +4,21 @@
 into an `Engine` or a `Library`.
 """
 
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from scholarmind.answer import Answer
 from scholarmind.api import Library
+from scholarmind.blocking import Series, Stream
 from scholarmind.calls import Message, Usage
 from scholarmind.errors import MissingExtraError, QueryError
-from scholarmind.events import AnswerPiece, plain
+from scholarmind.events import AnswerPiece, Event
 from scholarmind.filters import Filter
 from scholarmind.llm.foreign import foreign_models
 from scholarmind.llm.models import Models
 from scholarmind.model import Evidence
-from scholarmind.record import evidence_record
+from scholarmind.record import answer_metadata, evidence_record
 from scholarmind.steps.own import SearchFunction
 
 try:
@@ -77,35 +79,39 @@ class LlamaIndexQueryEngine(BaseQueryEngine):
         question = query_bundle.query_str
         if not self._streaming:
             return _response(self._library.ask(question, filter=self._filter))
-        nodes, metadata = list[NodeWithScore](), dict[str, Any]()
-
-        def pieces() -> Generator[str, None, None]:
-            stream, text = self._library.stream(question, filter=self._filter), ""
-            for event in stream:
-                if isinstance(event, AnswerPiece):
-                    text += event.text
-                    yield event.text
-            yield _rest(stream.result, text)
-            _tell(stream.result, nodes, metadata)
-
-        return StreamingResponse(response_gen=pieces(), source_nodes=nodes, metadata=metadata)
+        streamed = _Streamed(self._library.stream(question, filter=self._filter))
+        pieces = iter(Series(streamed.pieces))
+        return StreamingResponse(response_gen=pieces, source_nodes=streamed.nodes, metadata=streamed.metadata)
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
         question = query_bundle.query_str
         if not self._streaming:
             return _response(await self._library.ask.aio(question, filter=self._filter))
-        nodes, metadata = list[NodeWithScore](), dict[str, Any]()
+        streamed = _Streamed(self._library.stream(question, filter=self._filter))
+        return AsyncStreamingResponse(
+            response_gen=streamed.pieces(), source_nodes=streamed.nodes, metadata=streamed.metadata
+        )
 
-        async def pieces() -> AsyncGenerator[str, None]:
-            stream, text = self._library.stream(question, filter=self._filter), ""
-            async for event in stream:
+
+class _Streamed:
+    """An answer in pieces; `nodes` and `metadata` are filled when it has come to its end."""
+
+    def __init__(self, stream: Stream[Event, Answer]) -> None:
+        self.nodes: list[NodeWithScore] = []
+        self.metadata: dict[str, Any] = {}
+        self._stream = stream
+
+    async def pieces(self) -> AsyncGenerator[str, None]:
+        text = ""
+        async with aclosing(aiter(self._stream)) as events:
+            async for event in events:
                 if isinstance(event, AnswerPiece):
                     text += event.text
                     yield event.text
-            yield _rest(stream.result, text)
-            _tell(stream.result, nodes, metadata)
-
-        return AsyncStreamingResponse(response_gen=pieces(), source_nodes=nodes, metadata=metadata)
+        answer = self._stream.result
+        yield _rest(answer, text)
+        self.nodes.extend(_nodes(answer.evidence))
+        self.metadata.update(answer_metadata(answer))
 
 
 def _rest(answer: Answer, text: str) -> str:
@@ -115,25 +121,8 @@ def _rest(answer: Answer, text: str) -> str:
     return "" if text.strip() == answer.text.strip() else f"\n\n---\n\n{answer.text}"
 
 
-def _tell(answer: Answer, nodes: list[NodeWithScore], metadata: dict[str, Any]) -> None:
-    nodes.extend(_nodes(answer.evidence))
-    metadata.update(_metadata(answer))
-
-
 def _response(answer: Answer) -> Response:
-    return Response(response=answer.text, source_nodes=_nodes(answer.evidence), metadata=_metadata(answer))
-
-
-def _metadata(answer: Answer) -> dict[str, Any]:
-    return {
-        "run": answer.run,
-        "verdict": answer.review.verdict,
-        "confidence": answer.review.confidence,
-        "parts": [plain(row) for row in answer.review.rows],
-        "citations": [plain(citation) for citation in answer.citations],
-        "written_by": answer.written_by,
-        "notes": list(answer.fallbacks),
-    }
+    return Response(response=answer.text, source_nodes=_nodes(answer.evidence), metadata=answer_metadata(answer))
 
 
 def _nodes(evidence: Sequence[Evidence]) -> list[NodeWithScore]:

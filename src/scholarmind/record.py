@@ -138,6 +138,19 @@ def answer_record(answer: Answer) -> dict[str, Any]:
     }
 
 
+def answer_metadata(answer: Answer) -> dict[str, Any]:
+    """Return what stands beside the text of an answer in the messages and responses of other frameworks."""
+    return {
+        "run": answer.run,
+        "verdict": answer.review.verdict,
+        "confidence": answer.review.confidence,
+        "parts": [plain(row) for row in answer.review.rows],
+        "citations": [plain(citation) for citation in answer.citations],
+        "written_by": answer.written_by,
+        "notes": list(answer.fallbacks),
+    }
+
+
 def _part_record(part: SubQuestion) -> dict[str, Any]:
     return {
         "id": part.id,

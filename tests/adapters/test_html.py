@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.adapters.readers.html import HtmlReader
-from scholarmind.adapters.readers.web import parse
+from scholarmind.adapters.readers.html import HtmlReader, compose
+from scholarmind.adapters.readers.web.parse import parse
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading
 
@@ -373,25 +373,21 @@ def test_a_thousand_levels_are_fine(tmp_path: Path) -> None:
     assert text(tmp_path, f"{'<div>' * 1_000}inside{'</div>' * 1_000}<p>after") == "inside\n\nafter"
 
 
-def test_of_a_huge_table_the_first_rows_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse, "MOST_ROWS", 50)
+def test_of_a_huge_table_the_first_rows_are_read() -> None:
     rows = "".join(f"<tr><td>a{n}<td>b{n}" for n in range(5_000))
-    found, problem = read(tmp_path, f"<table><tr><th>A<th>B{rows}</table><p>after")
-    assert isinstance(found, Reading)
-    assert isinstance(problem, Problem)
-    assert found.text.count("\n") == 48 + 2
-    assert found.text.endswith("A: a48; B: b48\n\nafter")
-    assert problem.reason == "its tables have 5,001 rows: the first 50 are read"
-    assert problem.lasting
+    content = f"<table><tr><th>A<th>B{rows}</table><p>after"
+    page = parse(content, most_rows=50)
+    written = compose(content, page).text
+    assert written.count("\n") == 48 + 2
+    assert written.endswith("A: a48; B: b48\n\nafter")
+    assert [reason for reason, _ in page.losses] == ["its tables have 5,001 rows: the first 50 are read"]
 
 
-def test_of_a_huge_page_the_beginning_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parse, "MOST_TAGS", 10_000)
-    found, problem = read(tmp_path, "<p>word" * 60_000)
-    assert isinstance(found, Reading)
-    assert isinstance(problem, Problem)
-    assert 9_000 < found.text.count("word") < 30_000
-    assert problem.reason.startswith("it has more than 5,000 elements")
+def test_of_a_huge_page_the_beginning_is_read() -> None:
+    page = parse("<p>word" * 60_000, most_tags=10_000)
+    assert 9_000 < len(page.root.findall(".//p")) < 30_000
+    ((reason, _),) = page.losses
+    assert reason.startswith("it has more than 5,000 elements")
 
 
 @pytest.mark.parametrize(

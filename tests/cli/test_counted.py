@@ -78,9 +78,19 @@ def test_a_merge_by_hand_changes_the_count_and_taking_it_back_brings_it_back(run
     assert counted(run, library, question) == ["1"]
 
 
+def test_what_is_one_already_may_be_merged_again(run: Run, library: Path) -> None:
+    """Somebody whose first try was cut short cannot know how far it came."""
+    first, again = (run("graph", "merge", "Philip Hart", "Wallace Fox", "--library", library) for _ in range(2))
+    assert (again.exit_code, again.stdout) == (0, first.stdout)
+    merges = run("graph", "merges", "Wallace Fox", "--by-hand", "--library", library).stdout
+    assert merges.splitlines() == [
+        "author   Philip Hart (in default/streptomycin) = Wallace Fox (in default/isoniazid), by hand"
+    ]
+
+
 def test_nonsense_is_refused_in_one_line(run: Run, library: Path) -> None:
     refused = {
-        ("merge", "Wallace Fox", "Wallace Fox"): "are one node already",
+        ("merge", "Wallace Fox", "Wallace Fox"): "is to be one with itself",
         ("merge", "Wallace Fox", "Lancet"): "nothing is called 'Wallace Fox' among venue nodes",
         ("show", "#99999999999999999999999"): "nothing is called '#99999999999999999999999'",
         ("show", "#²"): "nothing is called '#²'",

@@ -228,6 +228,7 @@ def test_further_rounds_in_another_program(opened: Opened, server: ScriptedServe
     arguments: dict[str, Any] = {"checkpointer": saver, "confidence": 1.0, "rounds": 3}
     whole = build_decomposition_graph(opened(**settings), **arguments).invoke({"original_query": CHAIN}, thread("a"))
     paid = len(server.log)
+    assert paid == len({call.purpose for call in server.log})  # rounds that bring nothing new cost nothing
     server.clear()
     given: Any = {"original_query": CHAIN}
     for _ in range(12):
@@ -346,6 +347,9 @@ def test_the_agent_takes_the_simple_path_or_the_graph(opened: Opened, server: Sc
         TWO,
         "And who proposed BERT?",
     ]
+    greeted = main_agent("hello", "s", library=library, graph=graph)
+    assert greeted["route"] == "simple"
+    assert greeted["final_answer"].startswith("Hello.")
 
 
 def test_the_agent_plans_once(opened: Opened, server: ScriptedServer) -> None:

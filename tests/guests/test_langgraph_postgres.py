@@ -1,5 +1,6 @@
 """The graph with its checkpoints in PostgreSQL: Debian's own server, started for the test and reached by a socket file."""
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ pytest.importorskip(
 )
 
 from langgraph.checkpoint.postgres import PostgresSaver
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.types import Command
 
 from scholarmind.langgraph import build_decomposition_graph
@@ -61,8 +63,12 @@ def address() -> Iterator[str]:
         shutil.rmtree(folder)
 
 
+def deep(server: ScriptedServer) -> dict[str, Any]:
+    return {"llm_base_url": server.base_url, "llm_model": "m", "effort": "deep", "cache": "none"}
+
+
 def test_gone_on_with_in_postgresql(opened: Opened, server: ScriptedServer, address: str) -> None:
-    settings: dict[str, Any] = {"llm_base_url": server.base_url, "llm_model": "m", "effort": "deep", "cache": "none"}
+    settings = deep(server)
     thread: Any = {"configurable": {"thread_id": "a"}}
     with PostgresSaver.from_conn_string(address) as saver:
         saver.setup()
@@ -84,3 +90,21 @@ def test_reviewed_in_postgresql(opened: Opened, address: str) -> None:
         graph = build_decomposition_graph(library, checkpointer=saver, review_plan=True)
         assert graph.invoke({"original_query": TWO}, thread)["__interrupt__"]
         assert graph.invoke(Command(resume="approve"), thread)["final_answer"] == library.ask(TWO).text
+
+
+@pytest.mark.anyio
+async def test_awaited_in_postgresql(opened: Opened, server: ScriptedServer, address: str) -> None:
+    """The asynchronous checkpointer: several threads at a time are stopped, and gone on with by another library object."""
+    settings = deep(server)
+    threads: list[Any] = [{"configurable": {"thread_id": f"awaited {number}"}} for number in range(4)]
+    async with AsyncPostgresSaver.from_conn_string(address) as saver:
+        await saver.setup()
+        graph = build_decomposition_graph(await asyncio.to_thread(opened, **settings), checkpointer=saver)
+        begun = [graph.ainvoke({"original_query": CHAIN}, each, interrupt_before=["aggregate"]) for each in threads]
+        await asyncio.gather(*begun)
+    before = len(server.log)
+    async with AsyncPostgresSaver.from_conn_string(address) as saver:
+        graph = build_decomposition_graph(await asyncio.to_thread(opened, **settings), checkpointer=saver)
+        states = await asyncio.gather(*(graph.ainvoke(None, each) for each in threads))
+    assert [state["sub_results"][2]["question"] for state in states] == ["Who founded Google?"] * len(threads)
+    assert {call.purpose for call in server.log[before:]} == {"answer"}

@@ -126,6 +126,21 @@ def test_what_is_damaged_is_not_cited(folder: Path, run: Run, damage: str) -> No
         assert library.search("BERT hides words", mode="keyword").evidence == ()
 
 
+@pytest.mark.parametrize("table", ["passages", "documents"])
+def test_what_a_broken_page_has_lost_is_not_passed_over(folder: Path, table: str) -> None:
+    """The index finds a passage whose row is gone, with none of what goes with it when it is removed."""
+    with opened(folder) as library:
+        assert library.search("BERT hides words", mode="keyword").evidence
+    connection = sqlite3.connect(folder / "library.db")
+    connection.execute(f"DELETE FROM {table} WHERE number = 1")  # noqa: S608
+    connection.commit()
+    connection.close()
+    with opened(folder) as library:
+        with pytest.raises(LibraryStorageError, match=r"is damaged \(passage \d+ cannot be read any more\).*backup"):
+            library.search("BERT hides words", mode="keyword")
+        assert library.search("common", mode="keyword").evidence
+
+
 def test_flipped_bytes_in_pages(folder: Path, run: Run) -> None:
     """Wherever a byte of a text flips, doctor sees it."""
     path = folder / "library.db"

@@ -73,7 +73,7 @@ def test_full_disk(tmp_path: Path, left: int) -> None:
     disk.mkdir()
     corpus.add(20)
     more.add(100)
-    told = run(_FULL, disk, corpus.folder, more.folder, left, wrapper=UNSHARED)
+    told = run(_FULL, disk, corpus.folder, more.folder, left, wrapper=UNSHARED, timeout=180)
     assert told == [
         "add: told",
         "add again: told",

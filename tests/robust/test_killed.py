@@ -24,12 +24,12 @@ from robustly import (
 
 from scholarmind import Library
 
-_KILLS = 20
+_KILLS = 12
 _WAITING = ("vectors", "graph", "tree")  # may wait to be brought up to date
 
 _ADDING = """
 from scholarmind.library import batches
-batches._PASSAGES = 150  # more transactions, so more moments to be killed at
+batches._PASSAGES = 75  # more transactions, so more moments to be killed at
 library, documents = sys.argv[1:]
 def report(event):
     if isinstance(event, Progress):
@@ -46,7 +46,7 @@ def test_nothing_reported_is_lost_and_nothing_is_half_done(tmp_path: Path) -> No
     """Add a changing folder again and again, each time killed somewhere; then finish, and compare."""
     seeded = random.Random(2024)
     corpus, folder = Corpus(tmp_path / "documents"), tmp_path / "library"
-    corpus.add(120)
+    corpus.add(60)
     before: dict[str, str] = {}
     cut_short, longest = 0, 0.9
     child = start(_ADDING, folder, corpus.folder)
@@ -63,7 +63,7 @@ def test_nothing_reported_is_lost_and_nothing_is_half_done(tmp_path: Path) -> No
             assert_sound(library, but=_WAITING)
             before = stored(library)
         corpus.remove(3)
-        corpus.change(50)
+        corpus.change(25)
         corpus.add(5)
     _killed_after(0, child)
     assert cut_short >= _KILLS / 4

@@ -98,13 +98,20 @@ class LibraryGraph:
 
     @both
     async def merge(self, names: Sequence[str], into: str, *, kind: NodeKind | None = None) -> Node:
-        """Take these names for one thing from now on, by hand, and return the node that they make up."""
+        """Take these names for one thing from now on, by hand, and return the node that they make up; those that are, stay so."""
+        if into in names:
+            raise QueryError(f"{into!r} is to be one with itself; give another name of the same thing")
         target = await self._only(into, (kind,) if kind else ())
         others = [await self._only(name, (target.kind,)) for name in names]
         into_name, into_scope = await self._called(target)
         merged: list[Merged] = []
         for other in others:
-            _can_be_one(other, target)
+            if other.number == target.number:
+                continue
+            if other.kind != target.kind:
+                raise QueryError(
+                    f"{other.name!r} (#{other.number}) is of kind {other.kind}, {target.name!r} of kind {target.kind}"
+                )
             name, scope = await self._called(other)
             merged.append(
                 Merged(
@@ -117,7 +124,8 @@ class LibraryGraph:
                     reason="",
                 )
             )
-        await self._graph.merge(merged)
+        if merged:
+            await self._graph.merge(merged)
         return (await self._edges.node(target.number)) or target
 
     @both
@@ -250,13 +258,3 @@ class LibraryGraph:
         if node.kind == "author":
             return await self._edges.author_called(node)
         return node.name, scope_of(node.collection, node.document) if node.document else ""
-
-
-def _can_be_one(other: Node, target: Node) -> None:
-    """Complain about a merge that says nothing or makes no sense."""
-    if other.number == target.number:
-        raise QueryError(f"{other.name!r} and {target.name!r} are one node already, #{target.number}")
-    if other.kind != target.kind:
-        raise QueryError(
-            f"{other.name!r} (#{other.number}) is of kind {other.kind}, {target.name!r} of kind {target.kind}"
-        )

@@ -8,6 +8,7 @@ from asking import complete, gathered, streamed
 from odd_server import OddServer, delta, http, refused, stream, whole
 
 from scholarmind.adapters.openai import OpenAIModel
+from scholarmind.adapters.openai.endpoint import Patience
 from scholarmind.calls import Usage
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ModelUnavailableError
 from scholarmind.testing.scripted import ScriptedServer
@@ -147,14 +148,13 @@ async def test_a_reply_that_was_only_long_is_not_asked_for_again(endpoint, reque
     assert (reply.text, reply.finish, len(server.requests)) == ("Fi", "length", 1)
 
 
-async def test_who_gets_more_room_gets_the_time_for_it_too(endpoint, request_of, monkeypatch) -> None:
+async def test_who_gets_more_room_gets_the_time_for_it_too(endpoint, request_of) -> None:
     async def later(writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(0.2)
         writer.write(stream(delta("Fine.", "stop")))
 
-    monkeypatch.setattr("scholarmind.adapters.openai.chat._GRACE", 0.05)
     async with OddServer(stream(delta("<think>hm", "length")), later) as server:
-        _, reply = await streamed(endpoint(server.base_url), request_of())
+        _, reply = await streamed(endpoint(server.base_url, patience=Patience(grace=0.05)), request_of())
     assert reply.text == "Fine."
 
 
@@ -213,14 +213,13 @@ async def test_a_stream_without_done_or_without_a_reason_is_whole(endpoint, requ
 
 
 @pytest.mark.parametrize("done", [False, True])
-async def test_a_stream_that_stays_open_after_its_end_is_left(done: bool, endpoint, request_of, monkeypatch) -> None:
+async def test_a_stream_that_stays_open_after_its_end_is_left(done: bool, endpoint, request_of) -> None:
     async def lingering(writer: asyncio.StreamWriter) -> None:
         writer.write(stream(delta("Fine.", None if done else "stop"), done=done))
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("scholarmind.adapters.openai.chat._GRACE", 0.05)
     async with OddServer(lingering) as server:
-        _, reply = await streamed(endpoint(server.base_url), request_of())
+        _, reply = await streamed(endpoint(server.base_url, patience=Patience(grace=0.05)), request_of())
         await server.all_closed.wait()
     assert (reply.text, reply.finish, len(server.requests)) == ("Fine.", "stop", 1)
 

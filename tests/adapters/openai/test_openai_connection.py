@@ -210,8 +210,8 @@ async def test_a_slow_drip_ends_with_the_total_time(ask, endpoint, request_of) -
 
 
 async def test_waiting_for_a_turn_takes_no_time_of_the_call(endpoint, request_of) -> None:
-    with ScriptedServer(latency=0.15) as server:
-        url = endpoint(server.base_url, concurrency=1, patience=Patience(total=0.4))
+    with ScriptedServer(latency=0.2) as server:
+        url = endpoint(server.base_url, concurrency=1, patience=Patience(total=1.0))
         async with OpenAIModel({"generation": url}) as model:
             replies = await asyncio.gather(*(model.complete(request_of(str(n))) for n in range(6)))
     assert [reply.text for reply in replies] == [str(n) for n in range(6)]
@@ -257,15 +257,14 @@ async def test_a_cancelled_call_leaves_no_task_and_no_socket(streaming: bool, en
     async with OddServer(begun if streaming else hang) as server:
         url = endpoint(server.base_url)
         async with OpenAIModel({"generation": url}) as model:
-            known = asyncio.all_tasks()
+            known, heard = asyncio.all_tasks(), asyncio.Event()
 
             async def consume() -> None:
                 async for _ in model.stream(request_of()):
-                    pass
+                    heard.set()
 
             task = asyncio.create_task(consume()) if streaming else asyncio.create_task(model.complete(request_of()))
-            await server.asked.wait()
-            await asyncio.sleep(0.01)
+            await (heard if streaming else server.asked).wait()
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task

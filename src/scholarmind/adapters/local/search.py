@@ -15,6 +15,7 @@ from scholarmind.adapters.local.graph_links import StoredLinks
 from scholarmind.adapters.local.hits import Hits, Mask
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.mentions import documents_named_in, numbers_of, passages_naming
+from scholarmind.errors import LibraryStorageError
 from scholarmind.model import Evidence, Scores, Search
 from scholarmind.ranking import fuse
 from scholarmind.text.analysis import terms
@@ -161,6 +162,7 @@ class Searching:
             f"WHERE p.number IN ({marks})"
         )
         found = {row[-1]: records.found(row) for row in self._database.rows(sql, [passage for passage, _ in chosen])}
+        self._check_removed([passage for passage, _ in chosen if passage not in found])
         return [
             Evidence(
                 passage=found[number][0], document=found[number][1], scores=scores, found_by=frozenset((search.text,))
@@ -168,6 +170,15 @@ class Searching:
             for number, scores in chosen
             if number in found  # else removed a moment ago
         ]
+
+    def _check_removed(self, passages: Sequence[int]) -> None:
+        """Refuse a library whose file has lost one of these passages: what is removed goes with its checksum."""
+        sql = f"SELECT passage FROM passage_sums WHERE passage IN ({','.join('?' * len(passages))})"  # noqa: S608
+        if passages and (lost := self._database.rows(sql, passages)):
+            raise LibraryStorageError(
+                f"the file of the library {str(self._database.path.parent)!r} is damaged (passage {lost[0][0]} cannot be read any more); "
+                "restore it from a backup, or add the documents again"
+            )
 
 
 def _limited(

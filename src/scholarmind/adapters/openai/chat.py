@@ -21,7 +21,6 @@ from scholarmind.calls import Message, Usage
 from scholarmind.errors import ModelError, ModelUnavailableError
 
 _PATH = "chat/completions"
-_GRACE = 2.0  # seconds that the last words of a stream may take (usage, [DONE]) once the reply itself has ended
 _FAREWELL = 0.2  # seconds for the end of a stream after [DONE]: who hears it can use the connection again
 
 
@@ -91,7 +90,7 @@ class Chat:
                     if gathered.finish == "cut":
                         return
                     if gathered.finish and "stream" in body:
-                        tries.hurry(_GRACE)
+                        tries.hurry(self.endpoint.patience.grace)
         except (ModelUnavailableError, StrayedReplyError) as error:
             if not gathered.outlasts(error):
                 raise

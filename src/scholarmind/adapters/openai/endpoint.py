@@ -18,6 +18,7 @@ class Patience:
     connect: float = 10.0
     read: float = 60.0  # without a single byte
     total: float = 120.0  # all tries and the pauses between them
+    grace: float = 2.0  # for the last words of a stream (usage, [DONE]) once the reply itself has ended
     tries: int = 4
     first_pause: float = 0.5  # doubled with each try; a random part of it is waited
     longest_pause: float = 20.0

@@ -51,6 +51,8 @@ _TOO_DEEP = "Excessive depth"
 class Page:
     """The tree of a page (None if there is nothing in it), and what of it could not be used: reason and advice."""
 
+    most_rows: int
+    most_tags: int
     root: Any = None
     losses: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
@@ -84,9 +86,9 @@ def _declared(content: bytes) -> str:
     return name if is_text else ""
 
 
-def parse(text: str) -> Page:
-    """Return the tree of a page. Of a table only so many rows are kept; what is nested without end is read flat."""
-    page = Page()
+def parse(text: str, *, most_rows: int = MOST_ROWS, most_tags: int = MOST_TAGS) -> Page:
+    """Return the tree of a page. Of its tables only so many rows are kept; what is nested without end is read flat."""
+    page = Page(most_rows=most_rows, most_tags=most_tags)
     if _XHTML in text[:_HEAD]:
         text = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", text)
     text = _TAG.sub(lambda tag: _uncrowded(tag, page), text)
@@ -135,18 +137,24 @@ def _feed(text: str, page: Page) -> bool:
         tags -= _let_go(excess)
         dropped += len(excess)
         ended = [row for _, row in parser.read_events()]
-        excess = ended[max(0, MOST_ROWS - rows) :]
+        excess = ended[max(0, page.most_rows - rows) :]
         rows += len(ended)
-        if tags > MOST_TAGS:
+        if tags > page.most_tags:
             page.losses.append(
-                (f"it has more than {MOST_TAGS // 2:,} elements: the first {start / 1e6:.1f} MB are read", "split it")
+                (
+                    f"it has more than {page.most_tags // 2:,} elements: the first {start / 1e6:.1f} MB are read",
+                    "split it",
+                )
             )
             break
     page.root = _closed(parser)
     _let_go(excess)
     if dropped + len(excess):
         page.losses.append(
-            (f"its tables have {rows:,} rows: the first {MOST_ROWS:,} are read", "split it, or add the data as CSV")
+            (
+                f"its tables have {rows:,} rows: the first {page.most_rows:,} are read",
+                "split it, or add the data as CSV",
+            )
         )
     return not any(_TOO_DEEP in entry.message for entry in parser.feed_error_log)
 
