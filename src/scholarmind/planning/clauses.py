@@ -28,7 +28,7 @@ _JOINT = lazy_regex(
     rf"|then\s+|finally\s+)?)?"
     rf"(?P<next>(?:(?:in|on|to|by|for|with|from|at|under|of)\s+)?(?P<wh>{_WH})\b(?=\s+\S|\s*[?.]?$)"
     rf"|(?P<task>(?:{_ASKING}))\s+(?=\S)"
-    rf"|(?P<aux>{_AUX})\s+(?:{_PRONOUN})\b|(?P<does>do|does|did|is|are|was|were|can|should|will|has|have)\s+\S)",
+    rf"|(?P<aux>{_AUX})\s+(?:{_PRONOUN})\b|(?P<does>do|does|did|is|are|was|were|can|should|will|has|have)\s+(?:(?:the|an?|this|these|those|any|there)\s|(?-i:[A-Z\ue000])))",
     re.IGNORECASE,
 )
 _STARTS = lazy_regex(

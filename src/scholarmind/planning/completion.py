@@ -15,6 +15,7 @@ from scholarmind.planning.protected import Line
 from scholarmind.planning.times import time_of
 from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
 from scholarmind.planning.words import (
+    ASKING,
     AUX,
     CHINESE_ASKING,
     CHINESE_QUESTION,
@@ -128,7 +129,7 @@ def names_in(line: Line) -> tuple[str, ...]:
     found: list[tuple[int, int]] = []
     for place, token in enumerate(line.tokens):
         number = bool(found) and token.word[:1].isdigit() and found[-1][1] + 1 == token.start
-        if not (token.name or number) or (place == 0 and token.word in WH | AUX):
+        if not (token.name or number) or (place == 0 and token.word in WH | AUX | ASKING):
             continue
         if found and found[-1][1] + 1 >= token.start and line.text[found[-1][1] : token.start].isspace():
             found[-1] = (found[-1][0], token.end)
