@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scholarmind.conversations import Turn
-from scholarmind.planning.anaphora import names_in, topics_of
+from scholarmind.planning.completion import names_in, topics_of
 from scholarmind.planning.mentions import Mention, mentions_of
 from scholarmind.planning.protected import Line, Protector, cleaned
 from scholarmind.planning.words import is_chinese, trimmed

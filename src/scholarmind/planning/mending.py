@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.planning.anaphora import names_in
+from scholarmind.planning.completion import names_in
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.gate import SURE_SCORE, judge
 from scholarmind.planning.grounds import Grounds

@@ -16,6 +16,7 @@ _END = lazy_regex(
 _ABBREVIATION = lazy_regex(
     r"(?:^|[\s(.])(?:Inc|Ltd|Co|Corp|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|al|etc|No|Fig|e\.g|i\.e|approx|[A-Za-z])$"
 )
+_NEXT = lazy_regex(r"\s+(?:Which|What|Who|Whose|When|Where|Why|How)\b")
 _LEAD = lazy_regex(
     r"^(?:please |kindly |can you |could you |help me |hi|hello|,|\s|answer|the|following|these|questions?|below"
     r"|me|and|for|with|i have|"
@@ -95,7 +96,8 @@ def _pieces(line: Line) -> list[tuple[bool, str]]:
     begin, item = 0, False
     for match in (*_END.finditer(line.mask), None):
         if match and match["dot"] and _ABBREVIATION.search(line.mask, max(0, match.start() - 12), match.start()):
-            continue
+            if not _NEXT.match(line.mask, match.end()):
+                continue
         end = len(line.text) if match is None else match.end() if match["ask"] else match.start()
         body = trimmed(line.text[begin:end])
         if any(map(str.isalnum, body)):

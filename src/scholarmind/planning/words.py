@@ -151,6 +151,9 @@ def small(text: str) -> str:
     return first.lower() + text[len(first) :] if first.lower() in FUNCTION else text
 
 
+_COUNTED = lazy_regex(r"\b(?:[2-9]|[1-9]\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\b(?! ?(?:st|nd|rd|th)\b)", re.IGNORECASE)
+
+
 def what_is(noun: str) -> str:
     """Return the open question for a thing, in its own language."""
     noun = trimmed(noun)
@@ -159,7 +162,7 @@ def what_is(noun: str) -> str:
     head = re.split(
         r" (?:of|that|who|which|whose|where|in|for|by|with|from|at|when|like|such|on|to) ", noun, maxsplit=1
     )[0]
-    verb = "are" if is_plural(head) else "is"
+    verb = "are" if is_plural(head) or _COUNTED.search(head) else "is"
     return f"{'Who' if is_person(head) else 'What'} {verb} {small(noun)}?"
 
 
