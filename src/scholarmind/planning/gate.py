@@ -12,11 +12,12 @@ from scholarmind import languages
 from scholarmind.model import Name
 from scholarmind.plan import Complexity, Plan
 from scholarmind.planning.gate_text import LONGEST, gate_text
+from scholarmind.planning.second_look import SecondLook
 from scholarmind.planning.talk import small_talk
 from scholarmind.ports import QuestionReader
 
 COMPOSITE_PROBABILITY = 0.5
-SURE_SIMPLE_PROBABILITY = 0.03  # below this no model needs to be asked whether it is simple
+SURE_SIMPLE_PROBABILITY = 0.05  # below this a sign of several things, or a plan of several parts, is taken for a mistake
 _SIGNED = 0.95  # chance that a question with a sign of several things is composite
 _UNSIGNED = 0.3  # ... and one without, where no reader says more
 _SEVERAL_QUESTIONS = re.compile(
@@ -55,10 +56,10 @@ class Gate:
     def judge(self, question: str, names: Sequence[Name] = ()) -> Judgement:
         """Judge a question by its words; `names` are what the library knows in it, and protected."""
         signs = judge(question, names)
-        if signs.is_sure or signs.probability == 0 or self.reader is None:
+        if self.reader is None or signs.probability in {0.0, 1.0}:
             return signs
         probability = self.reader.composite(question)
-        if probability is None:
+        if probability is None or (signs.is_sure and probability >= SURE_SIMPLE_PROBABILITY):
             return signs
         if probability >= COMPOSITE_PROBABILITY:
             reason = "reads like a question that takes several look-ups"
@@ -85,9 +86,11 @@ def judge(question: str, names: Sequence[Name] = ()) -> Judgement:
     return Judgement(complexity="simple", probability=_UNSIGNED, reason="shows no sign of several things")
 
 
-def is_sure_simple(plan: Plan, judgement: Judgement) -> bool:
-    """Tell whether a rule plan is so surely that of a simple question that no model needs to be asked."""
+def is_sure_simple(plan: Plan, look: SecondLook) -> bool:
+    """Tell whether a rule plan is so surely that of a simple question that no model needs to be asked.
+
+    Neither gate nor rules see several things, and one passage has every word that counts.
+    """
     if plan.decided_by == "setting":
         return True
-    unlikely = judgement.probability <= SURE_SIMPLE_PROBABILITY
-    return plan.complexity == "simple" and len(plan.parts) == 1 and unlikely
+    return plan.complexity == "simple" and len(plan.parts) == 1 and look.verdict == "simple"
