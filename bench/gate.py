@@ -3,12 +3,14 @@
 pip install torch==2.13.0
 python bench/gate.py --data DIR [--states FILE] [--json]
 
-DIR holds a folder for each family. Three readings, all without a library: the signs alone, as where there is no reader; the gate, with a
-network that was trained without the families of the same fold (`FOLDS`); and the gate as it is shipped, which has seen all of
-them but those that may only be measured.
+DIR holds a folder for each family. Four readings, all without a library: the signs alone, as where there is no reader; the gate, with a
+network that was trained without the families of the same fold (`FOLDS`); the gate as it is shipped, which has seen all of
+them but those that may only be measured; and the planner with the parts that rules find, over the network of the fold
+(over the shipped one with --shipped).
 """
 
 import argparse
+import asyncio
 import json
 import sys
 import time
@@ -21,6 +23,8 @@ import numpy as np
 from scholarmind.adapters.e5 import E5Gate, E5Reader, gate
 from scholarmind.planning.gate import Gate, judge
 from scholarmind.planning.gate_text import LONGEST
+from scholarmind.planning.keyless import KeylessPlanner
+from scholarmind.ports import Look
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
 from train_gate import SIMPLE, States, load, packed, train  # the script is no package
@@ -34,7 +38,18 @@ FOLDS = (
 )
 LOOSER = {"qasper_half": "<= 0.12"}
 LENGTH = 200  # characters of the questions that are timed
-HOSTILE = ("和 ", "1. A. ", "the a ", "of A's ", "which more first , or ", "如何影响、", "( \" ' ", "@ and A ", "compare a- ", "? a ")
+HOSTILE = (
+    "和 ",
+    "1. A. ",
+    "the a ",
+    "of A's ",
+    "which more first , or ",
+    "如何影响、",
+    "( \" ' ",
+    "@ and A ",
+    "compare a- ",
+    "? a ",
+)
 
 
 class Reader:
@@ -73,6 +88,7 @@ def main() -> None:
             figures = {"signs": share(judge, questions[name]), "shipped": share(shipped.judge, questions[name])}
             if left_out:
                 figures["left out"] = share(left_out.judge, questions[name])
+            figures["parts"] = share(planned(left_out or shipped), questions[name])
             reach = LOOSER.get(name, "<= 0.08" if name in SIMPLE else ">= 0.90")
             report["families"][name] = {"reach": reach, "questions": len(questions[name]), **figures}
     report["milliseconds"] = times(shipped, [question for name in questions for question in questions[name]])
@@ -82,6 +98,12 @@ def main() -> None:
 def read(folder: Path) -> list[str]:
     lines = (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line)["question"] for line in lines]
+
+
+def planned(judging: Gate) -> Callable[[str], Any]:
+    """Return what plans a question by gate and rules together, as `plan --batch` does over an empty library."""
+    planner = KeylessPlanner(gate=judging)
+    return lambda question: asyncio.run(planner.plan(question, Look()))
 
 
 def share(judging: Callable[[str], Any], questions: Iterable[str]) -> float:
@@ -98,7 +120,9 @@ def times(shipped: Gate, questions: list[str]) -> dict[str, float]:
         spent = [clocked(act, question) for question in (long if name == "signs" else questions[::10])]
         figures |= {f"{name} p{part}": round(float(np.percentile(spent, part)), 3) for part in (50, 99)}
     hostile = [(sign * LONGEST)[:LONGEST] for sign in HOSTILE]
-    return figures | {f"signs worst of {LONGEST} hostile characters": round(max(clocked(judge, each) for each in hostile), 3)}
+    return figures | {
+        f"signs worst of {LONGEST} hostile characters": round(max(clocked(judge, each) for each in hostile), 3)
+    }
 
 
 def clocked(act: Callable[[str], object], question: str) -> float:
@@ -108,10 +132,16 @@ def clocked(act: Callable[[str], object], question: str) -> float:
 
 
 def as_text(report: dict[str, Any]) -> str:
-    lines = [f"{'called composite':<24}{'questions':>10}{'signs':>8}{'left out':>10}{'shipped':>10}   reach"]
+    lines = [
+        f"{'called composite':<24}{'questions':>10}{'signs':>8}{'left out':>10}{'shipped':>10}{'parts':>8}   reach"
+    ]
     for name, figures in report["families"].items():
-        cells = [f"{figures[each]:.3f}" if each in figures else "-" for each in ("signs", "left out", "shipped")]
-        lines.append(f"{name:<24}{figures['questions']:>10}{cells[0]:>8}{cells[1]:>10}{cells[2]:>10}   {figures['reach']}")
+        cells = [
+            f"{figures[each]:.3f}" if each in figures else "-" for each in ("signs", "left out", "shipped", "parts")
+        ]
+        lines.append(
+            f"{name:<24}{figures['questions']:>10}{cells[0]:>8}{cells[1]:>10}{cells[2]:>10}{cells[3]:>8}   {figures['reach']}"
+        )
     lines.append("milliseconds: " + ", ".join(f"{name} {value}" for name, value in report["milliseconds"].items()))
     return "\n".join(lines)
 

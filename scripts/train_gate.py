@@ -114,7 +114,9 @@ def load(data: Path) -> dict[str, Family]:
         labelled = [(row["question"].strip(), label) for row in rows if (label := _label(name, row)) is not None]
         families[name] = _in_two_forms(labelled)
         if name in SIMPLE:
-            families[f"{name}/made"] = _in_two_forms([(made, True) for made in made_composite([q for q, _ in labelled])])
+            families[f"{name}/made"] = _in_two_forms(
+                [(made, True) for made in made_composite([q for q, _ in labelled])]
+            )
     return families
 
 
@@ -196,7 +198,9 @@ class States:
         self._of = dict[str, Any]()
         if file and file.exists():
             with np.load(file) as kept:
-                self._of = dict(zip(kept["questions"].tolist(), np.split(kept["states"], kept["ends"][:-1]), strict=True))
+                self._of = dict(
+                    zip(kept["questions"].tolist(), np.split(kept["states"], kept["ends"][:-1]), strict=True)
+                )
         missing = {q for family in families.values() for q in family.questions} - self._of.keys()
         read = E5Reader().states
         with ThreadPoolExecutor(2) as workers:

@@ -17,7 +17,9 @@ from scholarmind.planning.talk import small_talk
 from scholarmind.ports import QuestionReader
 
 COMPOSITE_PROBABILITY = 0.5
-SURE_SIMPLE_PROBABILITY = 0.05  # below this a sign of several things, or a plan of several parts, is taken for a mistake
+SURE_SIMPLE_PROBABILITY = (
+    0.05  # below this a sign of several things, or a plan of several parts, is taken for a mistake
+)
 _SIGNED = 0.95  # chance that a question with a sign of several things is composite
 _UNSIGNED = 0.3  # ... and one without, where no reader says more
 _SEVERAL_QUESTIONS = re.compile(
