@@ -27,11 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from scholarmind import Library, Plan, SubQuestion
+from scholarmind.adapters.e5 import E5Gate, E5Reader
 from scholarmind.adapters.minilm import MiniLM
 from scholarmind.blocking import run
-from scholarmind.planning.gate import judge
-from scholarmind.planning.gate_features import features as gate_features
-from scholarmind.planning.gate_text import gate_text
+from scholarmind.planning.gate import Gate, judge
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.planning.planner import RulePlanner
 from scholarmind.ports import Look
@@ -178,13 +177,13 @@ class Seen:
 def seen(questions: Sequence[str], embedder: MiniLM, ruled: Sequence[int]) -> Seen:
     """Look at questions."""
     vectors = np.concatenate([embedder.encode([text]).vectors for text in questions]).astype(float)
-    signs = np.array([[*gate_features(gate_text(text, ())), *_signs(text)] for text in questions])
+    signs = np.array([_signs(text) for text in questions])
     return Seen(vectors, signs, np.array(ruled))
 
 
 def _signs(text: str) -> list[float]:
     plan = RulePlanner().plan(text, ())
-    parts = [min(len(plan.parts), 5), any(part.depends_on for part in plan.parts), judge(text, ()).score]
+    parts = [min(len(plan.parts), 5), any(part.depends_on for part in plan.parts), judge(text, ()).probability]
     return [
         *parts,
         is_general(text),
@@ -275,10 +274,10 @@ def by_rules(questions: Sequence[str]) -> tuple[list[int], list[int]]:
     def way(text: str, *, composite: bool) -> int:
         return WAYS.index(weigh(text, composite=composite).action.verb)
 
-    shipped = KeylessPlanner(embedder=MiniLM())
+    shipped = KeylessPlanner(gate=Gate(reader=E5Gate(E5Reader())))
     plans = [RulePlanner().plan(text, ()) for text in questions]
     alone = [
-        way(text, composite=len(plan.parts) > 1 or judge(text, ()).verdict == "composite")
+        way(text, composite=len(plan.parts) > 1 or judge(text, ()).complexity == "composite")
         for text, plan in zip(questions, plans, strict=True)
     ]
     gated = [way(text, composite=run(shipped.plan(text, Look())).complexity == "composite") for text in questions]

@@ -36,6 +36,12 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> Embeddings: ...
 
 
+class QuestionReader(Protocol):
+    """Tells how likely a question is composite (0 to 1); None for a text that it cannot read."""
+
+    def composite(self, question: str) -> float | None: ...
+
+
 class Lexicon(Protocol):
     """Tells how rare words are: the natural logarithm of (passages + 1) / (passages with the word + 1), by term of the text analysis."""
 

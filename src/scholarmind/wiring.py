@@ -190,7 +190,9 @@ def engine(
     chosen: Options | None = None,
 ) -> "Engine":
     """Return the engine that reads this library, with a language model if there is one."""
+    from scholarmind.adapters.e5 import E5Gate  # noqa: PLC0415
     from scholarmind.engine import Engine  # noqa: PLC0415
+    from scholarmind.planning.gate import Gate  # noqa: PLC0415
     from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
     from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
     from scholarmind.writing.extractive import ExtractiveWriter  # noqa: PLC0415
@@ -210,7 +212,7 @@ def engine(
         meaning=replace(retriever, mode="vector") if embedder and retriever.mode != "keyword" else None,
         planner=KeylessPlanner(
             rules=RulePlanner(cap=chosen.max_parts, depth=chosen.max_depth),
-            embedder=embedder,
+            gate=Gate(reader=E5Gate(reader) if reader else None),
             decompose=chosen.decompose,
         ),
         writer=ExtractiveWriter(reader),

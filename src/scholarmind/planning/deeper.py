@@ -37,7 +37,7 @@ def _is_composite(text: str) -> bool:
     """Tell whether rules are sure of several things; what is found step by step is one thing."""
     parts = finds(RulePlanner(depth=1).plan(text))
     steps = {number for part in parts for number in part.depends_on}
-    return judge(text).verdict == "composite" and len({part.id for part in parts} - steps) > 1
+    return judge(text).complexity == "composite" and len({part.id for part in parts} - steps) > 1
 
 
 def finds(plan: Plan) -> list[SubQuestion]:

@@ -1,4 +1,4 @@
-"""Whether a question asks for one thing or for several: by rules, without a model, far under a millisecond.
+"""Whether a question asks for one thing or for several, or for something by way of another: a few plain signs, then a reader's word.
 
 The gate leans to `composite`: a wrong split costs milliseconds, a missed one costs the answer.
 """
@@ -8,83 +8,90 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from scholarmind import languages
 from scholarmind.model import Name
 from scholarmind.plan import Complexity, Plan
-from scholarmind.planning.gate_features import seen
 from scholarmind.planning.gate_text import LONGEST, gate_text
 from scholarmind.planning.second_look import SecondLook
 from scholarmind.planning.talk import small_talk
+from scholarmind.ports import QuestionReader
 
-COMPOSITE_SCORE = 0.5  # of the rules: composite
-SURE_SCORE = 0.75  # ... and no second look can change that
-COMPOSITE_PROBABILITY = 0.7  # of the classifier: composite
-SURE_PROBABILITY = 0.9  # ... and no second look can change that
-LOOK_PROBABILITY = 0.5  # below this, the second look alone does not make it composite
-Verdict = Literal["simple", "composite", "unsure"]
-_PLAIN = re.compile(
-    r"(?:what|who) (?:is|are|was|were)(?: an?| the)? [\w@'-]+(?: [\w@'-]+){0,3} ?\??"
-    r"|(?:what are (?:the |some )?|list )?(?:the )?best practices (?:for|of|in|to) .{1,120}"
-    r"|什么是[^，。？?]{1,20}[?？]?|[^，。？?的]{1,20}是(?:什么|谁)(?:意思)?[?？]?"
+COMPOSITE_PROBABILITY = 0.5
+SURE_SIMPLE_PROBABILITY = (
+    0.05  # below this a sign of several things, or a plan of several parts, is taken for a mistake
 )
+_SIGNED = 0.95  # chance that a question with a sign of several things is composite
+_UNSIGNED = 0.3  # ... and one without, where no reader says more
+_SEVERAL_QUESTIONS = re.compile(
+    r"[?？]\s*\S[^?？]{3,400}[?？]|[;；]\s*\S"
+    r"|(?:^|\s)(?:1[.、)）]|\(1\)|（1）|①)\s?\S.{1,400}(?:2[.、)）]|\(2\)|（2）|②)"
+)
+_SIGNS = {
+    "second_request": "a second request",
+    "comparison": "a comparison",
+    "effect": "an effect or a relation",
+    "several_entities": "several entities or aspects",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What the rules say of a question; `score` is the chance that it is composite as far as the cues tell."""
+    """What the gate says of a question; `probability` is the chance that it is composite, `decided_by` who says so."""
 
-    verdict: Verdict
-    score: float
+    complexity: Complexity
+    probability: float
     reason: str
+    decided_by: Literal["rules", "classifier"] = "rules"
+
+    @property
+    def is_sure(self) -> bool:
+        """Tell whether a sign in the words settles that it is composite."""
+        return self.complexity == "composite" and self.decided_by == "rules"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """Judges questions. Without a `reader`, or where it cannot read a question, the signs decide alone."""
+
+    reader: QuestionReader | None = None
+
+    def judge(self, question: str, names: Sequence[Name] = ()) -> Judgement:
+        """Judge a question by its words; `names` are what the library knows in it, and protected."""
+        signs = judge(question, names)
+        if self.reader is None or signs.probability in {0.0, 1.0}:
+            return signs
+        probability = self.reader.composite(question)
+        if probability is None or (signs.is_sure and probability >= SURE_SIMPLE_PROBABILITY):
+            return signs
+        if probability >= COMPOSITE_PROBABILITY:
+            reason = "reads like a question that takes several look-ups"
+            return Judgement(complexity="composite", probability=probability, reason=reason, decided_by="classifier")
+        reason = "reads like one question about one thing"
+        return Judgement(complexity="simple", probability=probability, reason=reason, decided_by="classifier")
 
 
 def judge(question: str, names: Sequence[Name] = ()) -> Judgement:
-    """Judge a question by its words; `names` are what the library knows in it, and protected."""
-    if len(question) > LONGEST:
-        return Judgement(verdict="composite", score=1.0, reason=f"longer than {LONGEST} characters")
-    text = gate_text(question, names)
-    cues = seen(text)
-    miss = 1.0
-    for cue in cues:
-        miss *= 1 - cue.weight
-    score = round(1 - miss, 3)
-    if score >= COMPOSITE_SCORE:
-        return Judgement(verdict="composite", score=score, reason="shows " + ", ".join(cue.name for cue in cues))
-    if _PLAIN.fullmatch(text.masked):
-        return Judgement(verdict="simple", score=score, reason="asks one plain thing")
-    return Judgement(verdict="unsure", score=score, reason="shows no sign of several things")
-
-
-def decide(
-    question: str, judgement: Judgement, probability: float | None, planned_parts: int, look: SecondLook | None
-) -> tuple[Complexity, str]:
-    """Put rules, planner, classifier and second look together; return the complexity and which of them decided."""
-    covered = look is not None and look.verdict == "simple"
+    """Judge a question by the signs in its words alone, far under a millisecond."""
     if small_talk(question):
-        return "simple", "rules"
-    if judgement.verdict == "composite":
-        weak = judgement.score < SURE_SCORE and planned_parts <= 1
-        return ("simple", "second look") if weak and covered else ("composite", "rules")
-    if planned_parts > 1:
-        return ("simple", "second look") if covered else ("composite", "planner")
-    if judgement.verdict == "simple":
-        return "simple", "rules"
-    return _unsure(probability, look, covered=covered)
-
-
-def _unsure(probability: float | None, look: SecondLook | None, *, covered: bool) -> tuple[Complexity, str]:
-    if probability is not None and probability >= COMPOSITE_PROBABILITY:
-        overruled = covered and probability < SURE_PROBABILITY
-        return ("simple", "second look") if overruled else ("composite", "classifier")
-    if look and look.verdict == "composite" and (probability is None or probability >= LOOK_PROBABILITY):
-        return "composite", "second look"
-    return "simple", "rules" if probability is None else "classifier"
+        return Judgement(complexity="simple", probability=0.0, reason="nothing is asked of documents")
+    if len(question) > LONGEST:
+        reason = f"longer than {LONGEST} characters"
+        return Judgement(complexity="composite", probability=1.0, reason=reason)
+    text = gate_text(question, names)
+    language = languages.language("zh" if text.chinese else "en")
+    shown = ["several questions"] if _SEVERAL_QUESTIONS.search(text.masked) else []
+    shown += [called for sign, called in _SIGNS.items() if language.pattern(f"gate.{sign}").search(text.masked)]
+    if shown:
+        return Judgement(complexity="composite", probability=_SIGNED, reason="shows " + ", ".join(shown))
+    if language.pattern("gate.one_thing").fullmatch(text.masked):
+        return Judgement(complexity="simple", probability=0.0, reason="asks one plain thing")
+    return Judgement(complexity="simple", probability=_UNSIGNED, reason="shows no sign of several things")
 
 
 def is_sure_simple(plan: Plan, look: SecondLook) -> bool:
     """Tell whether a rule plan is so surely that of a simple question that no model needs to be asked.
 
-    Neither rules nor classifier see several things, and one passage has every word that counts. Measured: true of 20 % of
-    300 single-hop questions of SQuAD 2 and 9 % of 300 of CMRC 2018, of none of musique_100 and 2 of hotpotqa_100.
+    Neither gate nor rules see several things, and one passage has every word that counts.
     """
     if plan.decided_by == "setting":
         return True

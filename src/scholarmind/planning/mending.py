@@ -7,7 +7,7 @@ from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.planning.completion import names_in
 from scholarmind.planning.draft import Draft
-from scholarmind.planning.gate import SURE_SCORE, judge
+from scholarmind.planning.gate import judge
 from scholarmind.planning.grounds import Grounds
 from scholarmind.planning.left_out import left_out, put_back
 from scholarmind.planning.mend_guesses import mend_guesses
@@ -114,7 +114,7 @@ def _first(sheet: Sheet) -> str:
 
 def _simple(reply: PlanReply, known: Known, sheet: Sheet) -> Plan | str:
     """Return the question as one part, unless the rules are sure that there are several."""
-    if len(known.ruled.parts) > 1 and judge(known.question, known.look.names).score >= SURE_SCORE:
+    if len(known.ruled.parts) > 1 and judge(known.question, known.look.names).is_sure:
         return "the model saw one question where the rules are sure of several"
     (draft,) = sheet.drafts.values()
     plan = direct(known.question, _reason(reply, known), "model")

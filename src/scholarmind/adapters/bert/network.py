@@ -36,14 +36,15 @@ def build_embedder(parameters: Mapping[str, Array], layers: int, *, int8: bool) 
 
 
 def build_reader(parameters: Mapping[str, Array], layers: int, *, int8: bool) -> Built:
-    """Return the network that takes each token's vector and place, already added up, and gives its last state."""
+    """Return the network that takes each token's vector and place, already added up, and gives its last state, then its middle one."""
     network = _Network(parameters, int8=int8)
-    hidden = network.layers(network.normed("embedded"), layers)
+    middle = network.layers(network.normed("embedded"), layers // 2)
+    hidden = network.layers(middle, layers, first=layers // 2)
     inputs = [
         tensor("embedded", FLOAT, ("row", "token", DIMENSION)),
         tensor("members", FLOAT, ("row", "text", "token")),
     ]
-    outputs = [tensor(hidden, FLOAT, ("row", "token", DIMENSION))]
+    outputs = [tensor(state, FLOAT, ("row", "token", DIMENSION)) for state in (hidden, middle)]
     return network.graph.serialize(inputs, outputs), network.graph.weights
 
 
@@ -100,8 +101,8 @@ class _Network:
         shift = self.graph.constant("embedded.shift", self._parameters["embeddings.LayerNorm.bias"])
         return self.graph.node("LayerNormalization", [embedded, scale, shift], "hidden", axis=-1, epsilon=_EPSILON)
 
-    def layers(self, hidden: str, count: int) -> str:
-        for number in range(count):
+    def layers(self, hidden: str, count: int, *, first: int = 0) -> str:
+        for number in range(first, count):
             hidden = self._layer(number, hidden)
         return hidden
 

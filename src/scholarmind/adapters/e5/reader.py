@@ -4,6 +4,7 @@ multilingual-e5-small, whose upper layers were trained further on questions and 
 words' vectors stay packed in four bits and are unpacked as they are met.
 """
 
+import importlib
 import os
 import threading
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ WEIGHTS = Path(__file__).parent / "weights"
 TRAINED = Path(__file__).with_name("trained.npz")
 LAYERS = 12
 QUESTION_TOKENS, TITLE_TOKENS, TEXT_TOKENS = 56, 40, 320
+ALONE_TOKENS = 126  # of a question that is read without a text
 _MOST_UNKNOWN = 0.3  # of the tokens
 _REMEMBERED = 2_048
 _BLOCK, _BLOCK_BYTES = 32, 18  # numbers that share a scale, and what they take
@@ -53,7 +55,7 @@ class E5Reader:
             return ()
         # in a batch, int8 would round all texts to one scale, and they would change each other's scores
         inputs = {"embedded": self.embedded(ids)[None], "members": np.ones((1, 1, len(ids)), np.float32)}
-        hidden: Array = session.run(None, inputs)[0][0]
+        hidden: Array = session.run([session.get_outputs()[0].name], inputs)[0][0]
         one = hidden[:asked].mean(0)
         of_sentence, of_text, bias = head
         read: list[float] = []
@@ -66,6 +68,21 @@ class E5Reader:
             score = np.append(other, likeness) @ of_sentence + hidden[0] @ of_text + bias
             read.append(float(1 / (1 + np.exp(-np.clip(score, -_LARGEST, _LARGEST)))))
         return tuple(read)
+
+    def states(self, question: str) -> Array | None:
+        """Return the middle state of each token of a question that is read alone; None where too much of it is unknown.
+
+        The layers up to the middle are as they were before the reader was trained, and only they are run.
+        """
+        with self._loading:
+            pieces, session = self._pieces, self._session
+        ids = [pieces.start, *pieces.encode(f"query: {question}")[:ALONE_TOKENS], pieces.end]
+        if ids.count(pieces.unknown) > _MOST_UNKNOWN * len(ids):
+            return None
+        options: Any = importlib.import_module("onnxruntime").RunOptions()
+        options.only_execute_path_to_fetches = True
+        inputs = {"embedded": self.embedded(ids)[None], "members": np.ones((1, 1, len(ids)), np.float32)}
+        return session.run([session.get_outputs()[1].name], inputs, options)[0][0]
 
     def embedded(self, ids: Sequence[int]) -> Array:
         """Return the vector of each token at its place."""

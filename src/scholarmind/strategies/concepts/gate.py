@@ -18,10 +18,10 @@ _ONE_THING = re.compile(r"^(?:what are (?:the |some )?|list )?(?:the )?best prac
 def several(question: str, names: Sequence[Name] = ()) -> tuple[bool, str]:
     """Tell whether a question looks like one about several concepts, and why; who is wrong here loses one call."""
     judgement = judge(question, names)
-    if judgement.verdict == "composite":
+    if judgement.complexity == "composite":
         return True, judgement.reason
     text = gate_text(question, names).masked
-    if judgement.verdict == "simple" or _ONE_THING.search(text):
+    if judgement.probability == 0 or _ONE_THING.search(text):
         return False, "asks for one thing"
     found = _JOINING.search(text)
     return (True, f"joins several things with {found[0]!r}") if found else (False, judgement.reason)

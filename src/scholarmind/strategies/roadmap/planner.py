@@ -9,7 +9,7 @@ from scholarmind.llm.assistant import Assistant
 from scholarmind.llm.fences import within
 from scholarmind.plan import Plan
 from scholarmind.planning.foreign import other_language
-from scholarmind.planning.gate import SURE_SCORE, judge
+from scholarmind.planning.gate import judge
 from scholarmind.planning.mending import Known, mended
 from scholarmind.planning.plan_reply import PlannedPart, PlanReply
 from scholarmind.planning.planner import direct
@@ -73,7 +73,7 @@ class RoadmapPlanner:
         began = time.monotonic()
         asked = Asked(question=question, names=look.names, composite=ruled.complexity == "composite")
         way = await route(asked, asking)
-        sure = len(ruled.parts) > 1 and judge(question, look.names).score >= SURE_SCORE
+        sure = len(ruled.parts) > 1 and judge(question, look.names).is_sure
         if way.by == "model" and way.action.verb == "Retrieval" and sure:
             note = "the model saw one question where the rules are sure of several: a roadmap was drawn"
             way = Route(

@@ -61,7 +61,7 @@ def weigh(question: str, names: Sequence[Name] = (), *, composite: bool | None =
             action=Action("No Retrieval"), reason="general knowledge, arithmetic or talk: no document is needed"
         )
     judgement = judge(question, names)
-    if composite or (composite is None and judgement.verdict == "composite"):
+    if composite or (composite is None and judgement.complexity == "composite"):
         return Weighed(action=Action("Planning"), reason=f"complex: {judgement.reason}")
     if points_back(question) is not None or (len(content(question)) < _CONCRETE and not names):
         return Weighed(action=Action("Planning"), reason="unclear: it does not say enough of what is looked for")
