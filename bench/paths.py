@@ -41,10 +41,10 @@ class Given:
 
     parts: Mapping[str, Sequence[str]]
 
-    def talk(self, question: str) -> str:
+    def talk(self, question: str) -> str:  # noqa: ARG002
         return ""
 
-    async def plan(self, question: str, look: Look) -> Plan:
+    async def plan(self, question: str, look: Look) -> Plan:  # noqa: ARG002
         parts = tuple(
             SubQuestion(id=id, text=text, kind=kind_of(text)) for id, text in enumerate(self.parts[question], 1)
         )

@@ -1,7 +1,7 @@
 """What the graph of papers and the tree of summaries add to what a search found, and what they leave where it is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
 
@@ -28,8 +28,8 @@ def evidence(position: int, fused: float) -> Evidence:
 class Structures:
     """A graph and a tree that know the same for every question."""
 
-    relations: Related = Related()
-    summaries: Surveyed = Surveyed()
+    relations: Related = field(default_factory=Related)
+    summaries: Surveyed = field(default_factory=Surveyed)
 
     async def related(self, question: str, kind: Kind, k: int) -> Related:
         return self.relations
@@ -67,7 +67,7 @@ async def test_where_the_search_found_little_proofs_come_last() -> None:
 
 
 async def test_what_a_count_rests_on_comes_second() -> None:
-    tally = Tally(said="counted", lines=())
+    tally = Tally(row="1", form="list", said="two of them", columns=(), rows=())
     counted = Related(evidence=(evidence(20, 0.9), evidence(21, 0.88)), tally=tally)
     assert await widened(FOUND, Structures(counted)) == [0, 20, 21, 1, 2, 3, 4, 5, 6, 7]
 
