@@ -131,6 +131,18 @@ class TestNamesOf:
     def test_values_that_are_sentences_name_nothing(self) -> None:
         assert names(metadata={"summary": "A" * 61}) == set()
 
+    @pytest.mark.parametrize(
+        ("fields", "expected"),
+        [
+            ({"metadata": {"arxiv": "1706.03762v5"}}, ("arxiv", "1706 03762")),
+            ({"metadata": {"arxiv": 1706.0376}}, ("arxiv", "1706 03760")),
+            ({"metadata": {"url": "https://arxiv.org/abs/cs/0309136"}}, ("arxiv", "cs 0309136")),
+            ({"metadata": {"doi": "https://doi.org/10.18653/v1/N19-1423"}}, ("doi", "10 18653 v1 n19 1423")),
+        ],
+    )
+    def test_what_identifies_a_paper(self, fields: dict[str, object], expected: tuple[str, str]) -> None:
+        assert names(**fields) == {expected}
+
     @pytest.mark.parametrize("field", ["date", "published"])
     def test_a_day(self, field: str) -> None:
         expected = {("date", "2023 11 24"), ("date", "2023 11"), ("date", "11 24")}

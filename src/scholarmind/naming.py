@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from scholarmind.identity import keys_of
 from scholarmind.model import Document
 from scholarmind.text.analysis import STOP_WORDS, fold
 from scholarmind.text.dates import dates
@@ -23,6 +24,7 @@ _TOKEN = lazy_regex(  # an accent may be a character of its own
 _APOSTROPHE_S = lazy_regex(rf"(?<=[\w”»」』》)\"])['’]s(?!{_LETTER})", re.IGNORECASE)
 KEY_TOKENS = 6
 TITLES = ("title", "aliases", "alias")  # the fields in which a document says what it is called
+IDENTIFIERS = ("arxiv", "doi")
 _LONGEST = 120  # characters of a name
 _LONGEST_VALUE = 60  # characters of a name from any other field
 _NOT_NAMES = frozenset(
@@ -71,8 +73,9 @@ def tokens(text: str) -> list[Token]:
 
 
 def names_of(document: Document) -> Iterator[Filed]:
-    """Yield every name of a document: its title, authors, source, date and name-like metadata, with their short forms."""
+    """Yield every name of a document: its title, authors, source, date, identifiers and name-like metadata, with their short forms."""
     yield from _date_of(document)
+    yield from _identifiers_of(document)
     seen: set[tuple[str, str]] = set()
     for field, value in _values(document):
         for form in _forms(field, value):
@@ -135,6 +138,13 @@ def _date_of(document: Document) -> Iterator[Filed]:
         for form in {date.spelled, date.spelled[:7], date.spelled[5:]}:
             if " " in form:
                 yield Filed(form, form, "date", form)
+
+
+def _identifiers_of(document: Document) -> Iterator[Filed]:
+    """A paper is asked for by its arXiv id or its DOI, too."""
+    for field, _, value in (key.partition(":") for key in keys_of(document)):
+        if field in IDENTIFIERS and (parts := [token.text for token in tokens(value)]):
+            yield Filed(" ".join(parts[:KEY_TOKENS]), " ".join(parts), field, value)
 
 
 def _values(document: Document) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,7 @@ class Research:
         self._gathering = Gathering(
             retriever=self._memory,
             names=parts.names,
-            links=self._memory if parts.links and parts.options.hops else None,
+            links=self._memory if parts.links else None,
             now=datetime.now(UTC).year,
             filters=parts.options.filters,
         )

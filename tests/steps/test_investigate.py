@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scholarmind.answer import Finding
 from scholarmind.filters import Filter
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
-from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.plan import Ask, Complexity, Plan, SubQuestion
 from scholarmind.ports import Short
 from scholarmind.ranking import key_of
 from scholarmind.steps.execute import execute
@@ -145,10 +145,12 @@ class TestOnePart:
         finding = await research(known, {})
         assert (finding.answer, finding.candidates, answerer.asked) == ("Devlin", ("Devlin",), [])
 
-    async def test_mentions_are_followed_unless_switched_off(self) -> None:
+    @pytest.mark.parametrize("complexity", ["simple", "composite"])
+    async def test_mentions_are_followed_unless_switched_off(self, complexity: Complexity) -> None:
+        plan = Plan(question="", parts=(PROPOSER,), complexity=complexity, reason="", decided_by="test")
         for hops, expected in ((True, ["Who proposed BERT?"]), (False, [])):
             answers = Answers({"Who proposed BERT?": [evidence("Devlin")]}, linked=[evidence("linked")])
-            finding = await investigator(CHAIN, answers, hops=hops)(PROPOSER, {})
+            finding = await investigator(plan, answers, hops=hops)(PROPOSER, {})
             assert answers.hops == expected
             assert ("linked" in texts(finding)) is hops
 

@@ -41,6 +41,15 @@ class TestEntities:
             ("Compare and on GLUE", (called("gpt 2"),), "GPT-2"),
         ]
 
+    def test_an_identifier_stands_for_its_paper_as_a_title_does(self) -> None:
+        text = "How large is the dataset of arXiv:1706.03762 on GLUE?"
+        names = [name("1706.03762", text, "arxiv"), name("GLUE", text, "dataset")]
+        (found,) = narrowed(text, names, NOW)
+        assert (found.text, found.filters) == (
+            "How large is the dataset of arXiv: on GLUE?",
+            (called("1706.03762", "arxiv"),),
+        )
+
     def test_chinese_names_leave_the_rest(self) -> None:
         text = "《知识增强》的参数有多少？"
         (found,) = narrowed(text, [name("知识增强", text)], NOW)

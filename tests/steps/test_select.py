@@ -45,7 +45,11 @@ class TestCoverage:
         }
         found = select(lists, 5)
         assert sorted(positions(found)) == [0, 20, 21, 50, 51]
-        assert positions(select(lists, 5, reserve=False)) == [0, 20, 1, 21, 2]
+        assert sorted(positions(select(lists, 5, reserve=False))) == [0, 1, 2, 20, 21]
+
+    def test_what_answers_the_question_too_comes_first(self) -> None:
+        lists = {QUESTION: ranked("question", 3, 2), "1": ranked("1", 1, 2), "2": ranked("2", 3, 4, best=0.95)}
+        assert positions(select(lists, 10)) == [3, 2, 4, 1]
 
     def test_more_rows_than_places_make_places(self) -> None:
         lists = {
@@ -140,6 +144,9 @@ class TestAnyLists:
                 assert here or any(set(terms(item.passage.text)) in said for item in items)
 
     @given(lists=any_lists(), places=st.integers(1, 12))
-    def test_the_best_come_first(self, lists: Lists, places: int) -> None:
-        scores = [item.scores.fused for item in select(lists, places)]
+    def test_the_best_by_their_own_score_and_that_for_the_question_come_first(self, lists: Lists, places: int) -> None:
+        whole: dict[object, float] = {}
+        for item in lists[QUESTION]:
+            whole[key_of(item)] = max(item.scores.fused, whole.get(key_of(item), 0.0))
+        scores = [item.scores.fused + whole.get(key_of(item), 0.0) for item in select(lists, places)]
         assert scores == sorted(scores, reverse=True)

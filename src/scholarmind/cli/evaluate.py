@@ -54,7 +54,8 @@ def _comparing(function: Any) -> Any:
 @click.option(
     "--decompose",
     type=click.Choice(["on", "off", "both"]),
-    help="Take the questions apart; `both` compares.  [default: on with a strategy, else off]",
+    help="The whole reading path, or one plain search; `both` compares. What the parts alone are worth is in --ablate.  "
+    "[default: on with a strategy, else off]",
 )
 @click.option("--ablate", is_flag=True, help="Switch off one thing after another, and show what each is worth.")
 @model_options

@@ -84,9 +84,8 @@ class Investigator:
         self, part: SubQuestion, text: str, label: str, given: Mapping[int, Finding]
     ) -> tuple[str, Gathered]:
         """Return the row's question with its evidence: of several chains of answers the one that fits best."""
-        hop = self.hops and (part.kind == "reasoning" or bool(part.depends_on) or self.plan.complexity == "composite")
         chains = self._chains(part, text, given)
-        gathered = await asyncio.gather(*(self.gathering.gather(chain, label, hop=hop) for chain in chains))
+        gathered = await asyncio.gather(*(self.gathering.gather(chain, label, hop=self.hops) for chain in chains))
         found = list(zip(chains, gathered, strict=True))
         if len(found) == 1:
             return found[0]

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from scholarmind.filters import AnyOf, Compare, Filter, both
 from scholarmind.model import Name
+from scholarmind.naming import IDENTIFIERS
 from scholarmind.text.analysis import terms
 from scholarmind.text.dates import Years, years
 
 _MOST_ENTITIES = 6
 _OWN = {"title", "alias", "aliases"}  # what a document itself is called
-_SAID_OF_ALL = _OWN | {"author", "source", "date"}  # true of every passage of a document alike
+_ITS_OWN = _OWN | set(IDENTIFIERS)  # ... and what no other has
+_SAID_OF_ALL = _ITS_OWN | {"author", "source", "date"}  # true of every passage of a document alike
 _SIGNS = re.compile(r"[\s'\"‘’“”「」『』《》]+")
 
 
@@ -65,10 +67,10 @@ def _loosening(entity: Filter, further: Filter | None, days: Filter | None, span
 def _entities(names: Sequence[Name]) -> tuple[list[Name], list[Name]]:
     """Return the names that are searched one by one, each once, and the others, which only narrow that down.
 
-    Titles and aliases come first; without them the field whose names the fewest documents have. The same words may be names in several
-    fields.
+    Titles, aliases and identifiers come first; without them the field whose names the fewest documents have. The same words may be names
+    in several fields.
     """
-    own = [name for name in names if name.field in _OWN]
+    own = [name for name in names if name.field in _ITS_OWN]
     rarest = min(names, key=lambda name: name.documents, default=None)
     chosen = own or [name for name in names if rarest and name.field == rarest.field]
     places = {(name.start, name.end) for name in chosen}

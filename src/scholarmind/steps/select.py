@@ -40,7 +40,7 @@ class RuleSelector:
 def select(
     lists: Mapping[str, Sequence[Evidence]], places: int, how: Selection = "coverage", *, reserve: bool = True
 ) -> tuple[Evidence, ...]:
-    """Return the best passages of all lists, best first, each with everything that found it.
+    """Return the best passages of all lists, each with everything that found it, those first that answer the original question too.
 
     `lists` are by label: the original question's and one for each row. There are never fewer places than rows.
     """
@@ -53,7 +53,7 @@ def select(
         return tuple(_by_rank(lists, pool)[:places])
     if how == "bandit":
         in_turn = {label: lists[label] for label in (*rows, *lists)}  # the question's own list comes last
-        return _best_first(bandit(in_turn, places))
+        return _best_first(bandit(in_turn, places), lists.get(QUESTION, ()))
     choosing = Choosing(pool, places)
     if reserve and rows:
         turns = max(1, int(places * _RESERVED_SHARE) // len(rows))
@@ -62,7 +62,7 @@ def select(
                 choosing.take_one(key_of(item) for item in lists[label])
     for key in sorted(pool, key=lambda key: (-pool[key].scores.fused, key)):
         choosing.take(key)
-    return _best_first(choosing.chosen())
+    return _best_first(choosing.chosen(), lists.get(QUESTION, ()))
 
 
 def lists_of(question: Sequence[Evidence], findings: Sequence[Finding]) -> dict[str, Sequence[Evidence]]:
@@ -93,8 +93,10 @@ def with_the_whole(row: Sequence[Evidence], question: Sequence[Evidence]) -> lis
     return sorted(judged, key=lambda item: (-item.scores.fused, key_of(item)))
 
 
-def _best_first(chosen: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    return tuple(sorted(chosen, key=lambda item: (-item.scores.fused, key_of(item))))
+def _best_first(chosen: Sequence[Evidence], question: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    """Return what was chosen by its own score and that for the original question: the best of every list has much the same score."""
+    whole = {key: item.scores.fused for key, item in merged([question]).items()}
+    return tuple(sorted(chosen, key=lambda item: (-item.scores.fused - whole.get(key_of(item), 0.0), key_of(item))))
 
 
 def _by_rank(lists: Mapping[str, Sequence[Evidence]], pool: Mapping[Key, Evidence]) -> list[Evidence]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.errors import ScholarMindError
@@ -16,6 +16,8 @@ from scholarmind.steps.gather import Gathered
 
 _FROM_TREE = 20  # passages
 _FROM_GRAPH = 20
+_FIRST = 5  # passages of a row that no edge moves
+_NEXT = 1 - 1e-9  # a factor: behind the first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +33,7 @@ class Widening:
         surveyed, related = await asyncio.gather(
             self._survey(part, question, label, gathered.evidence), self._relate(part, question, label)
         )
-        evidence = _together(gathered.evidence, surveyed.evidence, related.evidence, label)
+        evidence = _together(gathered.evidence, surveyed.evidence, related, label)
         tally = replace(related.tally, row=label) if related.tally else None
         notes = tuple(dict.fromkeys((*gathered.notes, *surveyed.notices, *related.notices)))
         return replace(gathered, evidence=evidence, tally=tally, notes=notes)
@@ -68,12 +70,31 @@ class Widening:
 
 
 def _together(
-    gathered: Sequence[Evidence], surveyed: Sequence[Evidence], related: Sequence[Evidence], label: str
+    gathered: Sequence[Evidence], surveyed: Sequence[Evidence], related: Related, label: str
 ) -> tuple[Evidence, ...]:
-    """Return all passages in one order; all scores are places between 0 and 1."""
-    if not surveyed and not related:
+    """Return all passages in one order; all scores are places between 0 and 1.
+
+    The first place is the search's own. What a count rests on comes next, and what the tree read by its own score. What only proves an
+    edge answers no word of the question: it moves nothing of the first few, and shares the places behind them.
+    """
+    if not surveyed and not related.evidence:
         return tuple(gathered)
     found_by = frozenset((label,))
-    structures = [[item.rated(item.scores.fused, found_by) for item in items] for items in (surveyed, related)]
-    pool = merged([gathered, *structures])
-    return tuple(sorted(pool.values(), key=lambda item: (-item.scores.fused, key_of(item))))
+    counted, proofs = (related.evidence, ()) if related.tally else ((), related.evidence)
+    below = gathered[0].scores.fused * _NEXT if gathered else 1.0
+    structures = [
+        *(item.rated(item.scores.fused, found_by) for item in surveyed),
+        *(item.rated(min(item.scores.fused, below), found_by) for item in counted),
+    ]
+    ranked = _best_first(merged([gathered, structures]).values())
+    known, later = set(map(key_of, ranked)), [item.scores.fused for item in ranked[_FIRST:]] or [0.0]
+    new = [item for item in proofs if key_of(item) not in known]
+    shared = [
+        item.rated(min(item.scores.fused, later[min(place, len(later) - 1)]), found_by)
+        for place, item in enumerate(new)
+    ]
+    return _best_first((*ranked, *shared))
+
+
+def _best_first(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    return tuple(sorted(evidence, key=lambda item: (-item.scores.fused, key_of(item))))

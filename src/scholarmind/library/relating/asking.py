@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import get_args
 
 from scholarmind.filters import Filter
 from scholarmind.library.relating.absent import absent
@@ -15,7 +16,8 @@ from scholarmind.plan import Kind
 from scholarmind.planning.structured.recognising import recognise
 from scholarmind.ports import Retriever
 from scholarmind.ranking import key_of
-from scholarmind.relations import Edge, Node, NodeKind, Query, Related, Relation
+from scholarmind.relations import Edge, Mention, Node, NodeKind, Query, Related, Relation
+from scholarmind.text.analysis import STOP_WORDS
 
 _EDGES = 200  # of the nodes of a question that are looked at
 _REMEMBERED = 200  # answers
@@ -56,9 +58,7 @@ class LibraryRelations:
         if query is not None and (counted := await self._counted(query, k)) is not None:
             return counted
         mentions = await self.graph.mentioned(question, self.within)
-        named = list(
-            {mention.node.number: mention.node for mention in mentions if mention.node.kind in _NAMED}.values()
-        )
+        named = list({mention.node.number: mention.node for mention in mentions if _is_specific(mention)}.values())
         if not named:
             return Related()
         edges = await self._asked_for(question, named)
@@ -113,6 +113,12 @@ class LibraryRelations:
             relations=tuple(dict.fromkeys(edge.relation for edge in (*edges[:k], *near[:k]))),
             nodes=tuple(dict.fromkeys(called(node) for node in named)),
         )
+
+
+def _is_specific(mention: Mention) -> bool:
+    """Tell whether a question names one thing here: not where its words are those of the language, or those of a kind of things."""
+    names = {mention.text.casefold(), mention.node.name.casefold()}
+    return mention.node.kind in _NAMED and names.isdisjoint(STOP_WORDS) and names.isdisjoint(get_args(NodeKind))
 
 
 def _scored(evidence: Iterable[Evidence], best: float) -> list[Evidence]:
