@@ -10,6 +10,7 @@ from click.testing import Result
 Run = Callable[..., Result]
 TWO = "Who proposed BERT, and how many layers does GPT have?"
 FIELDS = {
+    "background",
     "complexity",
     "core_intent",
     "decided_by",
@@ -51,11 +52,11 @@ def test_the_parts_of_a_part_stand_below_it(filled: Run) -> None:
     told = filled("plan", "Compare BERT and GPT in depth; compare T5 and BART in speed.").stdout
     assert told.splitlines()[1:] == [
         "  1. Compare BERT and GPT in depth. (reasoning, after 2, 3)",
-        "      2. What is BERT like in depth? (factual)",
-        "      3. What is GPT like in depth? (factual)",
+        "      2. BERT in depth (factual)",
+        "      3. GPT in depth (factual)",
         "  4. Compare T5 and BART in speed. (reasoning, after 5, 6)",
-        "      5. What is T5 like in speed? (factual)",
-        "      6. What is BART like in speed? (factual)",
+        "      5. T5 in speed (factual)",
+        "      6. BART in speed (factual)",
     ]
 
 

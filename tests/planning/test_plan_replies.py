@@ -555,7 +555,7 @@ TOO_LITTLE = [
 async def test_the_rules_plan_where_too_little_is_left(reply: PlanReply, why: str) -> None:
     plan = await planned("Who is the father of the director of the film Silent Harbour?", reply)
 
-    assert (plan.notes[-1], len(plan.parts), plan.decided_by) == (f"the plan was made by rules: {why}", 2, "rules")
+    assert (plan.notes[-1], len(plan.parts), plan.decided_by) == (f"the plan was made by rules: {why}", 2, "planner")
 
 
 RAW = [

@@ -207,7 +207,7 @@ async def test_what_pretends_to_be_a_fence_is_shown_without_the_marker() -> None
     [
         pytest.param("What is BERT?", "BERT is a language model.", "rules", id="plain and covered"),
         pytest.param("BERT是什么？", "BERT是一种语言模型。", "rules", id="Chinese"),
-        pytest.param("When was BERT released?", "BERT was released in 2018.", "classifier", id="by the classifier"),
+        pytest.param("When was BERT released?", "BERT was released in 2018.", "second look", id="by the second look"),
     ],
 )
 async def test_no_call_is_made_where_gate_and_first_look_are_sure(question: str, text: str, by: str) -> None:
@@ -279,7 +279,7 @@ async def test_a_model_that_is_too_slow_leaves_the_rule_plan() -> None:
     plan = await planner(model, seconds=0.01).plan(QUESTION, LOOK)
 
     assert (plan.decided_by, plan.notes) == (
-        "rules",
+        "planner",
         ("the plan was made by rules: no plan came from the model within 0.01 s",),
     )
     assert plan.milliseconds >= 10
@@ -497,7 +497,7 @@ async def test_the_plan_says_its_parts_in_the_other_languages_too() -> None:
 
 async def test_a_part_that_was_mended_has_no_translation() -> None:
     first = PlannedPart(id=1, question=BOTH[0], translations=(SAID[BOTH[0]],))
-    mended = PlannedPart(id=2, question="How does it perform?", translations=("它表现如何？",))
+    mended = PlannedPart(id=2, question="Who wrote it?", translations=("它是谁写的？",))
     plan, _ = await in_chinese(first, mended)
 
     assert [each.asked for each in plan.translations] == [BOTH[0]]
