@@ -1,21 +1,37 @@
-"""Make a question of a conversation stand alone, by rules: what it points back to is put in its place, and what it leaves out is added.
+"""Make a question of a conversation stand alone: what it points back to is put in its place, and what it leaves out is added.
 
-A question that stands alone is never changed. Where the rules find nothing to point to, the question stays as it was typed.
+A question that stands alone is never changed. Where it is not sure what is meant, the question before is added in brackets.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scholarmind.conversations import Turn
+from scholarmind.languages import Language
 from scholarmind.model import Name
-from scholarmind.planning import followup_chinese, followup_english
-from scholarmind.planning.earlier import IN_CHINESE, IN_ENGLISH, Earlier
+from scholarmind.planning.coreference import (
+    Reference,
+    Thing,
+    answers,
+    find,
+    language_in,
+    members,
+    resolve,
+    salient,
+    sides,
+)
 from scholarmind.planning.protected import cleaned
 from scholarmind.planning.talk import small_talk
-from scholarmind.planning.words import CHINESE, is_chinese
 
 _LONGEST = 300  # characters; what is longer says itself what it is about
+_RECENT = 6  # turns that are looked back to
+_SENTENCE = re.compile(r"(?<=[?？])\s*(?=\w)")
+_CONTEXT = re.compile(r"\s*[(（](?P<context>[^()（）]*[?？][^()（）]*)[)）]\s*$")
+_END = re.compile(r"[\s?？。.!！]+$")
+_SAID = frozenset(("is", "are", "was", "were", "'s"))
+_NAME = re.compile(r"[A-Z0-9][\w.-]*(?: (?:of )?[A-Z0-9][\w.-]*)*")
+_LIKE = 2  # points from which one thing may take the place of another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,20 +46,228 @@ class StoodAlone:
 def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()) -> StoodAlone:
     """Return a question that can be understood without the turns before it; `names` are those that the library knows in it."""
     text = cleaned(question).strip()
-    if not turns or not turns[-1].question.strip() or len(text) > _LONGEST or small_talk(text):
+    earlier = [(turn.question.strip(), turn.answer) for turn in turns[-_RECENT:] if not small_talk(turn.question)]
+    if not earlier or len(text) > _LONGEST or small_talk(text):
         return StoodAlone(question=question, became=question)
-    earlier = Earlier(turns)
-    chinese = is_chinese(text) or (not re.search(r"[a-z]{3,}", text) and bool(CHINESE.search(text)))
-    rules = followup_chinese if chinese else followup_english
-    found = rules.rewritten(text, earlier, names)
-    if found is None or found[0] == question:
+    known = [name.text for name in names]
+    became, reasons = list[str](), list[str]()
+    for sentence in _SENTENCE.split(text):
+        completed, reason = _Completion(sentence, earlier, known).completed()
+        became.append(completed)
+        reasons.append(reason)
+        earlier.append((completed, ""))
+    if not any(reasons):
         return StoodAlone(question=question, became=question)
-    became, reason = found
-    return StoodAlone(question=question, became=_in_language(became, chinese=chinese, typed=text), reason=reason)
+    return StoodAlone(question=question, became=" ".join(became), reason="; ".join(filter(None, reasons)))
 
 
-def _in_language(became: str, *, chinese: bool, typed: str) -> str:
-    """Keep the language of what was typed where the last question, which was asked again, is in the other one."""
-    if chinese and not CHINESE.search(became):
-        return IN_CHINESE + became
-    return IN_ENGLISH + became if not chinese and is_chinese(became) and re.search(r"[a-z]{2,}", typed) else became
+class _Completion:
+    """One sentence that was typed, with what the conversation was about before it."""
+
+    def __init__(self, typed: str, earlier: Sequence[tuple[str, str]], known: Sequence[str]) -> None:
+        self.typed, self.known = typed, known
+        self.language = language_in(typed)
+        self.last = _SENTENCE.split(_CONTEXT.sub("", earlier[-1][0]))[-1]
+        kept = _CONTEXT.search(earlier[-1][0])
+        self.context = f"{kept['context']} {self.last}" if kept else self.last
+        self.things = [thing for question, answer in reversed(earlier) for thing in _by_salience(question, answer)]
+
+    def completed(self) -> tuple[str, str]:
+        """Return the sentence so that it stands alone, and why; the reason is empty where it stood alone already."""
+        body = self.pattern("lead").sub("", self.typed, count=1)
+        led = body != self.typed
+        bare = self.pattern("tail").sub("", body)
+        if self.pattern("style").search(self.typed) or not bare:
+            return self.typed, ""
+        if self.pattern("fragment_wh").search(bare):
+            return self.with_last(bare)
+        if self.is_fragment(bare, led=led or self.typed.rstrip("?？ ") != bare):
+            return self.fragment(bare)
+        references = find(self.typed)
+        if references:
+            return self.resolved(self.typed, references) or self.in_context()
+        if self.pattern("comparing").search(body) and not self.pattern("sided").search(body):
+            return self.compared(body)
+        return self.in_context() if self.lacks_subject(body) else (self.typed, "")
+
+    # -- what the words tell
+
+    def pattern(self, name: str) -> re.Pattern[str]:
+        return self.language.pattern(f"followup.{name}")
+
+    def text(self, name: str) -> str:
+        return self.language.text(f"followup.{name}")
+
+    def is_fragment(self, bare: str, *, led: bool) -> bool:
+        """Tell whether words are no sentence: a name, or a phrase with its preposition."""
+        if self.language.code == "zh":
+            return bool(self.pattern("fragment").search(bare)) and (led or len(bare) <= 6)
+        words = [word.strip(",.;") for word in bare.lower().split()]
+        verbal = self.language.words("words.auxiliary") | self.language.words("words.wh") | {"i", "we", "you", "vs", "let"}
+        if verbal & set(words) or words[0] in self.language.words("words.order") or len(words) > 8:
+            return False
+        return led or len(words) <= 3 or words[0] in self.language.words("words.preposition")
+
+    def lacks_subject(self, body: str) -> bool:
+        """Tell whether a sentence names nothing that it could be about."""
+        named = [thing for thing in salient(body) if thing.role != "time"]
+        if any(thing.named for thing in named):
+            return False
+        if self.language.code == "zh":
+            return self._lacks_subject_chinese(body, named)
+        alone = [thing for thing in named if thing.role != "aspect" or thing.article]
+        if not alone:
+            return len(named) < 2 and " a " not in body and " an " not in body
+        complement = self.language.words("words.preposition")
+        after = body[alone[0].end :].split()[:1]
+        relational = re.sub(r"s$", "", alone[0].head) in self.language.words("followup.relational")
+        return len(alone) == 1 and alone[0].article != "" and (alone[0].article == "the" or relational) and not complement & set(after)
+
+    def _lacks_subject_chinese(self, body: str, named: Sequence[Thing]) -> bool:
+        bare = self.pattern("tail").sub("", body)
+        if opened := self.pattern("adverbial").match(bare):
+            rest = bare[opened.end() :]
+            return len(rest) <= 3 or not self.language.pattern("coreference.boundary").sub("", rest)
+        if self.pattern("predicate").match(bare):
+            return len(bare) <= 9
+        return len(bare) <= 8 and len(named) == 1 and bool(self.pattern("property").search(named[0].text)) and bare.startswith(named[0].text)
+
+    # -- ways to complete
+
+    def with_last(self, bare: str) -> tuple[str, str]:
+        """Return the question before and the words after it, which go on from it."""
+        last = _END.sub("", self.last)
+        return self.text("with_last").format(last=last, fragment=bare[0].lower() + bare[1:]), self.text("in_context")
+
+    def in_context(self) -> tuple[str, str]:
+        """Return the sentence with the question before in brackets."""
+        return self.text("with_context").format(question=self.typed, last=self.context), self.text("in_context")
+
+    def resolved(self, text: str, references: Sequence[Reference]) -> tuple[str, str] | None:
+        """Return a text with what its references stand for in their place; None where one of them is not sure."""
+        reasons = list[str]()
+        for reference in reversed(references):
+            found = resolve(reference, self.things)
+            if not found:
+                return None
+            named = self.joined(found, whole=reference.kind == "pronoun")
+            put = self.language.text("coreference.own").format(thing=named) if reference.kind == "possessive" else named
+            text = text[: reference.start] + put + text[reference.end :]
+            reasons.append(self.language.text("coreference.same").format(word=reference.text, things=named))
+        return text, "; ".join(reversed(reasons))
+
+    def joined(self, things: Sequence[Thing], *, whole: bool = False) -> str:
+        texts = list(dict.fromkeys(thing.whole if whole else thing.text for thing in things))
+        return self.language.text("coreference.joined").join(texts)
+
+    def compared(self, body: str) -> tuple[str, str]:
+        """Return a comparison with its sides."""
+        found = sides(self.things)
+        if len(found) < 2:
+            return self.in_context()
+        named = self.text("or").join(dict.fromkeys(thing.text for thing in found))
+        bare = _END.sub("", self.typed)
+        return self.text("sides").format(question=bare, sides=named), self.text("asked_again").format(thing=named)
+
+    def fragment(self, bare: str) -> tuple[str, str]:
+        """Return the question before, asked of what a fragment names in place of what is most like it."""
+        bare = self.pattern("that_of").sub("", bare)
+        if compared := self.pattern("compared").match(bare):
+            return self.with_side(compared["thing"])
+        references = [reference for reference in find(bare) if reference.kind != "one"]
+        owned = any(reference.kind == "possessive" for reference in references)
+        if references:
+            resolved = self.resolved(bare, references)
+            if resolved is None:
+                return self.with_last(bare)
+            if owned:
+                return self.of_owner(bare, resolved[0], references[0])
+            bare = resolved[0]
+        pieces = salient(bare)
+        targets = salient(self.last)
+        if not pieces:
+            return self.with_last(bare)
+        piece = pieces[0]
+        if self.pattern("property").search(bare):
+            return self.of_property(bare, targets)
+        if bare in self.known:
+            piece = replace(piece, named=True)
+        opening = self.pattern("preposition").match(bare)
+        if piece.role == "time":
+            opening = None
+        points = [(_likeness(piece, target, opening=opening[0].strip() if opening else ""), -place) for place, target in enumerate(targets)]
+        best, place = max(points, default=(0, 0))
+        if best < _LIKE:
+            return self.inserted(bare) if opening or piece.role == "time" else self.with_last(bare)
+        return self.replaced(targets[-place], piece, bare)
+
+    def replaced(self, target: Thing, piece: Thing, bare: str) -> tuple[str, str]:
+        """Return the question before with a piece in the place of a thing, or of all that are joined with it."""
+        start, end = target.start, target.end
+        put = piece.text
+        if self.pattern("one").search(bare):
+            put = self.pattern("one").sub(target.head, bare[piece.start :])
+        elif target.group >= 0:
+            group = [each for each in members(target, salient(self.last)) if each.role == target.role]
+            start, end = group[0].start, group[-1].end
+        elif piece.named and not piece.article and (name := _NAME.search(target.text)):
+            start, end = target.start + name.start(), target.start + name.end()
+        became = self.last[:start] + put + self.last[end:]
+        return became, self.text("asked_again").format(thing=put)
+
+    def inserted(self, bare: str) -> tuple[str, str]:
+        last = _END.sub("", self.last)
+        return self.text("inserted").format(last=last, fragment=bare), self.text("asked_again").format(thing=bare)
+
+    def with_side(self, other: str) -> tuple[str, str]:
+        """Return the question before, asked of its subject and another thing."""
+        subject = next((thing for thing in salient(self.last) if thing.role == "subject"), None)
+        if subject is None:
+            return self.in_context()
+        put = f"{subject.text}{self.text('coordinate')}{other}"
+        return self.last[: subject.start] + put + self.last[subject.end :], self.text("asked_again").format(thing=put)
+
+    def of_owner(self, bare: str, resolved: str, owner: Reference) -> tuple[str, str]:
+        """Return the question before with another aspect of what it was about; or the aspect with its owner."""
+        found = [thing.text for thing in resolve(owner, self.things)]
+        targets = salient(self.last)
+        aspect = next((thing for thing in targets if thing.role == "aspect" and thing.preposition in _SAID), None)
+        if aspect and any(thing.text in found for thing in targets):
+            put = " ".join(filter(None, (aspect.article, bare[owner.end :].strip())))
+            return self.last[: aspect.start] + put + self.last[aspect.end :], self.text("asked_again").format(thing=put)
+        return self.typed.replace(bare, resolved), self.language.text("coreference.same").format(word=owner.text, things=found[0])
+
+    def of_property(self, bare: str, targets: Sequence[Thing]) -> tuple[str, str]:
+        """Return the question before with its aspect replaced; or the property of what it was about."""
+        aspect = next((thing for thing in targets if thing.role == "aspect"), None)
+        subject = next((thing for thing in targets if thing.role == "subject"), None)
+        if aspect and self.last[aspect.start - 1] == "的":
+            return self.last[: aspect.start] + bare + self.last[aspect.end :], self.text("asked_again").format(thing=bare)
+        if subject is None or len(targets) > 2:
+            return self.with_last(bare)
+        named = self.language.text("coreference.own").format(thing=self.joined(members(subject, targets)))
+        return self.typed.replace(bare, named + bare), self.text("asked_again").format(thing=named + bare)
+
+
+def _likeness(piece: Thing, target: Thing, *, opening: str) -> int:
+    """Return how like two things are by their form: their place, their last word, article, number, and whether they are names."""
+    if "time" in {piece.role, target.role}:
+        return 9 if piece.role == target.role else -9
+    if opening and target.preposition != opening:
+        return -9
+    points = 3 * (piece.head == target.head) + 2 * bool(opening)
+    chinese = language_in(target.source).code == "zh"
+    if piece.named != target.named:
+        points -= 2 if chinese else 9
+    elif chinese:
+        points += 2 if piece.named or abs(len(piece.text) - len(target.text)) <= 1 else -2
+    else:
+        points += piece.named + (piece.article == target.article) + (piece.plural == target.plural)
+        points += piece.named and piece.text.isupper() == target.text.isupper()
+    return points + {"subject": 1, "aspect": -1}.get(target.role, 0)
+
+
+def _by_salience(question: str, answer: str) -> list[Thing]:
+    """Return what a turn was about, the likeliest to be spoken of again first."""
+    order = {"answer": 0, "subject": 1, "other": 2, "aspect": 3, "time": 4}
+    return sorted([*answers(question, answer), *salient(question)], key=lambda thing: order[thing.role])
