@@ -13,12 +13,12 @@ from typing import Literal
 from scholarmind import languages
 from scholarmind.languages import Language
 
-Role = Literal["subject", "aspect", "other", "time", "answer"]
+Role = Literal["subject", "aspect", "asked", "other", "time", "answer"]
 Kind = Literal["pronoun", "possessive", "noun", "pair", "rank", "place", "fact", "one", "those"]
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_WORD = re.compile(r"“[^”]+”|\"[^\"]+\"|\w[\w&/+.'’-]*[\w+]|\w|[^\w\s]")
-_NAME = re.compile(r"[A-Za-z][\w.+/-]*(?: [A-Z0-9][\w.+-]*)*|《[^》]+》|“[^”]+”|「[^」]+」")
+_WORD = re.compile(r"[A-Z]\.(?= ?[A-Z])|“[^”]+”|\"[^\"]+\"|\w[\w&/+.'’-]*[\w+]|\w|[^\w\s]")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.+/-]*(?: [A-Z0-9][A-Za-z0-9_.+-]*)*|《[^》]+》|“[^”]+”|「[^」]+」")
 _NUMERIC = re.compile(r"(?:[\d.,\s]|约|about|over|more than)*\d|(?:yes|no|none|是|否|不|有|没有)\b", re.IGNORECASE)
 _CITATION = re.compile(r"\s*[\[【][^\]】]*[\]】]")
 _LIST = re.compile(r"\s*(?:,\s*(?:and\s+)?|;\s*|、|，|；|\band\b|和|以及)\s*")
@@ -87,7 +87,7 @@ def find(text: str) -> list[Reference]:
             kind=kind,
             plural=bool(language.pattern("coreference.several").match(words)),
             person=bool(language.pattern("coreference.person").match(words)),
-            noun=(match["named"] or "").lower(),
+            noun=(match["named"] or match["kind"] or "").lower(),
         )
         expletive = kind == "pronoun" and any(start <= match.start() < end for start, end in empty)
         if not expletive and not _bound(reference, text, named, bool(found)):
@@ -203,7 +203,7 @@ def _english(text: str, language: Language) -> Iterator[Thing]:
         role: Role = "other"
         pieces = [words]
         if last in language.words("words.wh") | {"many", "much"}:
-            role = "aspect"
+            role = "asked"
             if last in {"who", "whom", "what"} and (last != "what" or _is_verb(words[0][0], language)) and len(words) > 1:
                 role, pieces = "other", [words[1:]]
             elif run.after not in language.words("words.auxiliary"):
@@ -211,6 +211,8 @@ def _english(text: str, language: Language) -> Iterator[Thing]:
         elif last in language.words("words.auxiliary") and not subject:
             role = "subject"
             pieces = _cut(words, language, copula=last in be, article=article)
+            if last in be and not article and (_is_verb(words[0][0], language) or words[0][0].endswith("ed")):
+                pieces = [words[1:]]
             asked = any(word in language.words("words.wh") for word in run.before)
             described = article == "the" and run.after in language.words("coreference.aspect_before")
             if asked and described and last in be and not _named(words):
@@ -222,8 +224,8 @@ def _english(text: str, language: Language) -> Iterator[Thing]:
             pieces = [words[1:]]
         elif run.after and len(words) > 1 and run.after not in language.words("words.preposition"):
             pieces = [words[:-1] if _is_verb(words[-1][0], language) else words]
-        if last == "'s" and not subject:
-            role = "aspect"
+        if "'s" in run.before:
+            role, last = "aspect", "'s"
         for place, piece in enumerate(pieces):
             if not piece:
                 continue
@@ -282,7 +284,9 @@ def _cut(words: list[re.Match[str]], language: Language, *, copula: bool, articl
 
 
 def _is_verb(word: str, language: Language) -> bool:
-    verbs, lower = language.words("coreference.verb"), word.lower()
+    if not word.islower() or language.code != "en":
+        return False
+    verbs, lower = language.words("coreference.verb") | language.words("words.order"), word.lower()
     stems = {lower, lower.removesuffix("s"), lower.removesuffix("es"), lower.removesuffix("ed"), lower.removesuffix("d")}
     return bool(stems & verbs) or lower in language.words("coreference.past")
 
@@ -299,18 +303,20 @@ def _chinese(text: str, language: Language) -> Iterator[Thing]:
             continue
         run = text[start:place]
         if len(run) > 1 and not (before and before[-1].isascii() and before[-1].isalnum()):
-            role: Role = "subject" if not subject and not wh.search(before) else "aspect" if wh.search(before) or before.endswith("的") else "other"
+            adverbial = before[-1:] if before[-1:] in "在对从用按" else ""
+            role: Role = "asked" if wh.search(before) else "subject" if not subject and not adverbial else "aspect" if before.endswith("的") else "other"
             subject = subject or role == "subject"
-            yield _thing(text, start, place, role=role, head=run[-1])
+            yield _thing(text, start, place, role=role, head=run[-1], preposition=adverbial)
         if match is None:
             before, place = text[max(0, start - 3) : place + 1], place + 1
             start = place
             continue
         before = text[max(0, match.start() - 3) : match.end()]
         if _NAME.fullmatch(match[0]):
-            role = "other" if subject else "subject"
-            subject = True
-            yield _thing(text, match.start(), match.end(), role=role, named=True, head=match[0])
+            adverbial = text[match.start() - 1 : match.start()] if text[: match.start()].endswith(tuple("在对从用按")) else ""
+            role = "other" if subject or adverbial else "subject"
+            subject = subject or role == "subject"
+            yield _thing(text, match.start(), match.end(), role=role, named=True, head=match[0], preposition=adverbial)
         place = start = max(match.end(), place + 1)
 
 
@@ -322,14 +328,16 @@ def answers(question: str, answer: str) -> list[Thing]:
     language = language_in(question)
     match = language.pattern("coreference.which").search(question)
     who, where = (bool(language.pattern(f"coreference.{name}").search(question)) for name in ("who", "where"))
-    if not (match or who or where) or not answer:
+    intro, _, text = _CITATION.sub("", answer).strip(" .。").rpartition("：")
+    if not (match or who or where or intro) or not text:
         return []
-    text = re.split(r"[：:](?=\S|\s)", _CITATION.sub("", answer).strip(" .。"))[-1].strip()
-    if len(text) > _LONGEST_ANSWER or re.search(r"[.。!?]\s", text):
+    if len(text) > _LONGEST_ANSWER or (len(text.split()) > 2 and any(_is_verb(word, language) for word in text.split()[1:])):
         names = [thing.text for thing in salient(text) if thing.named and thing.text not in question]
         listed = names[:1]
     else:
         listed = [each for each in _LIST.split(text) if each]
+    if match and match["asked"] and not any(re.search(r"[A-Z]", each) for each in listed):
+        return []  # the price of a thing, its purpose: what is spoken of is the thing
     listed = [each for each in listed if not _NUMERIC.match(each)]
     sort = (next(filter(None, match.groups()), "") if match else "").lower()
     return [
@@ -359,7 +367,7 @@ def resolve(reference: Reference, things: Sequence[Thing]) -> list[Thing]:
         case "fact" | "one":
             return []
         case "pair":
-            return sides(fitting)
+            return sides(fitting, 3 if "hree" in reference.text or "三" in reference.text else 2)
         case "rank":
             return _ranked(reference, fitting)
         case "place":
@@ -380,14 +388,15 @@ def members(thing: Thing, things: Sequence[Thing]) -> list[Thing]:
     return sorted(dict.fromkeys(group), key=lambda each: each.start) or [thing]
 
 
-def sides(things: Sequence[Thing]) -> list[Thing]:
-    """Return the things that may be compared: those that are joined, or the last two that stood in the same place of two questions."""
-    joined = next((members(thing, things) for thing in things if thing.group >= 0), [])
-    slots = [(thing, other) for thing in things for other in things if _in_place_of(thing, other)]
-    if not slots or (joined and _is_about(things, joined)):
+def sides(things: Sequence[Thing], most: int = 2) -> list[Thing]:
+    """Return the things that may be compared: those that are joined, or the last that stood in the same place of questions."""
+    plain = [thing for thing in things if not thing.person and thing.role != "time"]
+    joined = next((members(thing, plain) for thing in plain if thing.group >= 0), [])
+    newest = next((thing for thing in plain if any(_in_place_of(thing, other) for other in plain)), None)
+    if newest is None or (joined and (_is_about(plain, joined) or plain.index(joined[0]) < plain.index(newest))):
         return joined
-    newest, older = slots[0]
-    return joined if joined and things.index(joined[0]) < things.index(newest) else [older, newest]
+    older = {other.text.lower(): other for other in plain if _in_place_of(newest, other)}
+    return [*reversed(list(older.values())[: most - 1]), newest]
 
 
 def _in_place_of(thing: Thing, other: Thing) -> bool:
@@ -413,6 +422,7 @@ def _ranked(reference: Reference, things: Sequence[Thing]) -> list[Thing]:
 
 def _of_sort(reference: Reference, things: Sequence[Thing]) -> list[Thing]:
     """Return the things of the sort that is named, or the only name that was given last."""
+    things = [thing for thing in things if thing.role != "asked"]
     same = [thing for thing in things if thing.head == reference.noun or thing.text.lower().endswith(reference.noun)]
     if same:
         return members(same[0], things)
@@ -423,12 +433,21 @@ def _of_sort(reference: Reference, things: Sequence[Thing]) -> list[Thing]:
 
 
 def _several(things: Sequence[Thing]) -> list[Thing]:
-    """Return what `they` are: several things that were joined, or one that is plural; a name, such as a company's, where neither is."""
+    """Return what `they` are: several things that were joined, one that is plural, things that stood in the same place of questions,
+    or a name such as a company's; nothing where two of one question could be meant.
+    """
     fitting = [thing for thing in things if thing.plural or thing.group >= 0]
-    if not fitting:
-        return [thing for thing in things if thing.named][:1]
     rivals = {(thing.role, thing.group) for thing in fitting if thing.source == fitting[0].source}
-    return members(fitting[0], things) if len(rivals) == 1 else []
+    if fitting and fitting[0].role in {"answer", "subject"} and fitting[0].source in _newest(things):
+        return members(fitting[0], things) if len(rivals) == 1 else []
+    listed = sides(things, most=len(things))
+    return listed or ([thing for thing in things if thing.named] or fitting)[:1]
+
+
+def _newest(things: Sequence[Thing]) -> set[str]:
+    """Return the texts of the last turn: its question, and its answer."""
+    first = next((thing.source for thing in things if thing.role != "answer"), "")
+    return {first, things[0].source}
 
 
 def _person(things: Sequence[Thing]) -> list[Thing]:
@@ -438,9 +457,18 @@ def _person(things: Sequence[Thing]) -> list[Thing]:
 
 def _single(reference: Reference, things: Sequence[Thing]) -> list[Thing]:
     fitting = [thing for thing in things if not (thing.plural or thing.person) and len(_equals(thing, things)) == 1]
-    if reference.kind == "possessive":
-        fitting = [thing for thing in fitting if thing.role != "aspect"] or fitting
-    return fitting[:1]
+    fitting = [thing for thing in fitting if thing.role != "answer" or thing.head] or fitting  # not where something was
+    newest = [thing for thing in fitting if thing.source == fitting[0].source]
+    if reference.kind == "pronoun" and _rivals(newest):
+        return []
+    central = [thing for thing in fitting if thing.role in {"subject", "answer"}]
+    return (central or [thing for thing in fitting if thing.role != "asked"])[:1]
+
+
+def _rivals(things: Sequence[Thing]) -> bool:
+    """Tell whether a question is as much about an aspect as about what it is the aspect of: the notice period for a tenant."""
+    aspect = any(thing.role == "aspect" and thing.preposition != "'s" for thing in things)
+    return aspect and any(thing.role == "subject" and not thing.named and thing.preposition not in {"of", ""} for thing in things)
 
 
 def _equals(thing: Thing, things: Sequence[Thing]) -> list[Thing]:

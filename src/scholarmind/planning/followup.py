@@ -27,7 +27,7 @@ from scholarmind.planning.talk import small_talk
 _LONGEST = 300  # characters; what is longer says itself what it is about
 _RECENT = 6  # turns that are looked back to
 _SENTENCE = re.compile(r"(?<=[?？])\s*(?=\w)")
-_CONTEXT = re.compile(r"\s*[(（](?P<context>[^()（）]*[?？][^()（）]*)[)）]\s*$")
+_CONTEXT = re.compile(r"(?<=[?？.。])\s*[(（](?P<context>[^()（）]+)[)）]\s*$")
 _END = re.compile(r"[\s?？。.!！]+$")
 _SAID = frozenset(("is", "are", "was", "were", "'s"))
 _NAME = re.compile(r"[A-Z0-9][\w.-]*(?: (?:of )?[A-Z0-9][\w.-]*)*")
@@ -51,8 +51,10 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
         return StoodAlone(question=question, became=question)
     known = [name.text for name in names]
     became, reasons = list[str](), list[str]()
+    typed = ""
     for sentence in _SENTENCE.split(text):
-        completed, reason = _Completion(sentence, earlier, known).completed()
+        completed, reason = _Completion(sentence, earlier, known, typed).completed()
+        typed += sentence + " "
         became.append(completed)
         reasons.append(reason)
         earlier.append((completed, ""))
@@ -64,13 +66,18 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
 class _Completion:
     """One sentence that was typed, with what the conversation was about before it."""
 
-    def __init__(self, typed: str, earlier: Sequence[tuple[str, str]], known: Sequence[str]) -> None:
-        self.typed, self.known = typed, known
+    def __init__(
+        self, typed: str, earlier: Sequence[tuple[str, str]], known: Sequence[str], typed_before: str
+    ) -> None:
+        self.typed, self.known, self.typed_before = typed, known, typed_before
         self.language = language_in(typed)
         self.last = _SENTENCE.split(_CONTEXT.sub("", earlier[-1][0]))[-1]
         kept = _CONTEXT.search(earlier[-1][0])
         self.context = f"{kept['context']} {self.last}" if kept else self.last
-        self.things = [thing for question, answer in reversed(earlier) for thing in _by_salience(question, answer)]
+        self.before = earlier[-1][0]
+        things = [thing for question, answer in reversed(earlier) for thing in _by_salience(question, answer)]
+        persons = {thing.text for thing in things if thing.person}
+        self.things = [replace(thing, person=thing.text in persons) for thing in things]
 
     def completed(self) -> tuple[str, str]:
         """Return the sentence so that it stands alone, and why; the reason is empty where it stood alone already."""
@@ -83,12 +90,16 @@ class _Completion:
             return self.with_last(bare)
         if self.is_fragment(bare, led=led or self.typed.rstrip("?？ ") != bare):
             return self.fragment(bare)
-        references = find(self.typed)
+        offset = len(self.typed_before)
+        found = [reference for reference in find(self.typed_before + self.typed) if reference.start >= offset]
+        references = [replace(each, start=each.start - offset, end=each.end - offset) for each in found]
+        if not references and offset and find(self.typed):
+            return self.typed, ""  # the sentence before it, which was typed with it, explains it
         if references:
-            return self.resolved(self.typed, references) or self.in_context()
+            return self.resolved(self.typed, references)
         if self.pattern("comparing").search(body) and not self.pattern("sided").search(body):
             return self.compared(body)
-        return self.in_context() if self.lacks_subject(body) else (self.typed, "")
+        return self.of_subject() if self.lacks_subject(body) else (self.typed, "")
 
     # -- what the words tell
 
@@ -111,11 +122,11 @@ class _Completion:
     def lacks_subject(self, body: str) -> bool:
         """Tell whether a sentence names nothing that it could be about."""
         named = [thing for thing in salient(body) if thing.role != "time"]
-        if any(thing.named for thing in named):
+        if any(thing.named for thing in named) and not self.pattern("under").match(body):
             return False
         if self.language.code == "zh":
             return self._lacks_subject_chinese(body, named)
-        alone = [thing for thing in named if thing.role != "aspect" or thing.article]
+        alone = [thing for thing in named if thing.role != "asked" or thing.article]
         if not alone:
             return len(named) < 2 and " a " not in body and " an " not in body
         complement = self.language.words("words.preposition")
@@ -127,9 +138,9 @@ class _Completion:
         bare = self.pattern("tail").sub("", body)
         if opened := self.pattern("adverbial").match(bare):
             rest = bare[opened.end() :]
-            return len(rest) <= 3 or not self.language.pattern("coreference.boundary").sub("", rest)
-        if self.pattern("predicate").match(bare):
-            return len(bare) <= 9
+            return len(rest) <= 3 or bool(self.pattern("under").match(rest)) or not self.language.pattern("coreference.boundary").sub("", rest)
+        if self.pattern("under").match(bare) or (self.pattern("predicate").match(bare) and len(bare) <= 9):
+            return True
         return len(bare) <= 8 and len(named) == 1 and bool(self.pattern("property").search(named[0].text)) and bare.startswith(named[0].text)
 
     # -- ways to complete
@@ -137,23 +148,40 @@ class _Completion:
     def with_last(self, bare: str) -> tuple[str, str]:
         """Return the question before and the words after it, which go on from it."""
         last = _END.sub("", self.last)
-        return self.text("with_last").format(last=last, fragment=bare[0].lower() + bare[1:]), self.text("in_context")
+        first = bare.split()[0]
+        if first.lower() in self.language.words("words.wh") or self.pattern("preposition").match(bare):
+            bare = first.lower() + bare[len(first) :]
+        return self.text("with_last").format(last=last, fragment=bare), self.text("in_context")
 
-    def in_context(self) -> tuple[str, str]:
-        """Return the sentence with the question before in brackets."""
-        return self.text("with_context").format(question=self.typed, last=self.context), self.text("in_context")
+    def in_context(self, text: str = "") -> tuple[str, str]:
+        """Return the sentence, or what it became so far, with the question before in brackets."""
+        return self.text("with_context").format(question=text or self.typed, last=self.context), self.text("in_context")
 
-    def resolved(self, text: str, references: Sequence[Reference]) -> tuple[str, str] | None:
-        """Return a text with what its references stand for in their place; None where one of them is not sure."""
+    def of_subject(self) -> tuple[str, str]:
+        """Return the sentence with the subject before it, where the question before names nothing else; else with that in brackets."""
+        named = [thing for thing in salient(self.last) if thing.role != "time"]
+        subject = next((thing for thing in named if thing.role == "subject"), None)
+        if self.language.code != "zh" or subject is None or language_in(self.last).code != "zh":
+            return self.in_context()
+        owned = next((thing for thing in named if thing.role == "aspect" and self.last[thing.start - 1] == "的"), subject)
+        if subject.start or {thing.start for thing in named} - {subject.start, owned.start}:
+            return self.in_context()
+        topic = self.last[: owned.end]
+        return topic + self.typed, self.text("asked_again").format(thing=topic)
+
+    def resolved(self, text: str, references: Sequence[Reference]) -> tuple[str, str]:
+        """Return a text with what its references stand for in their place; with the question before where one is not sure."""
         reasons = list[str]()
         for reference in reversed(references):
-            found = resolve(reference, self.things)
-            if not found:
-                return None
+            if not (found := resolve(reference, self.things)):
+                continue
             named = self.joined(found, whole=reference.kind == "pronoun")
-            put = self.language.text("coreference.own").format(thing=named) if reference.kind == "possessive" else named
+            form = {"possessive": "own", "place": "place"}.get(reference.kind, "")
+            put = self.language.text(f"coreference.{form}").format(thing=named) if form else named
             text = text[: reference.start] + put + text[reference.end :]
             reasons.append(self.language.text("coreference.same").format(word=reference.text, things=named))
+        if len(reasons) < len(references):
+            return self.in_context(text)
         return text, "; ".join(reversed(reasons))
 
     def joined(self, things: Sequence[Thing], *, whole: bool = False) -> str:
@@ -163,7 +191,7 @@ class _Completion:
     def compared(self, body: str) -> tuple[str, str]:
         """Return a comparison with its sides."""
         found = sides(self.things)
-        if len(found) < 2:
+        if len(found) < 2 or any(thing.named and thing.role == "subject" for thing in salient(body)):
             return self.in_context()
         named = self.text("or").join(dict.fromkeys(thing.text for thing in found))
         bare = _END.sub("", self.typed)
@@ -174,50 +202,60 @@ class _Completion:
         bare = self.pattern("that_of").sub("", bare)
         if compared := self.pattern("compared").match(bare):
             return self.with_side(compared["thing"])
+        bare = self.pattern("there").sub("", bare)
         references = [reference for reference in find(bare) if reference.kind != "one"]
         owned = any(reference.kind == "possessive" for reference in references)
         if references:
-            resolved = self.resolved(bare, references)
-            if resolved is None:
+            if not all(resolve(reference, self.things) for reference in references):
                 return self.with_last(bare)
+            resolved = self.resolved(bare, references)[0]
             if owned:
-                return self.of_owner(bare, resolved[0], references[0])
-            bare = resolved[0]
+                return self.of_owner(bare, resolved, references[0])
+            bare = resolved
         pieces = salient(bare)
-        targets = salient(self.last)
         if not pieces:
             return self.with_last(bare)
-        piece = pieces[0]
+        piece = replace(pieces[0], named=pieces[0].named or bare in self.known)
+        if piece.group >= 0:
+            piece = replace(piece, text=bare[piece.start :])
         if self.pattern("property").search(bare):
-            return self.of_property(bare, targets)
-        if bare in self.known:
-            piece = replace(piece, named=True)
-        opening = self.pattern("preposition").match(bare)
-        if piece.role == "time":
-            opening = None
-        points = [(_likeness(piece, target, opening=opening[0].strip() if opening else ""), -place) for place, target in enumerate(targets)]
-        best, place = max(points, default=(0, 0))
-        if best < _LIKE:
-            return self.inserted(bare) if opening or piece.role == "time" else self.with_last(bare)
-        return self.replaced(targets[-place], piece, bare)
+            return self.of_property(bare, salient(self.last))
+        opening = self.pattern("preposition").match(bare) if piece.role != "time" else None
+        if opening and opening[0] == "for" and all(target.preposition != "for" for target in salient(self.last)):
+            opening = None  # asked for another thing, whatever its place was
+        for text in (self.last, self.before):
+            targets = salient(text)
+            of_owner = opening and opening[0] == "of" and all(target.preposition != "of" for target in targets)
+            place = opening[0] if opening and not of_owner else ""
+            if self.pattern("choice").search(text):
+                targets = [target for target in targets if target.group < 0]
+            points = [_likeness(piece, target, opening=place) for target in targets]
+            if max(points, default=0) >= _LIKE:
+                return self.replaced(text, targets[points.index(max(points))], piece, bare)
+        return self.inserted(bare) if self.pattern("preposition").match(bare) or piece.role == "time" else self.with_last(bare)
 
-    def replaced(self, target: Thing, piece: Thing, bare: str) -> tuple[str, str]:
+    def replaced(self, text: str, target: Thing, piece: Thing, bare: str) -> tuple[str, str]:
         """Return the question before with a piece in the place of a thing, or of all that are joined with it."""
         start, end = target.start, target.end
         put = piece.text
         if self.pattern("one").search(bare):
             put = self.pattern("one").sub(target.head, bare[piece.start :])
         elif target.group >= 0:
-            group = [each for each in members(target, salient(self.last)) if each.role == target.role]
+            group = [each for each in members(target, salient(text)) if each.role == target.role]
             start, end = group[0].start, group[-1].end
-        elif piece.named and not piece.article and (name := _NAME.search(target.text)):
+            if self.pattern("contrast").search(text):
+                start, put = end, self.text("coordinate") + put
+        elif _NAME.fullmatch(piece.text) and (name := _NAME.search(target.text)):
             start, end = target.start + name.start(), target.start + name.end()
-        became = self.last[:start] + put + self.last[end:]
+        became = text[:start] + put + text[end:]
+        if text == self.last:
+            became += self.before[len(_CONTEXT.sub("", self.before)) :]
         return became, self.text("asked_again").format(thing=put)
 
     def inserted(self, bare: str) -> tuple[str, str]:
-        last = _END.sub("", self.last)
-        return self.text("inserted").format(last=last, fragment=bare), self.text("asked_again").format(thing=bare)
+        became = self.text("inserted").format(last=_END.sub("", self.last), fragment=bare)
+        became += self.before[len(_CONTEXT.sub("", self.before)) :]
+        return became, self.text("asked_again").format(thing=bare)
 
     def with_side(self, other: str) -> tuple[str, str]:
         """Return the question before, asked of its subject and another thing."""
@@ -241,7 +279,7 @@ class _Completion:
         """Return the question before with its aspect replaced; or the property of what it was about."""
         aspect = next((thing for thing in targets if thing.role == "aspect"), None)
         subject = next((thing for thing in targets if thing.role == "subject"), None)
-        if aspect and self.last[aspect.start - 1] == "的":
+        if aspect and aspect.start and self.last[aspect.start - 1] == "的":
             return self.last[: aspect.start] + bare + self.last[aspect.end :], self.text("asked_again").format(thing=bare)
         if subject is None or len(targets) > 2:
             return self.with_last(bare)
@@ -255,7 +293,7 @@ def _likeness(piece: Thing, target: Thing, *, opening: str) -> int:
         return 9 if piece.role == target.role else -9
     if opening and target.preposition != opening:
         return -9
-    points = 3 * (piece.head == target.head) + 2 * bool(opening)
+    points = -(target.group >= 0) + 3 * (piece.head == target.head) + 2 * bool(opening)
     chinese = language_in(target.source).code == "zh"
     if piece.named != target.named:
         points -= 2 if chinese else 9
@@ -263,11 +301,20 @@ def _likeness(piece: Thing, target: Thing, *, opening: str) -> int:
         points += 2 if piece.named or abs(len(piece.text) - len(target.text)) <= 1 else -2
     else:
         points += piece.named + (piece.article == target.article) + (piece.plural == target.plural)
-        points += piece.named and piece.text.isupper() == target.text.isupper()
-    return points + {"subject": 1, "aspect": -1}.get(target.role, 0)
+        shapes = [_shape(thing.text.split()[-1]) for thing in (piece, target)]
+        points += (shapes[0] == shapes[1]) * min(len(shapes[0]) - 1, 2)
+    return points + {"subject": 1, "aspect": -1, "asked": -1}.get(target.role, 0)
+
+
+def _shape(word: str) -> str:
+    """Return the form of a word: `Aa-Aa` of English-French, `0` of a number, `a` of what is written small."""
+    return re.sub(r"(.)\1+", r"\1", "".join("0" if c.isdigit() else "A" if c.isupper() else "a" if c.isalpha() else c for c in word))
 
 
 def _by_salience(question: str, answer: str) -> list[Thing]:
     """Return what a turn was about, the likeliest to be spoken of again first."""
-    order = {"answer": 0, "subject": 1, "other": 2, "aspect": 3, "time": 4}
-    return sorted([*answers(question, answer), *salient(question)], key=lambda thing: order[thing.role])
+    order = {"answer": 0, "subject": 1, "other": 2, "aspect": 3, "asked": 4, "time": 5}
+    context = _CONTEXT.search(question)
+    main = salient(_CONTEXT.sub("", question))
+    named = [*answers(question, answer), *(salient(context["context"]) if context else ()), *main]
+    return sorted(named, key=lambda thing: order[thing.role])
