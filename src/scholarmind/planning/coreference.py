@@ -72,25 +72,25 @@ class Reference:
 
 
 def find(text: str) -> list[Reference]:
-    """Return the references of a text that nothing before them in the text itself explains."""
+    """Return the references of a text that nothing else in the text itself explains."""
     language = language_in(text)
     named = salient(text)
     empty = [match.span() for match in language.pattern("coreference.expletive").finditer(text)]
     found = list[Reference]()
     for match in language.pattern("coreference.reference").finditer(text):
         kind = next(kind for kind in _KINDS if match[kind])
-        words = match[0].lower()
+        words = match[kind].lower()
         reference = Reference(
-            text=match[0],
-            start=match.start(),
-            end=match.end(),
+            text=match[kind],
+            start=match.start(kind),
+            end=match.end(kind),
             kind=kind,
             plural=bool(language.pattern("coreference.several").match(words)),
             person=bool(language.pattern("coreference.person").match(words)),
             noun=(match["named"] or match["kind"] or "").lower(),
         )
-        expletive = kind == "pronoun" and any(start <= match.start() < end for start, end in empty)
-        if not expletive and not _bound(reference, text, named, bool(found)):
+        expletive = kind == "pronoun" and any(start <= reference.start < end for start, end in empty)
+        if not expletive and _points(reference, text, language) and not _bound(reference, text, named, bool(found)):
             found.append(reference)
     return found
 
@@ -98,22 +98,42 @@ def find(text: str) -> list[Reference]:
 _KINDS: tuple[Kind, ...] = ("possessive", "pair", "rank", "noun", "fact", "place", "pronoun", "one", "those")
 
 
-def _bound(reference: Reference, text: str, named: Sequence[Thing], again: bool) -> bool:
-    """Tell whether a reference is explained by what stands before it: its owner in the same clause, anything else in an earlier one."""
-    before = text[: reference.start]
-    if again and reference.kind == "possessive":
+def _points(reference: Reference, text: str, language: Language) -> bool:
+    """Tell whether words that may point do: not `that` before a verb, nor `the latter` before a noun."""
+    if reference.kind == "noun" and language.code == "en":
+        return not (reference.text.lower().startswith("that") and (_is_verb(reference.noun, language) or reference.noun.endswith(("s", "ed"))))
+    after = re.match(r"\s+([a-z-]+)", text[reference.end :])
+    if reference.kind != "rank" or after is None or reference.text.endswith("one"):
         return True
-    if reference.kind == "possessive":
-        reach = len(before)
-    elif reference.kind in {"pronoun", "noun", "those", "pair", "rank", "place"}:
-        clauses = list(language_in(text).pattern("coreference.clause").finditer(before))
-        reach = clauses[-1].start() if clauses else 0
-    else:
+    closed = language.words("coreference.closed") | language.words("words.auxiliary") | language.words("words.preposition")
+    return after[1] in closed or _is_verb(after[1], language)
+
+
+def _bound(reference: Reference, text: str, named: Sequence[Thing], again: bool) -> bool:
+    """Tell whether something in the text itself explains a reference: its owner in the same clause, anything else in an earlier one,
+    or, where it stands in front of the clause, a name after it.
+    """
+    if reference.kind in {"fact", "one"}:
         return False
-    things = [thing for thing in named if thing.end <= reach and thing.role != "time"]
+    language = language_in(text)
+    if reference.kind == "noun" and any(thing.end == reference.start for thing in named):
+        return True
+    clauses = [match.start() for match in language.pattern("coreference.clause").finditer(text, 0, reference.start)]
+    inverted = bool(re.search(rf"(?i)\b(?:{'|'.join(language.words('words.auxiliary'))})\s+$", text[: reference.start])) if language.code == "en" else False
+    before = [thing for thing in named if thing.end <= reference.start and thing.role != "time" and not (inverted and thing.role == "asked")]
+    earlier = [thing for thing in before if clauses and thing.end <= clauses[-1]]
+    comma = re.search(r"[,，]", text[reference.end :])
+    if comma and any(thing.named and thing.start > reference.end + comma.start() for thing in named) and not earlier:
+        return True
     if reference.kind in {"rank", "pair"}:
-        return len(things) > 1
-    return any(thing.plural or thing.group >= 0 or not reference.plural for thing in things)
+        return len(earlier) > 1
+    if reference.kind == "possessive":
+        return again or any(not thing.plural or reference.text.lower() != "its" for thing in before)
+    if any(thing.plural or thing.group >= 0 or not reference.plural for thing in earlier):
+        return True
+    if reference.kind == "pronoun":
+        return len(before) > 1 or (reference.person and any(thing.named or language.code == "zh" for thing in before))
+    return False
 
 
 # -- what a text names
@@ -207,7 +227,7 @@ def _english(text: str, language: Language) -> Iterator[Thing]:
             if last in {"who", "whom", "what"} and (last != "what" or _is_verb(words[0][0], language)) and len(words) > 1:
                 role, pieces = "other", [words[1:]]
             elif run.after not in language.words("words.auxiliary"):
-                pieces = _cut(words, language, copula=False)
+                pieces = _cut(words, language, copula=False, subject=True)
         elif last in language.words("words.auxiliary") and not subject:
             role = "subject"
             pieces = _cut(words, language, copula=last in be, article=article)
@@ -263,7 +283,7 @@ def _named(words: Sequence[re.Match[str]]) -> bool:
     return any(re.search(r"[A-Z“\"]|\d", word[0]) for word in words)
 
 
-def _cut(words: list[re.Match[str]], language: Language, *, copula: bool, article: str = "") -> list[list[re.Match[str]]]:
+def _cut(words: list[re.Match[str]], language: Language, *, copula: bool, article: str = "", subject: bool = False) -> list[list[re.Match[str]]]:
     """Cut a run after the noun phrase that it begins with: before its verb, or before what is said with `be`."""
     texts = [word[0] for word in words]
     if copula:
@@ -273,7 +293,8 @@ def _cut(words: list[re.Match[str]], language: Language, *, copula: bool, articl
                 return [words[:place]]
         return [words]
     for place in range(1, len(words)):
-        if texts[place].islower() and _is_verb(texts[place], language):
+        third = subject and texts[place].endswith(("s", "ed")) and not texts[place - 1].endswith("s") and place + 1 < len(words)
+        if texts[place].islower() and (third or _is_verb(texts[place], language)):
             return [words[:place], words[place + 1 :]]
     for place in range(1, len(words)):
         name_ends = not article and _named([words[place - 1]]) and not _named([words[place]])

@@ -128,11 +128,13 @@ class _Completion:
             return self._lacks_subject_chinese(body, named)
         alone = [thing for thing in named if thing.role != "asked" or thing.article]
         if not alone:
-            return len(named) < 2 and " a " not in body and " an " not in body
-        complement = self.language.words("words.preposition")
+            return len(named) < 2 and not {"a", "an"} & set(body.lower().split()) and len(body.split()) <= 6
         after = body[alone[0].end :].split()[:1]
+        if len(alone) > 1 or len(alone[0].text.split()) != 2 or self.language.words("words.preposition") & set(after):
+            return False
         relational = re.sub(r"s$", "", alone[0].head) in self.language.words("followup.relational")
-        return len(alone) == 1 and alone[0].article != "" and (alone[0].article == "the" or relational) and not complement & set(after)
+        mentioned = alone[0].article == "the" and any(alone[0].head == thing.head for thing in self.things)
+        return relational or mentioned
 
     def _lacks_subject_chinese(self, body: str, named: Sequence[Thing]) -> bool:
         bare = self.pattern("tail").sub("", body)
