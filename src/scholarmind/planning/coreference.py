@@ -101,7 +101,12 @@ _KINDS: tuple[Kind, ...] = ("possessive", "pair", "rank", "noun", "fact", "place
 def _points(reference: Reference, text: str, language: Language) -> bool:
     """Tell whether words that may point do: not `that` before a verb, nor `the latter` before a noun."""
     if reference.kind == "noun" and language.code == "en":
-        return not (reference.text.lower().startswith("that") and (_is_verb(reference.noun, language) or reference.noun.endswith(("s", "ed"))))
+        if not reference.text.lower().startswith("that"):
+            return True
+        before, after = text[: reference.start].lower().split()[-1:], text[reference.end :].lower().split()[:1]
+        auxiliary = language.words("words.auxiliary")
+        clause = bool(auxiliary & set(after)) and not set(before) <= auxiliary | language.words("words.preposition")
+        return not (clause or _is_verb(reference.noun, language) or reference.noun.endswith(("s", "ed")))
     after = re.match(r"\s+([a-z-]+)", text[reference.end :])
     if reference.kind != "rank" or after is None or reference.text.endswith("one"):
         return True
@@ -120,8 +125,9 @@ def _bound(reference: Reference, text: str, named: Sequence[Thing], again: bool)
         return True
     clauses = [match.start() for match in language.pattern("coreference.clause").finditer(text, 0, reference.start)]
     inverted = bool(re.search(rf"(?i)\b(?:{'|'.join(language.words('words.auxiliary'))})\s+$", text[: reference.start])) if language.code == "en" else False
-    before = [thing for thing in named if thing.end <= reference.start and thing.role != "time" and not (inverted and thing.role == "asked")]
+    before = [thing for thing in named if thing.end <= reference.start and thing.role != "time"]
     earlier = [thing for thing in before if clauses and thing.end <= clauses[-1]]
+    before = [thing for thing in before if not (inverted and thing.role == "asked")]
     comma = re.search(r"[,，]", text[reference.end :])
     if comma and any(thing.named and thing.start > reference.end + comma.start() for thing in named) and not earlier:
         return True
@@ -224,7 +230,9 @@ def _english(text: str, language: Language) -> Iterator[Thing]:
         pieces = [words]
         if last in language.words("words.wh") | {"many", "much"}:
             role = "asked"
-            if last in {"who", "whom", "what"} and (last != "what" or _is_verb(words[0][0], language)) and len(words) > 1:
+            if last in {"where", "when", "why", "how"}:
+                role = "other"
+            elif last in {"who", "whom", "what"} and (last != "what" or _is_verb(words[0][0], language)) and len(words) > 1:
                 role, pieces = "other", [words[1:]]
             elif run.after not in language.words("words.auxiliary"):
                 pieces = _cut(words, language, copula=False, subject=True)

@@ -53,6 +53,8 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
     became, reasons = list[str](), list[str]()
     typed = ""
     for sentence in _SENTENCE.split(text):
+        if became and not reasons[0]:
+            break  # what stands alone explains what was typed after it
         completed, reason = _Completion(sentence, earlier, known, typed).completed()
         typed += sentence + " "
         became.append(completed)
@@ -128,7 +130,8 @@ class _Completion:
             return self._lacks_subject_chinese(body, named)
         alone = [thing for thing in named if thing.role != "asked" or thing.article]
         if not alone:
-            return len(named) < 2 and not {"a", "an"} & set(body.lower().split()) and len(body.split()) <= 6
+            short = all(len(thing.text.split()) <= 2 for thing in named)
+            return short and len(named) < 2 and not {"a", "an"} & set(body.lower().split()) and len(body.split()) <= 6
         after = body[alone[0].end :].split()[:1]
         if len(alone) > 1 or len(alone[0].text.split()) != 2 or self.language.words("words.preposition") & set(after):
             return False
@@ -175,7 +178,9 @@ class _Completion:
         """Return a text with what its references stand for in their place; with the question before where one is not sure."""
         reasons = list[str]()
         for reference in reversed(references):
-            if not (found := resolve(reference, self.things)):
+            found = resolve(reference, self.things)
+            impersonal = reference.plural and len(found) == 1 and not found[0].plural and len(salient(self.typed)) > 1
+            if not found or impersonal:  # they speak Welsh there: nobody that was named
                 continue
             named = self.joined(found, whole=reference.kind == "pronoun")
             form = {"possessive": "own", "place": "place"}.get(reference.kind, "")
