@@ -191,7 +191,8 @@ def _runs(text: str, language: Language) -> list[_Run]:
     runs, before, current = list[_Run](), list[str](), None
     for index, token in enumerate(tokens):
         word = token[0].lower()
-        names_on = word in {"of", "the"} and current is not None and _in_name(tokens, index)
+        within = index > 0 and token[0][0].isupper() and len(token[0]) > 1 and tokens[index + 1 : index + 2] != [] and tokens[index + 1][0][0].isupper()
+        names_on = within or word in {"of", "the"} and current is not None and _in_name(tokens, index)
         degree = bool(before) and before[-1] == "how" and current is None and word not in closed
         if (word in closed and not names_on) or not token[0][0].isalnum() and len(token[0]) == 1 or degree:
             if current is not None:
@@ -250,7 +251,7 @@ def _english(text: str, language: Language) -> Iterator[Thing]:
             pieces = [words[1:] if verbal and not article else words]
         elif number == 0 and not article and words[0][0].lower() in language.words("words.order"):
             pieces = [words[1:]]
-        elif run.after and len(words) > 1 and run.after not in language.words("words.preposition"):
+        elif run.after and len(words) > 1 and not {last, run.after} & language.words("words.preposition"):
             pieces = [words[:-1] if _is_verb(words[-1][0], language) else words]
         if "'s" in run.before:
             role, last = "aspect", "'s"
@@ -457,7 +458,8 @@ def _of_sort(reference: Reference, things: Sequence[Thing]) -> list[Thing]:
         return members(same[0], things)
     if reference.plural:
         return _several(things)
-    names = [thing for thing in things if thing.named and not thing.person and thing.group < 0]
+    chinese = language_in(reference.text).code == "zh"
+    names = [thing for thing in things if (thing.named or (chinese and thing.role == "subject")) and not thing.person and thing.group < 0]
     return names[:1] if len({name.text for name in names if name.source == names[0].source}) == 1 else []
 
 

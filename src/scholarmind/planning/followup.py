@@ -124,6 +124,9 @@ class _Completion:
     def lacks_subject(self, body: str) -> bool:
         """Tell whether a sentence names nothing that it could be about."""
         named = [thing for thing in salient(body) if thing.role != "time"]
+        words = {re.sub(r"s$", "", thing.head) for thing in named if thing.article not in {"", "the"}}
+        if words & self.language.words("followup.relational") and not re.search(r" (?:of|to|for) ", body):
+            return True
         if any(thing.named for thing in named) and not self.pattern("under").match(body):
             return False
         if self.language.code == "zh":
@@ -177,8 +180,11 @@ class _Completion:
     def resolved(self, text: str, references: Sequence[Reference]) -> tuple[str, str]:
         """Return a text with what its references stand for in their place; with the question before where one is not sure."""
         reasons = list[str]()
-        for reference in reversed(references):
-            found = resolve(reference, self.things)
+        meant = list[list[Thing]]()
+        for reference in references:  # two of a sentence never stand for the same
+            used = {thing.text for found in meant for thing in found if len(found) == 1}
+            meant.append(resolve(reference, [thing for thing in self.things if thing.text not in used]))
+        for reference, found in reversed(list(zip(references, meant, strict=True))):
             impersonal = reference.plural and len(found) == 1 and not found[0].plural and len(salient(self.typed)) > 1
             if not found or impersonal:  # they speak Welsh there: nobody that was named
                 continue
@@ -228,12 +234,12 @@ class _Completion:
         if self.pattern("property").search(bare):
             return self.of_property(bare, salient(self.last))
         opening = self.pattern("preposition").match(bare) if piece.role != "time" else None
-        if opening and opening[0] == "for" and all(target.preposition != "for" for target in salient(self.last)):
+        if opening and opening[0].lower() == "for" and all(target.preposition != "for" for target in salient(self.last)):
             opening = None  # asked for another thing, whatever its place was
         for text in (self.last, self.before):
             targets = salient(text)
-            of_owner = opening and opening[0] == "of" and all(target.preposition != "of" for target in targets)
-            place = opening[0] if opening and not of_owner else ""
+            of_owner = opening and opening[0].lower() == "of" and all(target.preposition != "of" for target in targets)
+            place = opening[0].lower() if opening and not of_owner else ""
             if self.pattern("choice").search(text):
                 targets = [target for target in targets if target.group < 0]
             points = [_likeness(piece, target, opening=place) for target in targets]
@@ -260,6 +266,7 @@ class _Completion:
         return became, self.text("asked_again").format(thing=put)
 
     def inserted(self, bare: str) -> tuple[str, str]:
+        bare = bare[0].lower() + bare[1:] if self.pattern("preposition").match(bare) else bare
         became = self.text("inserted").format(last=_END.sub("", self.last), fragment=bare)
         became += self.before[len(_CONTEXT.sub("", self.before)) :]
         return became, self.text("asked_again").format(thing=bare)
@@ -305,12 +312,13 @@ def _likeness(piece: Thing, target: Thing, *, opening: str) -> int:
     if piece.named != target.named:
         points -= 2 if chinese else 9
     elif chinese:
-        points += 2 if piece.named or abs(len(piece.text) - len(target.text)) <= 1 else -2
+        reach = 0 if target.role == "aspect" else 1
+        points += 2 if piece.named or abs(len(piece.text) - len(target.text)) <= reach else -2
     else:
         points += piece.named + (piece.article == target.article) + (piece.plural == target.plural)
         shapes = [_shape(thing.text.split()[-1]) for thing in (piece, target)]
         points += (shapes[0] == shapes[1]) * min(len(shapes[0]) - 1, 2)
-    return points + {"subject": 1, "aspect": -1, "asked": -1}.get(target.role, 0)
+    return points + {"subject": 1, "aspect": -(not chinese), "asked": -1}.get(target.role, 0)
 
 
 def _shape(word: str) -> str:
