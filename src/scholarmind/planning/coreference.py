@@ -110,7 +110,9 @@ def _points(reference: Reference, text: str, language: Language) -> bool:
     after = re.match(r"\s+([a-z-]+)", text[reference.end :])
     if reference.kind != "rank" or after is None or reference.text.endswith("one"):
         return True
-    closed = language.words("coreference.closed") | language.words("words.auxiliary") | language.words("words.preposition")
+    closed = (
+        language.words("coreference.closed") | language.words("words.auxiliary") | language.words("words.preposition")
+    )
     return after[1] in closed or _is_verb(after[1], language)
 
 
@@ -124,7 +126,11 @@ def _bound(reference: Reference, text: str, named: Sequence[Thing], again: bool)
     if reference.kind == "noun" and any(thing.end == reference.start for thing in named):
         return True
     clauses = [match.start() for match in language.pattern("coreference.clause").finditer(text, 0, reference.start)]
-    inverted = bool(re.search(rf"(?i)\b(?:{'|'.join(language.words('words.auxiliary'))})\s+$", text[: reference.start])) if language.code == "en" else False
+    inverted = (
+        bool(re.search(rf"(?i)\b(?:{'|'.join(language.words('words.auxiliary'))})\s+$", text[: reference.start]))
+        if language.code == "en"
+        else False
+    )
     before = [thing for thing in named if thing.end <= reference.start and thing.role != "time"]
     earlier = [thing for thing in before if clauses and thing.end <= clauses[-1]]
     before = [thing for thing in before if not (inverted and thing.role == "asked")]
@@ -186,12 +192,20 @@ class _Run:
 
 
 def _runs(text: str, language: Language) -> list[_Run]:
-    closed = language.words("coreference.closed") | language.words("words.auxiliary") | language.words("words.preposition")
+    closed = (
+        language.words("coreference.closed") | language.words("words.auxiliary") | language.words("words.preposition")
+    )
     tokens = list(_WORD.finditer(text))
     runs, before, current = list[_Run](), list[str](), None
     for index, token in enumerate(tokens):
         word = token[0].lower()
-        within = index > 0 and token[0][0].isupper() and len(token[0]) > 1 and tokens[index + 1 : index + 2] != [] and tokens[index + 1][0][0].isupper()
+        within = (
+            index > 0
+            and token[0][0].isupper()
+            and len(token[0]) > 1
+            and tokens[index + 1 : index + 2] != []
+            and tokens[index + 1][0][0].isupper()
+        )
         names_on = within or word in {"of", "the"} and current is not None and _in_name(tokens, index)
         degree = bool(before) and before[-1] == "how" and current is None and word not in closed
         if (word in closed and not names_on) or not token[0][0].isalnum() and len(token[0]) == 1 or degree:
@@ -233,7 +247,11 @@ def _english(text: str, language: Language) -> Iterator[Thing]:
             role = "asked"
             if last in {"where", "when", "why", "how"}:
                 role = "other"
-            elif last in {"who", "whom", "what"} and (last != "what" or _is_verb(words[0][0], language)) and len(words) > 1:
+            elif (
+                last in {"who", "whom", "what"}
+                and (last != "what" or _is_verb(words[0][0], language))
+                and len(words) > 1
+            ):
                 role, pieces = "other", [words[1:]]
             elif run.after not in language.words("words.auxiliary"):
                 pieces = _cut(words, language, copula=False, subject=True)
@@ -292,7 +310,9 @@ def _named(words: Sequence[re.Match[str]]) -> bool:
     return any(re.search(r"[A-Z“\"]|\d", word[0]) for word in words)
 
 
-def _cut(words: list[re.Match[str]], language: Language, *, copula: bool, article: str = "", subject: bool = False) -> list[list[re.Match[str]]]:
+def _cut(
+    words: list[re.Match[str]], language: Language, *, copula: bool, article: str = "", subject: bool = False
+) -> list[list[re.Match[str]]]:
     """Cut a run after the noun phrase that it begins with: before its verb, or before what is said with `be`."""
     texts = [word[0] for word in words]
     if copula:
@@ -302,7 +322,12 @@ def _cut(words: list[re.Match[str]], language: Language, *, copula: bool, articl
                 return [words[:place]]
         return [words]
     for place in range(1, len(words)):
-        third = subject and texts[place].endswith(("s", "ed")) and not texts[place - 1].endswith("s") and place + 1 < len(words)
+        third = (
+            subject
+            and texts[place].endswith(("s", "ed"))
+            and not texts[place - 1].endswith("s")
+            and place + 1 < len(words)
+        )
         if texts[place].islower() and (third or _is_verb(texts[place], language)):
             return [words[:place], words[place + 1 :]]
     for place in range(1, len(words)):
@@ -317,7 +342,13 @@ def _is_verb(word: str, language: Language) -> bool:
     if not word.islower() or language.code != "en":
         return False
     verbs, lower = language.words("coreference.verb") | language.words("words.order"), word.lower()
-    stems = {lower, lower.removesuffix("s"), lower.removesuffix("es"), lower.removesuffix("ed"), lower.removesuffix("d")}
+    stems = {
+        lower,
+        lower.removesuffix("s"),
+        lower.removesuffix("es"),
+        lower.removesuffix("ed"),
+        lower.removesuffix("d"),
+    }
     return bool(stems & verbs) or lower in language.words("coreference.past")
 
 
@@ -334,7 +365,15 @@ def _chinese(text: str, language: Language) -> Iterator[Thing]:
         run = text[start:place]
         if len(run) > 1 and not (before and before[-1].isascii() and before[-1].isalnum()):
             adverbial = before[-1:] if before[-1:] in "在对从用按" else ""
-            role: Role = "asked" if wh.search(before) else "subject" if not subject and not adverbial else "aspect" if before.endswith("的") else "other"
+            role: Role = (
+                "asked"
+                if wh.search(before)
+                else "subject"
+                if not subject and not adverbial
+                else "aspect"
+                if before.endswith("的")
+                else "other"
+            )
             subject = subject or role == "subject"
             yield _thing(text, start, place, role=role, head=run[-1], preposition=adverbial)
         if match is None:
@@ -343,7 +382,9 @@ def _chinese(text: str, language: Language) -> Iterator[Thing]:
             continue
         before = text[max(0, match.start() - 3) : match.end()]
         if _NAME.fullmatch(match[0]):
-            adverbial = text[match.start() - 1 : match.start()] if text[: match.start()].endswith(tuple("在对从用按")) else ""
+            adverbial = (
+                text[match.start() - 1 : match.start()] if text[: match.start()].endswith(tuple("在对从用按")) else ""
+            )
             role = "other" if subject or adverbial else "subject"
             subject = subject or role == "subject"
             yield _thing(text, match.start(), match.end(), role=role, named=True, head=match[0], preposition=adverbial)
@@ -361,7 +402,9 @@ def answers(question: str, answer: str) -> list[Thing]:
     intro, _, text = _CITATION.sub("", answer).strip(" .。").rpartition("：")
     if not (match or who or where or intro) or not text:
         return []
-    if len(text) > _LONGEST_ANSWER or (len(text.split()) > 2 and any(_is_verb(word, language) for word in text.split()[1:])):
+    if len(text) > _LONGEST_ANSWER or (
+        len(text.split()) > 2 and any(_is_verb(word, language) for word in text.split()[1:])
+    ):
         names = [thing.text for thing in salient(text) if thing.named and thing.text not in question]
         listed = names[:1]
     else:
@@ -432,7 +475,12 @@ def sides(things: Sequence[Thing], most: int = 2) -> list[Thing]:
 def _in_place_of(thing: Thing, other: Thing) -> bool:
     """Tell whether a question names one thing where an older one named the other."""
     places = [(each.role, each.preposition if each.role == "other" else "", each.named) for each in (thing, other)]
-    return thing.source != other.source and places[0] == places[1] and thing.text.lower() != other.text.lower() and thing.role != "answer"
+    return (
+        thing.source != other.source
+        and places[0] == places[1]
+        and thing.text.lower() != other.text.lower()
+        and thing.role != "answer"
+    )
 
 
 def _is_about(things: Sequence[Thing], joined: Sequence[Thing]) -> bool:
@@ -459,7 +507,11 @@ def _of_sort(reference: Reference, things: Sequence[Thing]) -> list[Thing]:
     if reference.plural:
         return _several(things)
     chinese = language_in(reference.text).code == "zh"
-    names = [thing for thing in things if (thing.named or (chinese and thing.role == "subject")) and not thing.person and thing.group < 0]
+    names = [
+        thing
+        for thing in things
+        if (thing.named or (chinese and thing.role == "subject")) and not thing.person and thing.group < 0
+    ]
     return names[:1] if len({name.text for name in names if name.source == names[0].source}) == 1 else []
 
 
@@ -499,7 +551,9 @@ def _single(reference: Reference, things: Sequence[Thing]) -> list[Thing]:
 def _rivals(things: Sequence[Thing]) -> bool:
     """Tell whether a question is as much about an aspect as about what it is the aspect of: the notice period for a tenant."""
     aspect = any(thing.role == "aspect" and thing.preposition != "'s" for thing in things)
-    return aspect and any(thing.role == "subject" and not thing.named and thing.preposition not in {"of", ""} for thing in things)
+    return aspect and any(
+        thing.role == "subject" and not thing.named and thing.preposition not in {"of", ""} for thing in things
+    )
 
 
 def _equals(thing: Thing, things: Sequence[Thing]) -> list[Thing]:

@@ -68,9 +68,7 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
 class _Completion:
     """One sentence that was typed, with what the conversation was about before it."""
 
-    def __init__(
-        self, typed: str, earlier: Sequence[tuple[str, str]], known: Sequence[str], typed_before: str
-    ) -> None:
+    def __init__(self, typed: str, earlier: Sequence[tuple[str, str]], known: Sequence[str], typed_before: str) -> None:
         self.typed, self.known, self.typed_before = typed, known, typed_before
         self.language = language_in(typed)
         self.last = _SENTENCE.split(_CONTEXT.sub("", earlier[-1][0]))[-1]
@@ -116,7 +114,9 @@ class _Completion:
         if self.language.code == "zh":
             return bool(self.pattern("fragment").search(bare)) and (led or len(bare) <= 6)
         words = [word.strip(",.;") for word in bare.lower().split()]
-        verbal = self.language.words("words.auxiliary") | self.language.words("words.wh") | {"i", "we", "you", "vs", "let"}
+        verbal = (
+            self.language.words("words.auxiliary") | self.language.words("words.wh") | {"i", "we", "you", "vs", "let"}
+        )
         if verbal & set(words) or words[0] in self.language.words("words.order") or len(words) > 8:
             return False
         return led or len(words) <= 3 or words[0] in self.language.words("words.preposition")
@@ -146,10 +146,19 @@ class _Completion:
         bare = self.pattern("tail").sub("", body)
         if opened := self.pattern("adverbial").match(bare):
             rest = bare[opened.end() :]
-            return len(rest) <= 3 or bool(self.pattern("under").match(rest)) or not self.language.pattern("coreference.boundary").sub("", rest)
+            return (
+                len(rest) <= 3
+                or bool(self.pattern("under").match(rest))
+                or not self.language.pattern("coreference.boundary").sub("", rest)
+            )
         if self.pattern("under").match(bare) or (self.pattern("predicate").match(bare) and len(bare) <= 9):
             return True
-        return len(bare) <= 8 and len(named) == 1 and bool(self.pattern("property").search(named[0].text)) and bare.startswith(named[0].text)
+        return (
+            len(bare) <= 8
+            and len(named) == 1
+            and bool(self.pattern("property").search(named[0].text))
+            and bare.startswith(named[0].text)
+        )
 
     # -- ways to complete
 
@@ -171,7 +180,9 @@ class _Completion:
         subject = next((thing for thing in named if thing.role == "subject"), None)
         if self.language.code != "zh" or subject is None or language_in(self.last).code != "zh":
             return self.in_context()
-        owned = next((thing for thing in named if thing.role == "aspect" and self.last[thing.start - 1] == "的"), subject)
+        owned = next(
+            (thing for thing in named if thing.role == "aspect" and self.last[thing.start - 1] == "的"), subject
+        )
         if subject.start or {thing.start for thing in named} - {subject.start, owned.start}:
             return self.in_context()
         topic = self.last[: owned.end]
@@ -234,7 +245,11 @@ class _Completion:
         if self.pattern("property").search(bare):
             return self.of_property(bare, salient(self.last))
         opening = self.pattern("preposition").match(bare) if piece.role != "time" else None
-        if opening and opening[0].lower() == "for" and all(target.preposition != "for" for target in salient(self.last)):
+        if (
+            opening
+            and opening[0].lower() == "for"
+            and all(target.preposition != "for" for target in salient(self.last))
+        ):
             opening = None  # asked for another thing, whatever its place was
         for text in (self.last, self.before):
             targets = salient(text)
@@ -245,7 +260,11 @@ class _Completion:
             points = [_likeness(piece, target, opening=place) for target in targets]
             if max(points, default=0) >= _LIKE:
                 return self.replaced(text, targets[points.index(max(points))], piece, bare)
-        return self.inserted(bare) if self.pattern("preposition").match(bare) or piece.role == "time" else self.with_last(bare)
+        return (
+            self.inserted(bare)
+            if self.pattern("preposition").match(bare) or piece.role == "time"
+            else self.with_last(bare)
+        )
 
     def replaced(self, text: str, target: Thing, piece: Thing, bare: str) -> tuple[str, str]:
         """Return the question before with a piece in the place of a thing, or of all that are joined with it."""
@@ -287,14 +306,18 @@ class _Completion:
         if aspect and any(thing.text in found for thing in targets):
             put = " ".join(filter(None, (aspect.article, bare[owner.end :].strip())))
             return self.last[: aspect.start] + put + self.last[aspect.end :], self.text("asked_again").format(thing=put)
-        return self.typed.replace(bare, resolved), self.language.text("coreference.same").format(word=owner.text, things=found[0])
+        return self.typed.replace(bare, resolved), self.language.text("coreference.same").format(
+            word=owner.text, things=found[0]
+        )
 
     def of_property(self, bare: str, targets: Sequence[Thing]) -> tuple[str, str]:
         """Return the question before with its aspect replaced; or the property of what it was about."""
         aspect = next((thing for thing in targets if thing.role == "aspect"), None)
         subject = next((thing for thing in targets if thing.role == "subject"), None)
         if aspect and aspect.start and self.last[aspect.start - 1] == "的":
-            return self.last[: aspect.start] + bare + self.last[aspect.end :], self.text("asked_again").format(thing=bare)
+            return self.last[: aspect.start] + bare + self.last[aspect.end :], self.text("asked_again").format(
+                thing=bare
+            )
         if subject is None or len(targets) > 2:
             return self.with_last(bare)
         named = self.language.text("coreference.own").format(thing=self.joined(members(subject, targets)))
@@ -323,7 +346,11 @@ def _likeness(piece: Thing, target: Thing, *, opening: str) -> int:
 
 def _shape(word: str) -> str:
     """Return the form of a word: `Aa-Aa` of English-French, `0` of a number, `a` of what is written small."""
-    return re.sub(r"(.)\1+", r"\1", "".join("0" if c.isdigit() else "A" if c.isupper() else "a" if c.isalpha() else c for c in word))
+    return re.sub(
+        r"(.)\1+",
+        r"\1",
+        "".join("0" if c.isdigit() else "A" if c.isupper() else "a" if c.isalpha() else c for c in word),
+    )
 
 
 def _by_salience(question: str, answer: str) -> list[Thing]:
