@@ -98,6 +98,7 @@ class Plan:
     reason: str
     decided_by: str  # rules, classifier, second look, model, user, ...
     core_intent: str = ""
+    background: str = ""  # what was told beside what is asked: understood, and demanded of nothing
     known_entities: tuple[str, ...] = ()
     unknown_entities: tuple[str, ...] = ()
     milliseconds: float = 0.0

@@ -10,15 +10,8 @@ BEHIND = {
     "How does dropout affect overfitting, and which models use it?": "Which models use dropout?",
     "How does dropout affect overfitting and which recent language models use it?": "Which recent language models use dropout?",
     "How does dropout affect overfitting, and who proposed it?": "Who proposed dropout?",
-    "How does dropout affect overfitting, and which papers measure it?": (
-        "Which papers measure the effect of dropout on overfitting?"
-    ),
-    "What is the relationship between depth and width, and which authors studied it?": (
-        "Which authors studied the relation between depth and width?"
-    ),
     "How does temperature affect diversity, and what is its default?": "What is temperature's default?",
     "dropout如何影响过拟合，哪些模型使用了它？": "哪些模型使用了dropout？",
-    "学习率对收敛速度有什么影响，以及哪些论文测量了它？": "哪些论文测量了学习率对收敛速度的影响？",
     "分块策略如何影响RAG中的重排序，哪些系统采用了这种策略？": "哪些系统采用了分块策略？",
     "量化如何影响推理速度，它是谁提出的？": "量化是谁提出的？",
 }

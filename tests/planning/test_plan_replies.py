@@ -246,7 +246,7 @@ MENDED = [
         numbered((1, SIDES[0]), (2, LEARNERS, [1], "compare")),
         [
             (SIDES[0], (), "find"),
-            ("What is JavaScript like for web development?", (), "find"),
+            ("JavaScript for web development", (), "find"),
             (f"{LEARNERS}.", (1, 2), "compare"),
         ],
         ["the model's plan did not look up 'JavaScript': a part for it was put in"],

@@ -46,7 +46,7 @@ def test_a_composite_question_has_its_gold_plan(
         (word, part.text)
         for part, wanted in zip(plan.parts, words, strict=True)
         for word in wanted.split()
-        if word not in part.text
+        if word.lower() not in part.text.lower()
     ]
     assert (plan.shape, [part.depends_on for part in plan.parts], missing) == (shape, depends, [])
     assert plan.complexity == "composite"
@@ -305,10 +305,7 @@ def faults(question: str) -> list[str]:
             found += [f"dangling #{number}" for number in named - set(map(str, part.depends_on))]
         if any("\ue000" <= character <= "\uf8ff" for character in part.text):
             found.append("a mark of ours is left")
-        alone = part.role == "find" and not part.depends_on and len(part.asks) < 2
-        if alone and texts(RulePlanner().plan(part.text)) != [part.text]:
-            found.append(f"not the same again: {part.text}")
-    told = [row.text for part in plan.parts for row in part.rows] + texts(plan)
+    told = [row.text for part in plan.parts for row in part.rows] + [*texts(plan), plan.background]
     return found + [f"lost: {word}" for word in lost_words(question, told)]
 
 

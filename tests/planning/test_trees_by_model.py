@@ -79,10 +79,10 @@ async def test_rules_take_a_part_apart_where_the_model_does_not(own: Any, told: 
 
     assert [(part.parent, part.text) for part in plan.parts] == [
         (0, COMPARISON),
-        (1, "How does BERT perform on depth?"),
-        (1, "How does GPT-2 perform on depth?"),
-        (1, "How does BERT perform on data?"),
-        (1, "How does GPT-2 perform on data?"),
+        (1, "BERT on depth"),
+        (1, "GPT-2 on depth"),
+        (1, "BERT on data"),
+        (1, "GPT-2 on data"),
         (0, "Who proposed RoBERTa?"),
     ]
     (note,) = plan.notes

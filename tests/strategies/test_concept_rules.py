@@ -70,7 +70,7 @@ def test_questions_about_one_concept(question: str) -> None:
             "Dropout and batch normalization in convolutional networks",
             ("Dropout", "Batch normalization", "convolutional networks"),
         ),
-        ("Compare the revenue of Acme and Beta in 2019", ("revenue of Acme in 2019", "revenue of Beta in 2019")),
+        ("Compare the revenue of Acme and Beta in 2019", ("Revenue of Acme in 2019", "Revenue of Beta in 2019")),
         ("Who is the spouse of the director of Inception?", ("director of Inception", "spouse")),
         (
             "Did Mira Falk ever meet Tove Lind with a camera?",

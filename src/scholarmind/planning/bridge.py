@@ -15,12 +15,14 @@ from scholarmind.planning.description import (
     is_finite,
     is_noun,
     is_thing,
+    ranked,
     verb_end,
 )
 from scholarmind.planning.draft import Draft, reference
 from scholarmind.planning.protected import Line, Token
 from scholarmind.planning.verbs import FINITE_VERBS, is_participle
 from scholarmind.planning.words import (
+    ASKING,
     AUX,
     BE,
     PREPOSITIONS,
@@ -58,7 +60,10 @@ def bridge(line: Line) -> list[Draft]:
     if len(tokens) < 5 or len(tokens) > 120:
         return []
     if (asker := _asker(tokens)) > 2:
-        return _in_place(cut, asker) or _described(cut)
+        subject = description(tokens, 0) if tokens[0].word == "the" else None
+        if subject and subject.end < asker and (parts := _pair(cut, 0, tokens[subject.end - 1].end)):
+            return parts
+        return _in_place(cut, asker) or _described(cut, asker)
     return _filtered(cut) or _possessed(cut) or _described(cut) or _both_true(cut)
 
 
@@ -76,7 +81,7 @@ def _asker(tokens: tuple[Token, ...]) -> int:
     )
 
 
-def _described(line: Line) -> list[Draft]:
+def _described(line: Line, asker: int = 0) -> list[Draft]:
     tokens = line.tokens
     asked = tokens[0].word in WH or tokens[0].word in AUX
     for place, token in enumerate(tokens):
@@ -91,10 +96,24 @@ def _described(line: Line) -> list[Draft]:
             or (token.word != "the" and (not asked or tokens[place - 1].word in BE))
         ):
             continue
-        found = description(tokens, place)
+        if _is_asked_for(tokens, place):
+            continue
+        found = description(tokens, place) or ranked(tokens, place)
+        if found and found.begin < asker < found.end:
+            continue  # it asks itself
         if found and (parts := _pair(line, tokens[found.begin].start, tokens[found.end - 1].end)):
             return parts
     return []
+
+
+def _is_asked_for(tokens: tuple[Token, ...], place: int) -> bool:
+    """Tell whether what begins here is the very thing that is asked for: `Who is the director of X?`, `List the films of X`."""
+    first = tokens[0].word
+    if first in ASKING:
+        return place == 1
+    return (place == 2 and first in {"who", "what", "which"} and tokens[1].word in BE) or (
+        place == 1 and first.endswith(("'s", "’s"))
+    )
 
 
 def _placed(line: Line, place: int) -> list[Draft]:
@@ -227,7 +246,7 @@ def _in_place(line: Line, asker: int) -> list[Draft]:
         ):
             last += 1
         if last < asker and is_noun(tokens[last]) and _opens(tokens, last + 1, asker):
-            told_of = tokens[place - 1].word in BE and tokens[last + 1].word not in RELATIVES
+            told_of = tokens[place - 1].word in BE
             return (
                 []
                 if told_of or (tokens[last + 1].word in PREPOSITIONS and not is_thing(tokens[last].word))
@@ -237,8 +256,11 @@ def _in_place(line: Line, asker: int) -> list[Draft]:
 
 
 def _opens(tokens: tuple[Token, ...], place: int, asker: int) -> bool:
+    """Tell whether a clause about the noun begins here that the asking word belongs to."""
+    if any(token.word == "," for token in tokens[place:asker]):
+        return False
     word = tokens[place].word
-    if word in RELATIVES | BE or (word in PREPOSITIONS and place + 1 == asker):
+    if word in RELATIVES:
         return True
     return (is_participle(word) or word in FINITE_VERBS) and (
         tokens[place + 1].word in PREPOSITIONS or place + 1 == asker

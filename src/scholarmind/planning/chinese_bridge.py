@@ -1,58 +1,91 @@
-"""Descriptions in Chinese that must be found out first: `提出LoRA的论文的作者在哪里工作` becomes a chain."""
+"""Chinese descriptions that must be found out first: 提出LoRA的论文的作者在哪里工作 is asked as 提出LoRA的论文的作者是谁, then #1 在哪里工作.
+
+What is asked of is cut off at the last 的 in front of what is said of it. Longer chains come about because each part that waits for
+nothing is taken apart again.
+"""
 
 import re
 
-from scholarmind.planning.chinese import ORDER, body
 from scholarmind.planning.draft import Draft, reference
 from scholarmind.planning.protected import Line
-from scholarmind.planning.words import CHINESE_QUESTION, content, is_person, question, trimmed
+from scholarmind.planning.words import (
+    CHINESE_ASKING,
+    CHINESE_QUESTION,
+    content,
+    is_person,
+    question,
+    statement,
+    trimmed,
+)
 from scholarmind.text.patterns import lazy_regex
 
-_NOUNS = (
-    "论文|文章|方法|模型|机构|公司|团队|研究组|数据集|会议|算法|框架|系统|架构|语料库?|基准|书|小说|电影|影片|电视剧|歌曲|专辑|乐队|国家|城市|省份?|地区|大学|学校|"
-    "学院|组织|球队|俱乐部|项目|理论|技术|产品|游戏|期刊|杂志|报纸|战争|战役|条约|河流|岛屿|人物|角色|运动员|人"
+_LEAD = lazy_regex(
+    r"^(?:请问(?:一下)?|你?(?:知道|觉得|记得|认为|了解|晓得)|求问|有人知道|谁知道|想问(?:一下)?|我想知道|告诉我|麻烦问下|大家|那么?|(?:[^，,]{2,8}(?:们|大神|朋友|专家)[，,]))+[，,]?"
 )
-_ROLES = (
-    "作者|导演|创始人|创办人|妻子|丈夫|父亲|母亲|儿子|女儿|兄弟|姐妹|哥哥|弟弟|姐姐|妹妹|老师|导师|学生|总统|主席|校长|教练|主演|歌手|演唱者|作曲家?|作词人?|编剧|制片人|"
-    "发明者|发明人|提出者|出生地|故乡|家乡|首都|省会|总部|母校|国籍|母公司|子公司|第一作者|通讯作者|前身|继任者|前任|出版社|出版商|开发商|开发者|所在地|所在国|队长|院长|创立者|设计师|主编|配偶|祖国"
+_END = lazy_regex(r"(?:吗|呢|啊|呀|吧|(?<![什怎那多])么|嘛)+$")
+_WH = r"什么|哪|谁|何时|何地|何处|何人|何种|多少|多[大高长久远重深快]|几|如何|怎么|怎样|为什么|为何|是否"
+# where what is said begins: a copula, a small word in front of a verb, or what is asked with
+_SAID = lazy_regex(
+    rf"是|为(?!什么|何)|叫|有(?!限|关)|在|由|被|会(?!议)|能(?!力)|用(?!途|户|品)|可以|属于|来自|位于|拥有|包含|包括(?!的)|指|[^的属位]{{2}}于|{_WH}"
 )
-_NOUN = lazy_regex(rf"的(?P<noun>(?P<role>{_ROLES})|(?:第一[篇个部本])?(?:{_NOUNS}))")
-_VERB = lazy_regex(
-    r"提出|发表|使用|采用|基于|引用|获得|撰写|执导|创立|创办|训练|发明|设计|主演|出版|开发|制作|发布|举办|写|出生|位于|所在|毕业|去世|居住|任教|工作|成立|创建|领导|打败|击败|收购|演唱|"
-    r"拍摄|建立|统治|发现|介绍|依赖|评测|包含|属于|担任|效力|参加|签署|生产|推出|所用|所属|流经|接壤|比较|改进"
+_WHO_IS = lazy_regex(rf"^(?:{_WH})[些个位种]?(?:人|国家|地方|公司|城市)?是")
+_SHORT_NOUN, _LONG = 2, 5
+_COPULA = lazy_regex(
+    rf"^(?:都|分别|具体|又|一共|究竟|到底|现在|目前)*(?:是|为|叫做?|有|指的?是|名叫)?(?:{_WH})?(?:一?[些个位种里儿]|人|年|国|样|时候|地方|名字|东西)*$"
 )
-_TRIVIAL = lazy_regex(
-    r"^(?:都|分别|具体|又|一共|究竟|到底)?(?:是|叫|为|有|名叫|名字是|指的?是)?(?:谁|什么|哪一?[些个位种篇家里]?(?:国家|人|地方|城市|年|公司|机构|学校|大学)?|多少"
-    r"|几[个位种篇])?(?:名字|人|呢|吗|啊|？)*$"
-)
+_VERB = 2  # characters of a verb in front of what is asked with
 
 
 def bridge(line: Line) -> list[Draft]:
-    """Return the question for the outermost description and the one that waits for it, or nothing."""
-    cut = body(line)
-    for match in reversed(list(_NOUN.finditer(cut.mask))):
-        inner, rest = cut.text[: match.end()], cut.text[match.end() :]
-        left = cut.mask[: match.start()]
-        if (
-            "，" in left
-            or CHINESE_QUESTION.search(left)
-            or not trimmed(left)
-            or not (match["role"] or _VERB.search(left))
-        ):
-            continue
-        if (
-            _TRIVIAL.match(rest)
-            or rest[:1] in "类、和与及或以"
-            or not content(re.sub(r"^的", "", rest))
-            or len(content(cut.text[: match.start()])) < 1
-        ):
-            continue
-        order = ORDER.match(inner)
-        lead = inner[: order.end()] if order else ""
-        described = trimmed(inner[len(lead) :])
-        who = "谁" if is_person(match["noun"]) else "什么"
-        return [
-            Draft(text=f"{described}是{who}？", aspect=match["noun"], topics=(described,)),
-            Draft(text=question(f"{lead}{reference(0)}{rest}"), after=(0,)),
-        ]
-    return []
+    """Return the question for what is described and the one that waits for it, or nothing."""
+    body = statement(line.text)
+    lead = _LEAD.match(body) or CHINESE_ASKING.match(body)
+    start = lead.end() if lead else 0
+    end = _END.search(body)
+    text, mask = body[start : end.start() if end else None], line.mask[start : end.start() if end else len(body)]
+    if who := _WHO_IS.match(mask):  # 谁是X的Y的Z
+        cut = mask.rfind("的")
+        described = text[who.end() : cut]
+        return _chain(described, text[cut:], who[0]) if "的" in described and trimmed(text[cut + 1 :]) else []
+    asked = re.search(_WH, mask)
+    if not asked or "，" in mask[: asked.start()] or "," in mask[: asked.start()]:
+        return []
+    if re.search(r"的[有是为]?$", mask[: asked.start()]):
+        return []  # 做改进的有哪些
+    subject = _subject_end(mask, asked.start())
+    cut = mask.rfind("的", 0, subject)
+    while cut > 0 and CHINESE_QUESTION.search(mask[:cut]):
+        cut = mask.rfind("的", 0, cut)
+    if cut < 2:
+        return []
+    if _COPULA.match(mask[subject:]):  # X的Y的Z是什么: what is asked for is Z of #1
+        described, rest = text[:cut], text[cut:]
+        if "的" not in mask[:cut]:
+            return []
+    else:
+        described, rest = text[:subject], text[subject:]
+    if len(content(described)) < 1 or not trimmed(rest):
+        return []
+    return _chain(described, rest)
+
+
+def _chain(described: str, rest: str, head: str = "") -> list[Draft]:
+    described = trimmed(described)
+    who = "谁" if is_person(described) else "什么"
+    return [
+        Draft(text=f"{described}是{who}？", aspect=described.rpartition("的")[2], topics=(described,)),
+        Draft(text=question(f"{head}{reference(0)}{rest}"), after=(0,)),
+    ]
+
+
+def _subject_end(mask: str, asked: int) -> int:
+    """Return where what is asked about ends and what is said of it begins."""
+    last = mask.rfind("的", 0, asked)
+    for match in _SAID.finditer(mask, last + 3 if last >= 0 else 2):
+        if match.start() >= asked:
+            break
+        return match.start()
+    left = asked - (last + 1)
+    if left <= _SHORT_NOUN:
+        return asked
+    return last + 1 + _SHORT_NOUN if left <= _LONG else asked - _VERB - (mask[asked - 1] in "了过着到")

@@ -26,9 +26,9 @@ _PRONOUN = "it|they|he|she|these|those|this|that|there|each"
 _JOINT = lazy_regex(
     rf"(?P<comma>[,;，；])?\s+(?P<and>(?:and also|and then|as well as|and|but also|but|plus|then|or)\s+(?:also\s+"
     rf"|then\s+|finally\s+)?)?"
-    rf"(?P<next>(?:(?:in|on|to|by|for|with|from|at|under|of)\s+)?(?P<wh>{_WH})\b(?=\s+\S)"
+    rf"(?P<next>(?:(?:in|on|to|by|for|with|from|at|under|of)\s+)?(?P<wh>{_WH})\b(?=\s+\S|\s*[?.]?$)"
     rf"|(?P<task>(?:{_ASKING}))\s+(?=\S)"
-    rf"|(?P<aux>{_AUX})\s+(?:{_PRONOUN})\b)",
+    rf"|(?P<aux>{_AUX})\s+(?:{_PRONOUN})\b|(?P<does>do|does|did|is|are|was|were|can|should|will|has|have)\s+\S)",
     re.IGNORECASE,
 )
 _STARTS = lazy_regex(
@@ -46,6 +46,7 @@ _INVERTED = lazy_regex(
 )
 _ASKED_BEFORE = lazy_regex(rf",\s+(?:and\s+)?(?:which|whose)\s+[a-z]{{3,}}s\s+(?:{_AUX})\b", re.IGNORECASE)
 _OF_THEM = lazy_regex(r"^which (?:of (?:all )?(?:the|these|those) )?", re.IGNORECASE)
+_OF_IT = lazy_regex(r"^(?:how|why|what|when|where|who) (?:it|they|this|that|he|she)\b", re.IGNORECASE)
 _ADVERBS = frozenset(
     "later often now still never always soon once already today first last only even just ever usually".split()
 )
@@ -81,14 +82,16 @@ def _cuts_here(line: Line, joint: re.Match[str], listed: bool) -> bool:
         return False
     if joint["task"]:
         return True
-    if joint["aux"]:
-        return bool(joined)
+    if joint["aux"] or joint["does"]:
+        return bool(joined) and (bool(joint["aux"]) or (joined == "and" and comma == ","))
     word = joint["wh"].lower()
     return _asks_beside(before, after, word, bool(comma)) if joined else _asks_next(after, word, listed)
 
 
 def _asks_beside(before: str, after: str, word: str, comma: bool) -> bool:
     """Tell whether `and who ...` asks anew, rather than going on with a relative clause."""
+    if _OF_IT.match(after):
+        return True
     own = word == "which" and _has_a_subject(after)
     if not (comma or own or any(token in AUX | FINITE_VERBS for token in re.findall(r"[a-z']+", after.lower()))):
         return False  # `and in what year`: nothing that could stand alone

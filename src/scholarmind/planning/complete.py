@@ -1,19 +1,21 @@
 """The last look at a plan: nothing is asked in vain, and every word of the question that says something stands in some part."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from scholarmind.planning.draft import Draft, moved, referred
 from scholarmind.planning.words import CHINESE, content, statement, what_is
 
 _MARKER = re.compile(r"(?:(?<=\s)|^)\(?\d{1,2}[.)、](?!\d)|（\d{1,2}）")  # the number of an item of a list
+_LEAST = 2  # Chinese characters that say something by themselves
 _COURTESY = frozenset(
     "method methods approach approaches model models paper papers work works company companies 方法 模型 论文 技术 算法 "
     "answer answers question questions following below please thanks thank hello hi hey help kindly want know "
     "would like could additionally "
     "furthermore moreover finally first second third firstly secondly thirdly lastly next then two-part "
     "multi-part 问题 回答 谢谢 你好 您好 "
-    "首先 其次 最后 然后 帮 我 想 知道 请问 以下 下列 年 个 时 里 后 前 来 起 会 能 可以 "
+    "首先 其次 最后 然后 帮 我 想 知道 请问 你知道 知道 有人 求问 谁知道 以下 下列 年 个 时 里 后 前 来 起 会 能 可以 "
     "every 为 到 从 至 以 所 之 等 吧 啊 一 二 三 两 各 每 每个 每种 于 针对 关于 每篇 每项 每家 每一个 哪些 论述 评价 阐".split()
 )
 
@@ -33,9 +35,9 @@ def asked_more_closely(drafts: list[Draft]) -> list[Draft]:
     return [moved(draft, places) for place, draft in enumerate(drafts) if place not in bare]
 
 
-def nothing_lost(question: str, drafts: list[Draft]) -> list[Draft]:
+def nothing_lost(question: str, drafts: list[Draft], background: Sequence[str] = ()) -> list[Draft]:
     """Return the drafts; words of the question that stand in none of them are put back into the last one that looks something up."""
-    lost = lost_words(question, [draft.text for draft in drafts])
+    lost = lost_words(question, [*(draft.text for draft in drafts), *background])
     if not lost or len(drafts) == 1:
         return drafts
     finds = [place for place, draft in enumerate(drafts) if draft.role == "find"]
@@ -61,7 +63,8 @@ def lost_words(question: str, texts: list[str]) -> list[str]:
         if word in known or word in _COURTESY or word in whole:
             continue
         if CHINESE.match(word):
-            if not (word := _uncovered(word, whole)) or word in _COURTESY or word in whole:
+            word = _uncovered(word, whole)
+            if len(word) < _LEAST or word in _COURTESY or word in whole:
                 continue
         elif _related(word, known):
             continue

@@ -66,6 +66,60 @@ def description(tokens: tuple[Token, ...], place: int) -> Found | None:
     return None
 
 
+_RANKS = frozenset("most least first second third fourth fifth sixth last top next only".split())
+_NO_RANKS = frozenset(
+    "interest forest request harvest contest protest conquest guest arrest invest suggest digest southwest northwest".split()
+)
+_TIMES = frozenset("year month week day decade century centurie hour minute".split())
+_MODIFIERS = 4  # words between an article and what ranks
+
+
+def ranked(tokens: tuple[Token, ...], place: int) -> Found | None:
+    """Return the description by rank that begins with the article at a place: `the five largest states`, `the tallest tower in X`."""
+    if tokens[place].word != "the":
+        return None
+    before = tokens[place - 1].word if place else ""
+    if before in {"has", "have", "had", "with", "having"} or (
+        before in BE and tokens[0].word in {"who", "what", "which"}
+    ):
+        return None  # which state has the smallest area
+    for rank in range(place + 1, min(place + _MODIFIERS, len(tokens) - 1)):
+        if _ranks(tokens[rank]):
+            break
+        if tokens[rank].word in FUNCTION or tokens[rank].name:
+            return None
+    else:
+        return None
+    while rank + 1 < len(tokens) and (_ranks(tokens[rank + 1]) or tokens[rank + 1].word.isdigit()):
+        rank += 1
+    if any(token.word.rstrip("s") in _TIMES for token in tokens[rank + 1 : rank + 3]):
+        return None  # the last five years
+    helped = any(token.word in AUX for token in tokens[:place]) and not any(
+        is_finite(tokens, each) and tokens[each].word not in AUX for each in range(place)
+    )
+    end = (
+        verb_end(tokens, place, rank + 2, "participle")
+        if before in AUX or (helped and tokens[0].word not in {"who"})
+        else len(tokens)
+    )
+    if before in BE and end == len(tokens) and is_participle(tokens[-1].word):
+        end -= 1
+    end -= tokens[end - 1].word == "each"
+    return (
+        Found(place, end, "rank")
+        if end - rank > 1 and any(is_noun(token) for token in tokens[rank + 1 : end])
+        else None
+    )
+
+
+def _ranks(token: Token) -> bool:
+    word = token.word
+    superlative = (
+        word.endswith(("est", "most")) and len(word) > len("best") and word not in _NO_RANKS and not token.name
+    )
+    return superlative or word in _RANKS
+
+
 def _shape(tokens: tuple[Token, ...], article: int, last: int) -> str:
     noun, after = tokens[last], tokens[last + 1]
     following = tokens[last + 2] if last + 2 < len(tokens) else None

@@ -2,8 +2,8 @@
 
 import re
 
+from scholarmind.planning.coordination import listings
 from scholarmind.planning.draft import Draft
-from scholarmind.planning.lists import name_lists
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import CHINESE_QUESTION, FUNCTION, is_chinese, question, statement, trimmed, what_is
 from scholarmind.text.patterns import lazy_regex
@@ -111,7 +111,9 @@ def _three(line: Line, first: str, second: str, place: str) -> list[Draft]:
     )
     if not (_says(first) and _says(second)) or _POINTS.match(first):
         return []
-    if (_POINTS.match(second) and not second.lower().startswith("its ")) or name_lists(Line(second, second)):
+    if (_POINTS.match(second) and not second.lower().startswith("its ")) or any(
+        one.named for one in listings(Line(second, second))
+    ):
         return []  # of several names, each is asked about first
     found = _PLACE.search(second)
     where = (

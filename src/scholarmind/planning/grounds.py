@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from scholarmind.planning.anaphora import names_in
 from scholarmind.planning.complete import lost_words
+from scholarmind.planning.completion import names_in
 from scholarmind.planning.protected import REFERENCES, Protector
 from scholarmind.planning.words import content
 from scholarmind.text.analysis import fold, terms

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.planning.anaphora import names_in
+from scholarmind.planning.completion import names_in
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.gate import SURE_SCORE, judge
 from scholarmind.planning.grounds import Grounds
@@ -27,6 +27,7 @@ from scholarmind.planning.planner import direct, numbered
 from scholarmind.planning.protected import REFERENCES, Protector, cleaned
 from scholarmind.planning.resolved_bridges import Resolved, resolved_bridges
 from scholarmind.planning.sheet import MOST_PARTS, Sheet, plain, sheet_of
+from scholarmind.planning.split import units
 from scholarmind.planning.vague import only_points
 from scholarmind.planning.words import CHINESE, content
 from scholarmind.ports import Look
@@ -46,6 +47,11 @@ class Known:
     said: tuple[str, ...] = ()
     cap: int = 5
     marker: str = ""
+
+    @property
+    def asked(self) -> str:
+        """The question without what it only tells, which no part has to hold."""
+        return " ".join(unit.text for unit in units(cleaned(self.question), Protector(self.look.names)))
 
     @property
     def entities(self) -> tuple[str, ...]:
@@ -120,20 +126,20 @@ def _composite(reply: PlanReply, known: Known, sheet: Sheet, bridges: Mapping[in
     drafts, places = sheet.compact()
     notes = list(sheet.notes)
     texts = [draft.text for draft in drafts]
-    if 2 * len(left_out(known.question, texts)) > len(set(content(known.question))):
+    if 2 * len(left_out(known.asked, texts)) > len(set(content(known.question))):
         return "the model's plan left out most of the question"
     # What the model left out comes back: a side or a clause as the part that the rules have for it, anything else as words
     drafts = _with_lost_parts(drafts, known, notes)
-    if lost := left_out(known.question, [draft.text for draft in drafts]):
+    if lost := left_out(known.asked, [draft.text for draft in drafts]):
         notes.append(f"the model's plan left out {', '.join(map(repr, lost[:5]))}: it was put back")
-        drafts = put_back(known.question, drafts)
+        drafts = put_back(known.asked, drafts)
     drafts = [_told_in_full(draft, drafts, known.ruled) for draft in drafts]
     parts = merged(drafts, known.cap)
     if len(parts) < len(drafts):
         notes.append(f"{len(drafts)} parts were put together into {len(parts)}, as many as a plan may have")
     made = numbered(parts)
     made = _with_bridges(made, parts, {place: bridges[old] for place, old in enumerate(places) if old in bridges})
-    if len(made) == 1 or left_out(known.question, [row.text for part in made for row in part.rows]):
+    if len(made) == 1 or left_out(known.asked, [row.text for part in made for row in part.rows]):
         return "the model's plan could not be put together without losing words of the question"
     plan = Plan(
         question=known.question,

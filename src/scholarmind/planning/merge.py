@@ -148,7 +148,7 @@ def told(part: Merged) -> tuple[str, tuple[Ask, ...]]:
         if draft.asks:
             return texts[0], tuple(Ask(text=text, entity=draft.entity) for text in draft.asks)
         return texts[0], asks if draft.role == "find" and (draft.entity or draft.aspect) else ()
-    return " ".join(texts), asks
+    return " ".join(text if text.endswith(tuple("?？.。")) else f"{text};" for text in texts).removesuffix(";"), asks
 
 
 def described(text: str) -> str:

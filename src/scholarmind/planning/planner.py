@@ -7,15 +7,14 @@ from dataclasses import dataclass, replace
 
 from scholarmind.model import Name
 from scholarmind.plan import Complexity, Kind, Plan, SubQuestion
-from scholarmind.planning.anaphora import names_in, topics_of
-from scholarmind.planning.complete import asked_more_closely, nothing_lost
+from scholarmind.planning.complete import asked_more_closely, lost_words, nothing_lost
+from scholarmind.planning.completion import names_in, topics_of
+from scholarmind.planning.decompose import Decomposition, decompose
 from scholarmind.planning.draft import Draft, referred
 from scholarmind.planning.kinds import kind_of
 from scholarmind.planning.merge import Merged, merged, told
 from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned
-from scholarmind.planning.structured.clauses import carried_on
 from scholarmind.planning.structured.recognising import form_of, held_together
-from scholarmind.planning.take import Taken, settled, taken_apart
 from scholarmind.planning.tree import grown
 from scholarmind.planning.words import statement, trimmed
 
@@ -45,10 +44,9 @@ class RulePlanner:
             return direct(question, "nothing is asked" if not text else "too long to be taken apart", "rules")
         protector = Protector(names)
         # 1. Questions, clauses, then what each of them compares, distributes, or must find out first
-        listed = carried_on(text)
-        taken = Taken(drafts=listed, reasons=["something of each"]) if listed else taken_apart(text, protector)
+        taken = decompose(text, protector)
         # 2. Whatever of the question stands in no part is put back
-        drafts = settled(nothing_lost(text, asked_more_closely(taken.drafts)), protector)
+        drafts = nothing_lost(text, asked_more_closely(taken.drafts), taken.background)
         if held_together(text, [draft.text for draft in drafts]):
             return replace(direct(question, WHOLE, "rules"), milliseconds=_since(started))
         # 3. The most similar parts become one until the cap holds
@@ -65,11 +63,15 @@ class RulePlanner:
         """Return the parts of a nested question, or () where it is none."""
         if self.depth < _NESTED or len({draft.group for draft in drafts if draft.group}) < _NESTED:
             return ()
-        deep = taken_apart(text, protector, deep=True).drafts
-        tree = grown(text, settled(nothing_lost(text, asked_more_closely(deep)), protector), self.cap)
+        deep = decompose(text, protector, deep=True)
+        tree = grown(text, nothing_lost(text, asked_more_closely(deep.drafts), deep.background), self.cap)
         if tree is None:
             return ()
         made = numbered(tree.parts)
+        if lost_words(
+            text, [*(row.text for part in made for row in part.rows), *(part.text for part in made), *deep.background]
+        ):
+            return ()
         return tuple(replace(part, parent=parent + 1) for part, parent in zip(made, tree.parents, strict=True))
 
 
@@ -127,7 +129,7 @@ def _named(text: str, numbers: dict[int, int], after: tuple[int, ...]) -> str:
     return _MARKED.sub(lambda match: f"#{numbers[ord(match[1]) - REFERENCE]}{' ' if match[2] else ''}", text)
 
 
-def _record(question: str, parts: tuple[SubQuestion, ...], taken: Taken, drafts: list[Draft]) -> Plan:
+def _record(question: str, parts: tuple[SubQuestion, ...], taken: Decomposition, drafts: list[Draft]) -> Plan:
     complexity: Complexity = "composite"
     wanted = {place for draft in drafts for place in referred(draft.text)}
     unknown = (_description(drafts[place].text) for place in sorted(wanted) if not referred(drafts[place].text))
@@ -140,6 +142,7 @@ def _record(question: str, parts: tuple[SubQuestion, ...], taken: Taken, drafts:
         reason=taken.reason,
         decided_by="rules",
         core_intent=_short(final),
+        background=" ".join(taken.background),
         known_entities=tuple(dict.fromkeys((*names_in(line), *taken.entities)))[:40],
         unknown_entities=tuple(dict.fromkeys(unknown)),
     )

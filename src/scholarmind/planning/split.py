@@ -1,7 +1,7 @@
 """Take a text apart into its questions: sentences, numbered and bulleted lists, semicolons; context stays with what follows."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scholarmind.planning.protected import Line, Protector
 from scholarmind.planning.words import ASKING, CHINESE, CHINESE_ASKING, CHINESE_QUESTION, WH, statement, trimmed
@@ -16,6 +16,7 @@ _END = lazy_regex(
 _ABBREVIATION = lazy_regex(
     r"(?:^|[\s(.])(?:Inc|Ltd|Co|Corp|Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|vs|al|etc|No|Fig|e\.g|i\.e|approx|[A-Za-z])$"
 )
+_NEXT = lazy_regex(r"\s+(?:Which|What|Who|Whose|When|Where|Why|How)\b")
 _LEAD = lazy_regex(
     r"^(?:please |kindly |can you |could you |help me |hi|hello|,|\s|answer|the|following|these|questions?|below"
     r"|me|and|for|with|i have|"
@@ -40,10 +41,11 @@ _LONGEST_CONTEXT = 400
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One question or task of a text, with the sentences before it that tell what it is about."""
+    """One question or task of a text, with the sentences before and after it that tell what it is about, and ask nothing."""
 
     text: str
     context: str = ""
+    behind: str = ""  # what is told after it
 
 
 def units(text: str, protector: Protector) -> list[Unit]:
@@ -58,7 +60,7 @@ def units(text: str, protector: Protector) -> list[Unit]:
                 context = []  # stays with the first question that follows; repeating it in each would bury them
         elif not _LEAD.match(piece):
             if found and context == [] and len(piece) < 60:
-                found[-1] = Unit(found[-1].text, trimmed(f"{found[-1].context} {_sentence(piece)}"))
+                found[-1] = replace(found[-1], behind=trimmed(f"{found[-1].behind} {_sentence(piece)}"))
             else:
                 context.append(_sentence(piece))
     if not found:
@@ -66,7 +68,7 @@ def units(text: str, protector: Protector) -> list[Unit]:
     if context and not found[-1].context.endswith(context[-1]):
         last = found[-1]
         rest = " ".join(part for part in context if part not in last.context)
-        found[-1] = Unit(last.text, trimmed(f"{last.context} {rest}"))
+        found[-1] = replace(last, behind=trimmed(f"{last.behind} {rest}"))
     return found
 
 
@@ -94,7 +96,7 @@ def _pieces(line: Line) -> list[tuple[bool, str]]:
     found: list[tuple[bool, str]] = []
     begin, item = 0, False
     for match in (*_END.finditer(line.mask), None):
-        if match and match["dot"] and _ABBREVIATION.search(line.mask, max(0, match.start() - 12), match.start()):
+        if match and match["dot"] and _is_abbreviation(line.mask, match):
             continue
         end = len(line.text) if match is None else match.end() if match["ask"] else match.start()
         body = trimmed(line.text[begin:end])
@@ -104,6 +106,11 @@ def _pieces(line: Line) -> list[tuple[bool, str]]:
         if match:
             begin, item = match.end(), bool(match["item"])
     return found
+
+
+def _is_abbreviation(mask: str, dot: re.Match[str]) -> bool:
+    short = _ABBREVIATION.search(mask, max(0, dot.start() - 12), dot.start())
+    return short is not None and not _NEXT.match(mask, dot.end())
 
 
 def _items_joined(pieces: list[tuple[bool, str]]) -> list[str]:

@@ -14,7 +14,7 @@ from scholarmind.errors import ModelError, ScholarMindError
 from scholarmind.llm.assistant import Assistant
 from scholarmind.llm.fences import within
 from scholarmind.plan import Plan
-from scholarmind.planning.anaphora import names_in
+from scholarmind.planning.completion import names_in
 from scholarmind.planning.protected import Protector, cleaned
 from scholarmind.planning.sheet import plain
 from scholarmind.planning.translations import REFERENCE, asked_in, of_parts

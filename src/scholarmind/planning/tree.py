@@ -84,7 +84,9 @@ def _akin(branches: Sequence[_Branch], drafts: Sequence[Draft]) -> tuple[_Branch
 
 
 def _entities(branch: _Branch, drafts: Sequence[Draft]) -> set[str]:
-    return {drafts[place].entity for place in branch.places if drafts[place].role == "find"} - {""}
+    finds = [drafts[place] for place in branch.places if drafts[place].role == "find"]
+    several = {topic for draft in finds if len(draft.topics) > 1 for topic in draft.topics}
+    return ({draft.entity for draft in finds} | several) - {""}
 
 
 def _clauses(branch: _Branch, drafts: Sequence[Draft]) -> set[str]:

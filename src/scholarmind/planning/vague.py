@@ -3,7 +3,7 @@
 import re
 
 from scholarmind.plan import Role
-from scholarmind.planning.anaphora import resolved
+from scholarmind.planning.completion import completed
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import REFERENCES, Line, Protector
 from scholarmind.planning.words import CHINESE, CHINESE_FUNCTION, content, question
@@ -71,7 +71,7 @@ def pointed(text: str, referent: str) -> str:
     """Return the text with the referent in the place of the word that points to it."""
     several = bool(_SEVERAL.search(referent))
     first = Draft(text="", entity=referent, topics=(referent,))
-    found = [] if several else resolved(Protector().line(text), [first])
+    found = [] if several else completed(Protector().line(text), [first], None)
     if len(found) == 1 and not found[0].after and points_back(found[0].text) is None:
         return found[0].text
     return question(_put(Protector().line(text), referent))

@@ -142,13 +142,20 @@ def how_is(text: str, thing: str) -> str:
 def capital(text: str) -> str:
     """Return the text with its first letter large, unless its first word is written in a way of its own."""
     first = text.split(" ", 1)[0]
-    return text[:1].upper() + text[1:] if first.isascii() and first.islower() and first.isalpha() else text
+    plain = first.isascii() and first.islower() and first.replace("-", "").isalpha()
+    return text[:1].upper() + text[1:] if plain else text
 
 
 def small(text: str) -> str:
     """Return the text with its first letter small where the first word is one that questions begin with."""
     first = text.split(" ", 1)[0]
     return first.lower() + text[len(first) :] if first.lower() in FUNCTION else text
+
+
+_COUNTED = lazy_regex(
+    r"\b(?:[2-9]|[1-9]\d|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\b(?! ?(?:st|nd|rd|th)\b)",
+    re.IGNORECASE,
+)
 
 
 def what_is(noun: str) -> str:
@@ -159,7 +166,7 @@ def what_is(noun: str) -> str:
     head = re.split(
         r" (?:of|that|who|which|whose|where|in|for|by|with|from|at|when|like|such|on|to) ", noun, maxsplit=1
     )[0]
-    verb = "are" if is_plural(head) else "is"
+    verb = "are" if is_plural(head) or _COUNTED.search(head) else "is"
     return f"{'Who' if is_person(head) else 'What'} {verb} {small(noun)}?"
 
 

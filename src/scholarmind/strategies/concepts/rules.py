@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from scholarmind.model import Name
-from scholarmind.planning.anaphora import names_in
-from scholarmind.planning.chinese import ORDER
+from scholarmind.planning.completion import names_in
+from scholarmind.planning.decompose import decompose
 from scholarmind.planning.draft import Draft, referred
 from scholarmind.planning.planner import LONGEST
 from scholarmind.planning.protected import REFERENCES, Protector, cleaned
-from scholarmind.planning.take import taken_apart
-from scholarmind.planning.words import ASKING, PREPOSITIONS, content, is_chinese, statement, trimmed
+from scholarmind.planning.words import ASKING, CHINESE_ASKING, PREPOSITIONS, content, is_chinese, statement, trimmed
 
 _ASKED = re.compile(
     r"^(?:what|who|which|when|where) (?:is|are|was|were) (?P<x>\S.*)$"
@@ -40,7 +39,7 @@ def concepts_of(question: str, names: Sequence[Name] = ()) -> tuple[str, ...]:
     if not text or len(text) > LONGEST:
         return ()
     protector = Protector(names)
-    drafts = [draft for draft in taken_apart(text, protector).drafts if draft.role == "find"]
+    drafts = [draft for draft in decompose(text, protector).drafts if draft.role == "find"]
     if len(drafts) < 2:
         return _by_names(text, protector)
     linked = any(draft.after and not referred(draft.text) for draft in drafts)  # a question of effect or relation
@@ -89,7 +88,7 @@ def _noun(text: str) -> str:
     body = " ".join(REFERENCES.sub(" ", statement(text)).split())
     if match := _ASKED.match(body):
         body = match["x"] or match["y"]
-    body = (ORDER if is_chinese(body) else _ORDERED).sub("", body)
+    body = (CHINESE_ASKING if is_chinese(body) else _ORDERED).sub("", body)
     body = _LOOSE.sub("", _ARTICLE.sub("", body))
     return trimmed(body) if content(body) else ""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scholarmind.llm.fences import fenced, within
 from scholarmind.model import Evidence
-from scholarmind.planning.anaphora import names_in
+from scholarmind.planning.completion import names_in
 from scholarmind.planning.protected import Protector, cleaned
 from scholarmind.strategies.roadmap.actions import OF_DECISION_MAKER, Action
 from scholarmind.strategies.roadmap.asking import Asking

@@ -1,0 +1,553 @@
+"""A clause made to stand alone: what a word in it points to is put in its place, and what it leaves out is taken from the clause before.
+
+A word may mean a thing that was named before, or the answer of an earlier part, which then stands as a reference. Where a clause only
+lacks what it is about, that is put beside it in brackets (in Chinese in front), so that every part names its subject.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scholarmind.planning.coordination import listings, put
+from scholarmind.planning.draft import Draft, reference, referred
+from scholarmind.planning.protected import Line
+from scholarmind.planning.times import time_of
+from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
+from scholarmind.planning.words import (
+    ASKING,
+    AUX,
+    CHINESE_ASKING,
+    CHINESE_QUESTION,
+    FUNCTION,
+    PREPOSITIONS,
+    WH,
+    content,
+    is_chinese,
+    is_plural,
+    question,
+    small,
+    statement,
+    trimmed,
+)
+from scholarmind.text.patterns import lazy_regex
+
+_AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
+_SHORT, _SHORT_CHINESE = 4, 16  # words that say something, and characters, of a clause that may lack what it is about
+_COMPLETE = lazy_regex(
+    r"\b(?:of|in|for|about|behind|between|by|on|to|with|from)\s+(?!(?:the )?(?:\w+ )?(?:which|what|how|it|them|each)\b)[a-z]",
+    re.IGNORECASE,
+)
+_VERBS = "|".join(
+    sorted(
+        BASE_VERBS
+        - {"report", "score", "study", "work", "change", "cost", "cover", "host", "rank", "star", "start", "issue"}
+    )
+)
+_NOUN = rf"(?:(?!(?:{_VERBS})\b)(?!is\b|are\b|was\b|were\b|do\b|does\b|did\b|in\b|of\b|and\b|to\b|on\b|for\b|have\b|has\b|[a-z]+ed\b)[a-z\-]+)"
+_POINTER = lazy_regex(
+    rf"\b(?P<own>its|their|his|her)\b(?=\s+\w)|\b(?P<each>each of (?:them|(?:these|those|the)(?: \w+)?)|every one of (?:them|these|those)|every (?P<every>(?!one\b){_NOUN})|each (?P<one>(?!one\b){_NOUN})|(?:each|every) one|each(?! (?:of|other)\b))\b"
+    rf"|\b(?P<it>it|they|them|he|she|him|her)\b|\b(?P<these>(?:these|those|this|that|such|the two|both)(?: (?P<noun>{_NOUN}))?)(?=\s|[?.,;]|$)"
+    r"|(?<!\bis )(?<!\bare )\b(?P<there>there)(?=\s*[?.]?$)|\b(?P<order>the (?:former|latter))\b",
+    re.IGNORECASE,
+)
+_CHINESE_POINTER = lazy_regex(
+    r"(?P<each>(?:它们|他们|她们)(?:各自?|分别)|各自|分别|每一?[个种篇项部款位家本座条届](?P<every>[\u4e00-\u9fff]{1,4}?(?=[上中里的有是在由使用需]|各|分|$))?|两者|二者|三者)"
+    r"|(?P<own>(?:它们?|他们?|她们?|其)的?)(?!中|他|余|次|实|它)|(?P<these>(?:这些|那些|这[两三几]?[个种类项篇]|该|上述|此)(?P<noun>[\u4e00-\u9fff]{1,4}?)(?=[上中里的有是在由使用需如与和各分对，]|$))"
+)
+_COMPARED = lazy_regex(r"^(?:compare|contrast)\s+", re.IGNORECASE)  # one of them is compared with nothing
+_PERSONAL = frozenset("he she him his her".split())
+_PLURAL = frozenset("they them their these those both".split())
+_DEFINES = lazy_regex(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<x>[^?]{1,100})$", re.IGNORECASE)
+_ACTS = lazy_regex(
+    rf"^(?:how|why|when|where) (?:{_AUX}) (?:an? |the )?(?P<x>[^?]{{1,100}}?) (?:work|works|function|operate|used|important|useful|happen|[a-z]+ed|[a-z]+)\b[^?]*$",
+    re.IGNORECASE,
+)
+_MEASURES = lazy_regex(
+    r"^(?:how [a-z]+|where|when) (?:is|are|was|were) (?:an? |the )?(?P<x>[^?,]{1,100}?)(?: [a-z]+ed| born)?$",
+    re.IGNORECASE,
+)
+_MAY_BE = lazy_regex(rf"^(?:{_AUX}) (?P<x>(?:an?|the) [a-z\-]+) [a-z]", re.IGNORECASE)
+_DOER = lazy_regex(rf"^(?:which|what|how many) .*?\b(?:{_AUX}) (?P<x>(?:the|this) [a-z\-]+) [a-z]+$", re.IGNORECASE)
+_ORDERED = lazy_regex(
+    rf"^(?:{'|'.join(sorted(ASKING))})\s+(?:what |how |why )?(?:an? |the )?(?P<x>[^?]{{1,100}}?)(?: (?:is|are|work|works))?$",
+    re.IGNORECASE,
+)
+_WHOLE_OF = lazy_regex(r"\b(?:of|in|for|to|on|about|behind)\s+(?P<x>(?!which\b|what\b)[^,?]{2,80})$", re.IGNORECASE)
+_ARE_THE = lazy_regex(
+    r"^(?:who|what|which) (?:are|were) (?:the |all |some )?(?P<noun>(?:(?:\d+|top|first|last|main|major) )?\S.*)$",
+    re.IGNORECASE,
+)
+_ASKS_FOR = lazy_regex(
+    rf"^(?:(?:in|on|for|by|at|from|with|to) )?(?:(?:which|what|whose)(?! (?:{_AUX})\b)(?: of)?|(?:list|name|identify|find|give)(?: me)?(?: all)?(?: the)?)\s+(?P<noun>[a-z\-]+(?: [a-z\-]+){{0,4}})",
+    re.IGNORECASE,
+)
+_CHINESE_TOPIC = lazy_regex(
+    r"^(?:请|解释|介绍|说明|描述|列出|什么是)*(?:一下)?(?:对于?|关于)?(?P<x>[^，。？]{1,40}?)(?=是什么|是谁|是如何|是怎|如何|怎么|怎样|为什么|在?哪|有哪些|有什么|的(?!是)|有何|最早|什么时候|使用|采用|$)"
+)
+_CHINESE_NAME = lazy_regex(r"\ue000+|[A-Z][A-Za-z0-9.\-+]*(?: [A-Z0-9][A-Za-z0-9.\-+]*)*")
+_ELLIPTIC = lazy_regex(
+    rf"^(?P<wh>(?:how (?:many|much|long|old|large|big|far|high|fast|often)|which|what)(?: (?!(?:{_AUX})\b)[a-z\-]+){{0,5}})$",
+    re.IGNORECASE,
+)
+_HEAD = lazy_regex(
+    rf"^(?:how (?:many|much)|which|what)(?: (?!(?:{_AUX})\b)\S+){{0,6}}? (?P<rest>(?:{_AUX})\b.*)$", re.IGNORECASE
+)
+_NO_SUBJECT = lazy_regex(
+    r"^(?:都|分别|各自|主要|最早|首先|又|是|曾|并)*(?:由|被|在(?!哪里工作)|于|使用|采用|利用|用|基于|谁|有(?!没)|提出|发表)"
+)
+_BARE_ASPECT = lazy_regex(
+    r"[^，。的在由是有哪谁什]{1,8}(?:分别|各自)?(?:是谁|是多少|是什么|如何|怎么样|怎样|有哪些|有多大)"
+)
+_LISTS_CHINESE = lazy_regex(r"哪一?[些个几种篇家项部位本座]|有什么|有哪|什么(?=[^，。？是的])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Referent:
+    """What a word means: things by name, or answers of earlier parts by their places."""
+
+    things: tuple[str, ...] = ()
+    places: tuple[int, ...] = ()
+    each: bool = False
+
+
+def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> list[Draft]:
+    """Return what a clause asks, standing alone: a draft for each thing that it is asked of; [] for one that lacks nothing."""
+    if not earlier:
+        return []
+    chinese = is_chinese(clause.text)
+    if seeds := _without_pointers(clause, earlier, chinese):
+        return seeds
+    if chinese and (seeds := _without_subject(clause, earlier)):
+        return seeds
+    if first is None:
+        return []
+    elliptic = "" if chinese else _filled(clause, first)
+    things = things_meant(earlier)
+    topic = ("、" if chinese else ", ").join(things) if len(things) > 1 else topic_of(first)
+    topic = topic if content(clause.text) else ""  # by how much
+    text = elliptic or with_topic(clause, topic or statement(small(first.text)), time_of(first.text))
+    return [Draft(text=text, topics=() if elliptic else things)] if text else []
+
+
+def with_topic(clause: Line, topic: str, time: str = "") -> str:
+    """Return a short clause that does not say what it is about, with that; or ''."""
+    chinese = is_chinese(clause.text)
+    body = statement(clause.text)
+    if not topic or topic.lower() in body.lower() or _names_something(clause, chinese):
+        return ""
+    time = time if time and time not in topic and not time_of(clause.text) else ""
+    if chinese:
+        task = CHINESE_ASKING.match(body)
+        lead, rest = (body[: task.end()], body[task.end() :]) if task else ("", body)
+        owned = "" if re.match(r"有|哪|谁|如何|怎|为|最|目前|还|在|由|会|能|是", rest) or "的" in rest[:2] else "的"
+        return question(f"{lead}{topic}{time.removesuffix('的')}{owned}{rest}")
+    return question(f"{body} ({', '.join(filter(None, (topic, time)))})")
+
+
+def _names_something(clause: Line, chinese: bool) -> bool:
+    """Tell whether a clause says what it is about: by a name, by what stands behind a preposition, or by being long."""
+    body = clause.mask[: len(statement(clause.text))]
+    if chinese:
+        said = CHINESE_QUESTION.sub("", body)
+        return (
+            len(body) > _SHORT_CHINESE
+            or bool(re.search(r"[A-Za-z\ue000]{2,}|《", body))
+            or ("的" in said and not said.startswith("的"))
+        )
+    tokens = [token for token in clause.tokens if token.end <= len(body)]
+    if not tokens or listings(clause):
+        return True
+    if (defines := _DEFINES.match(body)) and not re.match(r"\w+ \w+ (?:the|an?|its|their)\b", body):
+        return body.split()[1].lower() in {"is", "was"} or " " not in defines["x"]  # what is osmosis
+    if any(token.name for token in tokens[1:]) or (tokens[0].word in {"who", "whose"} and len(tokens) > _SHORT):
+        return True
+    return len([token for token in tokens if token.word not in FUNCTION]) > _SHORT or bool(_COMPLETE.search(body))
+
+
+def names_in(line: Line) -> tuple[str, ...]:
+    """Return the names in a line."""
+    if is_chinese(line.text):
+        return tuple(
+            dict.fromkeys(line.text[match.start() : match.end()] for match in _CHINESE_NAME.finditer(line.mask))
+        )
+    found: list[tuple[int, int]] = []
+    for place, token in enumerate(line.tokens):
+        number = bool(found) and token.word[:1].isdigit() and found[-1][1] + 1 == token.start
+        if not (token.name or number) or (place == 0 and token.word in WH | AUX):
+            continue
+        if found and found[-1][1] + 1 >= token.start and line.text[found[-1][1] : token.start].isspace():
+            found[-1] = (found[-1][0], token.end)
+        else:
+            found.append((token.start, token.end))
+    names = [re.sub(r"['’]s?$", "", trimmed(line.text[start:end]).rstrip(".?!？。")) for start, end in found]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def topics_of(line: Line) -> tuple[str, ...]:
+    """Return what a plain question is about: the names in it, or what it defines or explains."""
+    body = statement(line.text)
+    if is_chinese(line.text):
+        names, match = names_in(line), _CHINESE_TOPIC.match(body)
+        found = trimmed(match["x"]) if match else ""
+        time = time_of(found)
+        found = trimmed(found.replace(time, "", 1)) if time else found
+        found = re.sub(r"..[过了着]$", "", found)  # what was done
+        if names and (len(names) > 1 or names[0] not in found or re.search(r"的|和|与|哪|什么|谁", found)):
+            return names
+        return (found,) if found and not re.search(r"哪|什么|谁|多少|如何", found) else ()
+    if names := names_in(line):
+        return names
+    if doer := _DOER.search(body):
+        return (doer["x"],)
+    for pattern in (_DEFINES, _MEASURES, _MAY_BE, _ACTS, _ORDERED):
+        if (match := pattern.match(body)) and " of " not in match["x"]:
+            return (trimmed(match["x"]),)
+    return ()
+
+
+def topic_of(line: Line) -> str:
+    """Return the one thing that a question is about, in its own words, or ''."""
+    if is_chinese(line.text):
+        return next(iter(topics_of(line)), "")
+    if names := names_in(line):
+        return names[0]
+    body = statement(line.text)
+    time = time_of(body)
+    match = _WHOLE_OF.search(trimmed(body.replace(time, "", 1)) if time else body)
+    return trimmed(match["x"]) if match else next(iter(topics_of(line)), "")
+
+
+def things_meant(earlier: Sequence[Draft]) -> tuple[str, ...]:
+    """Return the things that the last question, with its likes, was asked of."""
+    if not earlier:
+        return ()
+    last = earlier[-1]
+    if last.role != "find" or not last.entity or last.after:
+        return last.topics
+    row = [
+        draft.entity
+        for draft in earlier
+        if draft.group == last.group and draft.role == "find" and draft.entity and not draft.after
+    ]
+    things = tuple(dict.fromkeys(row or [last.entity]))
+    return things if len(things) > 1 else last.topics
+
+
+# -- words that point back
+
+
+def _without_pointers(clause: Line, earlier: Sequence[Draft], chinese: bool) -> list[Draft]:
+    pointers = _pointers(clause, chinese)
+    if not pointers:
+        return []
+    meant = [_referent(clause, match, earlier, chinese) for match in pointers]
+    if not any(one.things or one.places for one in meant):
+        return []
+    meant = [_owner(match, one, meant, earlier) for match, one in zip(pointers, meant, strict=True)]
+    many = max((one.things or one.places for one in meant), key=len)
+    seeds: list[Draft] = []
+    for number in range(len(many)):
+        put = [
+            (match, one, number if len(one.things or one.places) == len(many) else 0)
+            for match, one in zip(pointers, meant, strict=True)
+        ]
+        seeds.append(_put(clause, put, earlier, chinese))
+    if len(many) < 2:
+        return seeds
+    seeds = [replace(seed, text=_COMPARED.sub("", seed.text)) for seed in seeds]
+    aspect = _aspect(clause, pointers[0])
+    return [replace(seed, entity=seed.entity or next(iter(seed.topics), ""), aspect=aspect) for seed in seeds]
+
+
+def _owner(match: re.Match[str], one: _Referent, meant: Sequence[_Referent], earlier: Sequence[Draft]) -> _Referent:
+    """Return what `its` means beside `each`: not each of the list, but what the list is of."""
+    others = [other for other in meant if other is not one and other.each and other.places == one.places]
+    if not others or one.each or not one.places:
+        return one
+    things = tuple(earlier[place].entity or next(iter(earlier[place].topics), "") for place in one.places)
+    return _Referent(things=things) if all(things) else one
+
+
+def _aspect(clause: Line, match: re.Match[str]) -> str:
+    body = statement(clause.text)
+    return re.sub(r"^(?:的|are |is )", "", trimmed(body[match.end() :]) or trimmed(body[: match.start()]))
+
+
+def _pointers(clause: Line, chinese: bool) -> list[re.Match[str]]:
+    mask = clause.mask[: len(statement(clause.text))]
+    if chinese:
+        found = list(_CHINESE_POINTER.finditer(mask))
+        own = re.search(r"[A-Za-z\ue000]{2,}|《", mask)
+        found = [
+            match
+            for match in found
+            if not (own and own.start() < match.start()) and not (match["each"] == "分别" and match.start() > 0)
+        ]
+        return found[:2]
+    found = []
+    for match in _POINTER.finditer(mask):
+        word = match[0].lower()
+        named = any(token.name for token in clause.tokens if token.start > 0 and token.end <= match.start())
+        if named and word in {"its", "their", "his", "her", "they", "he", "she", "both"}:
+            continue
+        if match["each"] and found and not mask[found[-1].end() : match.start()].strip():
+            continue  # they each
+        if word == "it" and re.match(
+            r"\s+(?:is |was |be )?(?:possible|necessary|true|important|better|that)\b", mask[match.end() :]
+        ):
+            continue
+        if word.split()[0] in {"that", "this", "those", "these"} and not _points(mask, match):
+            continue
+        if word == "both" and re.search(r"\band\b", mask[match.end() :]):
+            continue
+        found.append(match)
+    return found[:2]
+
+
+def _points(mask: str, match: re.Match[str]) -> bool:
+    """Tell whether `that` points to something, rather than beginning a relative clause."""
+    before = mask[: match.start()].split()[-1:]
+    if re.match(r"\s+of\b", mask[match.end() :]):
+        return False  # those of paracetamol
+    if not match["noun"]:
+        return not mask[match.end() :].strip() or match[0].lower() in {"these", "those"}
+    return not before or before[0].lower() in PREPOSITIONS | AUX | WH | {"and", "or", "but"}
+
+
+def _referent(clause: Line, match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> _Referent:
+    """Return what a word means."""
+    word = match[0].lower()
+    groups = match.groupdict()
+    noun = (groups.get("noun") or groups.get("every") or "").lower()
+    noun = noun or (groups.get("one") or "").lower()
+    topics, last = things_meant(earlier), _last_found(earlier)
+    lists = _list_places(earlier, last)
+    named = [place for place in lists if noun and _asks_for(earlier[place].text, noun)]
+    several = (
+        bool(groups.get("each"))
+        or word.split()[0] in _PLURAL
+        or "们" in word
+        or bool(re.match(r"这些|那些|这[两三几]", word))
+    )
+    if groups.get("order"):
+        listed = topics if len(topics) == 2 else ()
+        return _Referent(things=listed[:1] if "former" in word else listed[-1:])
+    if named:
+        row = _row(earlier, named[0])
+        return _Referent(places=row, each=bool(groups.get("each")))
+    if groups.get("each") and noun:
+        return _Referent()  # each class: of something of its own
+    if len(topics) > 1 and earlier[last].kind == "reasoning" and not referred(earlier[last].text):
+        return _Referent(things=topics if several else topics[:1])  # behind a question of effect
+    if (
+        several
+        and len(topics) > 1
+        and not (lists and all(_is_list(earlier[place].text) for place in _row(earlier, last)))
+    ):
+        return _Referent(things=topics)
+    if _means_answer(clause, match, earlier, last, several=several, chinese=chinese):
+        place = _root(clause, match, earlier, last, chinese)
+        return _Referent(places=_row(earlier, place), each=bool(groups.get("each")))
+    topics = topics or tuple(filter(None, (topic_of(Line(earlier[last].text, earlier[last].text)),)))
+    return _Referent(things=topics[:1] if len(topics) == 1 or not several else topics)
+
+
+def _last_found(earlier: Sequence[Draft]) -> int:
+    return next((place for place in range(len(earlier) - 1, -1, -1) if earlier[place].role == "find"), len(earlier) - 1)
+
+
+def _list_places(earlier: Sequence[Draft], last: int) -> list[int]:
+    """Return the last question and those whose answers it names, that ask for things, the nearest first."""
+    places = [last]
+    while (needed := referred(earlier[places[-1]].text)) and needed[0] < places[-1]:
+        places.append(needed[0])
+    places += [place for place in range(last - 1, -1, -1) if place not in places and earlier[place].role == "find"]
+    return [place for place in places if _is_list(earlier[place].text)]
+
+
+def _row(earlier: Sequence[Draft], place: int) -> tuple[int, ...]:
+    """Return a question with the ones that its clause asks of other things."""
+    one = earlier[place]
+    if not one.entity or not one.group:
+        return (place,)
+    return tuple(
+        each
+        for each, draft in enumerate(earlier)
+        if draft.group == one.group and draft.role == "find" and bool(draft.after) == bool(one.after)
+    )
+
+
+def _is_list(text: str) -> bool:
+    """Tell whether a question asks for things, which words after it may mean."""
+    body = statement(text)
+    return (
+        bool(_LISTS_CHINESE.search(body) or "谁" in body)
+        if is_chinese(text)
+        else bool(_ASKS_FOR.match(body) or body.lower().startswith("who") or _asks_which(body))
+    )
+
+
+def _asks_which(body: str) -> bool:
+    """Tell whether a question asks which the members of some set are: `Who are the five largest ...?`, `What are the causes of X?`."""
+    match = _ARE_THE.match(body)
+    return bool(match and len(match["noun"].split()) > 1 and re.match(r"^\S+ \S+ (?:the|all|some|\d|\S+['’]s?) ", body))
+
+
+def _asks_for(text: str, noun: str) -> bool:
+    if is_chinese(text):
+        return bool(re.search(rf"(?:哪|什么)[^，。？]{{0,5}}{re.escape(noun)}|{re.escape(noun)}(?:是什么|有哪)", text))
+    stem = noun.removesuffix("y") if noun.endswith("y") else noun.removesuffix("ies").removesuffix("s")
+    match = _ASKS_FOR.match(statement(text))
+    return bool(match and re.search(rf"\b{re.escape(stem)}", match["noun"], re.IGNORECASE))
+
+
+def _means_answer(
+    clause: Line, match: re.Match[str], earlier: Sequence[Draft], last: int, *, several: bool, chinese: bool
+) -> bool:
+    """Tell whether a word means the answer of the question before it, rather than what that question is about."""
+    draft, word = earlier[last], match[0].lower()
+    body = statement(draft.text)
+    if draft.after and referred(draft.text):
+        return True
+    if word in {"it", "its"} and body.lower().startswith("who"):
+        return False
+    if chinese:
+        if body.startswith("什么是") or (not several and draft.topics and re.search(r"[^有]是(?:什么|哪|谁)", body)):
+            return False
+        if "他" in word or "她" in word:
+            return (bool(re.search(r"谁|哪一?位", body)) and not body.endswith("是谁")) or not draft.topics
+        singular = re.search(r"哪一?[个篇种位家部]|什么(?=[^，。？是的])", body)
+        return (
+            bool(_LISTS_CHINESE.search(body))
+            if several or match["these"]
+            else bool(singular or re.search(r"哪些|有什么", body)) or not draft.topics
+        )
+    if several and _asks_which(body):
+        return True
+    if word in _PERSONAL or (word == "they" and body.lower().startswith("who")):
+        defines = _DEFINES.match(body)
+        return body.lower().startswith("who") and not (defines and " of " not in defines["x"])
+    if body.lower().startswith(("who", "when", "where", "why", "how")):
+        return not draft.topics
+    asks = _ASKS_FOR.match(body)
+    if not asks:
+        found = _DEFINES.match(body)
+        return several and bool(found and _WHOLE_OF.search(found["x"]))
+    return (
+        several
+        or not is_plural(asks["noun"].split()[0] if " " not in asks["noun"] else _head(asks["noun"]))
+        or not draft.topics
+    )
+
+
+def _head(noun: str) -> str:
+    """Return the noun that a phrase asks for: the first plural word, else the last before a verb."""
+    words = noun.split()
+    return next((word for word in words if is_plural(word)), words[0])
+
+
+def _root(clause: Line, match: re.Match[str], earlier: Sequence[Draft], last: int, chinese: bool) -> int:
+    """Return the question whose answer a word means: who acts is a person that was asked for, else what the first of them asked for."""
+    body = statement(earlier[last].text).lower()
+    person = match[0].lower() in {"he", "she", "they", "him", "his", "her"} and body.startswith("who")
+    if person or (chinese and ("他" in match[0] or "她" in match[0]) and "谁" in body):
+        return last
+    place = last
+    while (
+        (needed := referred(earlier[place].text))
+        and needed[0] < place
+        and not (match[0].lower() in {"it", "its"} or match[0] in {"它", "它的"})
+    ):
+        place = needed[0]
+    return place
+
+
+def _put(
+    clause: Line, put: Sequence[tuple[re.Match[str], _Referent, int]], earlier: Sequence[Draft], chinese: bool
+) -> Draft:
+    """Return the clause with what its words mean in their places."""
+    text, after, each = statement(clause.text), list[int](), False
+    topics: list[str] = []
+    entity = ""
+    for match, meant, number in sorted(put, key=lambda one: one[0].start(), reverse=True):
+        if meant.places:
+            place = meant.places[number]
+            after.append(place)
+            each = each or meant.each
+            topics += earlier[place].topics
+            entity = earlier[place].entity if len(meant.places) > 1 else entity
+            text = _replaced(text, match, reference(place), chinese)
+        elif meant.things:
+            thing = meant.things[number]
+            topics.append(thing)
+            entity = thing
+            text = _replaced(text, match, thing, chinese)
+    if chinese and text.startswith("在") and each and topics:
+        text = f"{topics[0]}{text}"
+    return Draft(
+        text=question(text),
+        after=tuple(dict.fromkeys(after)),
+        each=each,
+        topics=tuple(dict.fromkeys(topics)),
+        entity=entity,
+    )
+
+
+def _replaced(text: str, match: re.Match[str], referent: str, chinese: bool) -> str:
+    before, after = text[: match.start()], text[match.end() :]
+    groups = match.groupdict()
+    if chinese:
+        owns = match[0].endswith("的") or (
+            match[0] == "其" and not re.match(r"^(?:是|有|在|如何|怎|为什么|会|能)", after)
+        )
+        each = groups.get("each") in {"各自", "分别"} and not re.match(
+            r"^(?:的|是|有|在|由|使|采|用|如何|怎|提|达|取|支|需|包|改|带|多)", after
+        )
+        return f"{before}{referent}{'的' if owns or each else ''}{after}"
+    if groups.get("there"):
+        return f"{before}in {referent}{after}"
+    if groups.get("own"):
+        return f"{before}{referent}{chr(39) if referent.endswith('s') else chr(39) + 's'}{after}"
+    return put(before, referent, after) if len(referent) > 1 else f"{before}{referent}{after}"
+
+
+# -- what is left out
+
+
+def _filled(clause: Line, first: Line) -> str:
+    """Return `how many heads` behind `How many layers does BERT have` as `How many heads does BERT have?`."""
+    head = _HEAD.match(statement(first.text))
+    match = _ELLIPTIC.match(statement(clause.text))
+    if match and any(word in BASE_VERBS | FINITE_VERBS for word in match["wh"].lower().split()[2:]):
+        return ""
+    return question(f"{match['wh']} {head['rest']}") if match and head else ""
+
+
+def _without_subject(clause: Line, earlier: Sequence[Draft]) -> list[Draft]:
+    """Return a Chinese clause without a subject (由谁提出) with that of the question before, where this asks for things: 哪些方法改进了BERT."""
+    last = _last_found(earlier)
+    body = statement(clause.text)
+    owned = _BARE_ASPECT.fullmatch(body)
+    if (
+        not (owned or _NO_SUBJECT.match(clause.mask))
+        or earlier[last].role != "find"
+        or re.search(r"[A-Za-z\ue000]{2,}", clause.mask[:6])
+    ):
+        return []
+    root = _list_places(earlier, last)
+    asked = statement(earlier[root[-1]].text).lstrip("0123456789年近最过去以来三五一二两几，") if root else ""
+    there_are = (
+        re.search(r"有(?:哪些|什么)[^，。？]{1,8}$", asked)
+        and not body.startswith("有")
+        and (not owned or "谁" in body)
+    )
+    if not (_LISTS_CHINESE.match(asked) or there_are):
+        return []
+    place = root[-1]
+    return [
+        Draft(
+            text=question(f"{reference(place)}{'的' if owned else ''}{body}"),
+            after=(place,),
+            topics=earlier[place].topics,
+        )
+    ]

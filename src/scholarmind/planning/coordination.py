@@ -1,0 +1,454 @@
+"""Things named side by side, `A, B and C` or A、B和C: where they stand in a question, and the question about each of them.
+
+Nothing is re-worded: a list gives way to one of its items, an auxiliary in front of it agrees with that, and what is said `of both` is
+said of one. English finds the ends of items by its small words; Chinese, which has none, by likeness: 成都大运会和杭州亚运会 end alike.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scholarmind.planning.draft import Draft
+from scholarmind.planning.protected import Line, Token
+from scholarmind.planning.times import CHINESE_TIME
+from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
+from scholarmind.planning.words import (
+    ASKING,
+    AUX,
+    BE,
+    CHINESE_ASKING,
+    CHINESE_QUESTION,
+    FUNCTION,
+    SINGULAR_AUX,
+    WH,
+    is_chinese,
+    is_plural,
+    question,
+    statement,
+    trimmed,
+)
+from scholarmind.text.patterns import lazy_regex
+
+_JOINTS = frozenset("and or & vs vs. versus".split())
+_IN_NAMES = frozenset("of the for and & de la von van der in on at".split())
+_LONGEST_ITEM = 5  # words that are no name
+_ORDERED = lazy_regex(r",?\s*\b(?:respectively|each|both|individually|separately)\b|\brespective (?=\w)", re.IGNORECASE)
+_LISTS_AFTER = frozenset("the a an its their of for on about in both some main key".split())
+_SINGULAR = frozenset("is was does has".split())
+_ASPECT_OF = frozenset("of for behind".split())
+_OF_TAIL = frozenset("of for in on behind within during under at from to".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A list in a line: its items, the ends of the whole, the word before the last item, and whether its items are names.
+
+    `uneven` is one of a name and words: `LoRA and full fine-tuning`, which may be compared, but more often is no list at all.
+    """
+
+    items: tuple[str, ...]
+    start: int
+    end: int
+    joint: str
+    named: bool
+    uneven: bool = False
+
+
+def listings(line: Line) -> list[Listing]:
+    """Return the lists of a line, in order."""
+    return _chinese(line) if is_chinese(line.text) else _english(line)
+
+
+def distribute(line: Line) -> list[Draft]:
+    """Return the question about each thing of a list, or nothing where it names no several things to be asked about one by one."""
+    body = statement(line.text)
+    cut = Line(body, line.mask[: len(body)]) if line.text.startswith(body) else line
+    found = listings(cut)
+    if is_chinese(cut.text):
+        return _of_each_chinese(cut, found[0]) if found and _asks_chinese(cut, found[0]) else []
+    if paired := _paired(cut, found):
+        return paired
+    chosen = next((one for one in found if one.joint not in {"or"} and _is_asked_of(cut, one)), None)
+    return of_each(cut, chosen) if chosen else []
+
+
+def of_each(line: Line, listing: Listing) -> list[Draft]:
+    """Return the line with each item of a list in the place of the list."""
+    head, tail = line.text[: listing.start], line.text[listing.end :]
+    return [
+        Draft(
+            text=question(for_one(head, item, tail)),
+            entity=item if listing.named else "",
+            aspect="" if listing.named else item,
+        )
+        for item in listing.items
+    ]
+
+
+def for_one(head: str, item: str, tail: str) -> str:
+    """Return what was said of several things as said of one."""
+    head = _ORDERED.sub("", head).rstrip()
+    if head.endswith(":"):  # the architects of five landmarks: A, B ...
+        head = re.sub(r"(?:^|(?<= (?:of|in|on|at|by))|(?<= (?:for))|(?<= (?:from)))(?: ?[\w'’-]+){0,5}:$", "", head)
+    head, tail = _agreeing(head, item, _ORDERED.sub("", tail))
+    if not is_plural(item):
+        tail = re.sub(r"\btheir\b", "its", tail, count=1)
+    gap = "" if not tail or tail[0] in ",'’?. " else " "
+    return f"{head} {item}{gap}{tail}".strip()
+
+
+def put(head: str, thing: str, tail: str) -> str:
+    """Return a question with a thing in the place of a word that points to it."""
+    head, tail = _agreeing(head.rstrip(), thing, tail)
+    return f"{head} {thing}{tail}".strip() if head else f"{thing}{tail}"
+
+
+def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
+    """Return what stands before and behind one thing, with its auxiliary in the singular, on whichever side that is."""
+    if is_plural(item):
+        return head, tail
+    before, _, last = head.rpartition(" ")
+    article = last.lower() in {"the", "an", "a"}
+    verb_before, _, verb = before.rpartition(" ") if article else (before, "", last)
+    if verb.lower() in SINGULAR_AUX:
+        single = SINGULAR_AUX[verb.lower()]
+        single = single.capitalize() if verb[:1].isupper() else single
+        head = f"{verb_before} {single}{' ' + last if article else ''}".strip()
+    if verb.lower() not in AUX:
+        tail = re.sub(r"^(\s*)(are|were|do|have)\b", lambda found: found[1] + SINGULAR_AUX[found[2]], tail)
+    return head, tail
+
+
+# -- English
+
+
+def _english(line: Line) -> list[Listing]:
+    tokens = line.tokens
+    found: list[Listing] = []
+    for place in range(1, len(tokens) - 1):
+        if tokens[place].word not in _JOINTS or (found and tokens[place].start < found[-1].end):
+            continue
+        if listing := _around(line, tokens, place):
+            found.append(listing)
+    return found
+
+
+def _around(line: Line, tokens: tuple[Token, ...], joint: int) -> Listing | None:
+    """Return the list whose last joint, or only one, is here."""
+    left = joint - 2 if tokens[joint - 1].word == "," else joint - 1
+    right = joint + 1
+    if left < 0:
+        return None
+    end = _item_end(tokens, right)
+    if end == right:
+        return None
+    spans = [(right, end)]
+    while left >= 0 and (begin := _item_begin(tokens, left, spans[0])) <= left:
+        spans.insert(0, (begin, left + 1))
+        if begin < 2 or not _goes_on(tokens, begin - 1) or not _is_alike(tokens, begin - 2, spans):
+            break
+        left = begin - 2
+    if len(spans) < 2:
+        return None
+    named = [_is_named(tokens, *span) for span in spans]
+    start, stop = tokens[spans[0][0]].start, tokens[spans[-1][1] - 1].end
+    items = tuple(line.piece(tokens[first].start, tokens[last - 1].end) for first, last in spans)
+    return Listing(
+        items=items, start=start, end=stop, joint=tokens[joint].word, named=any(named), uneven=_is_uneven(tokens, spans)
+    )
+
+
+def _goes_on(tokens: tuple[Token, ...], place: int) -> bool:
+    """Tell whether what stands here joins one more item on its left."""
+    return tokens[place].word in {",", "and"} and place > 0 and tokens[place - 1].word not in FUNCTION
+
+
+def _is_alike(tokens: tuple[Token, ...], place: int, spans: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether what ends here may stand in one list with the others: names beside names, words beside words."""
+    return _is_name(tokens[place]) == _is_named(tokens, *spans[0])
+
+
+def _item_end(tokens: tuple[Token, ...], place: int) -> int:
+    """Return the place behind the item that begins here, or the same place if nothing does."""
+    begin = place
+    if tokens[place].word in {"the", "a", "an", "its", "their"} and place + 1 < len(tokens):
+        place += 1
+    if _is_name(tokens[place]):
+        while place < len(tokens) and (
+            _is_name(tokens[place]) or _within_name(tokens, place) or tokens[place].word.isdigit()
+        ):
+            place += 1
+        return _with_its_time(tokens, place)
+    first = place
+    while (
+        place < len(tokens)
+        and place - first < _LONGEST_ITEM
+        and _is_word(tokens, place)
+        and not _is_verb(tokens, place, first)
+    ):
+        place += 1
+        if _is_name(tokens[place - 1]) and not (place < len(tokens) and _is_name(tokens[place])):
+            break  # full fine-tuning of ..., films Solaris
+    return place if place > first else begin
+
+
+def _with_its_time(tokens: tuple[Token, ...], place: int) -> int:
+    """Return the end of `Norvex in 2017`."""
+    if place + 1 < len(tokens) and tokens[place].word in {"in", "from", "on"} and tokens[place + 1].word[:1].isdigit():
+        return place + 2
+    return place
+
+
+def _item_begin(tokens: tuple[Token, ...], place: int, other: tuple[int, int]) -> int:
+    """Return where the item begins that ends here; behind the place if there is none."""
+    if tokens[place].word[:1].isdigit() and place > 1 and tokens[place - 1].word in {"in", "from", "on"}:
+        inner = _item_begin(tokens, place - 2, other)
+        return inner if inner <= place - 2 else place + 1
+    begin = place
+    if _is_name(tokens[place]):
+        while begin > 0 and (_is_name(tokens[begin - 1]) or _within_name(tokens, begin - 1)):
+            begin -= 1
+    elif not _is_word(tokens, place):
+        return place + 1
+    else:
+        if _is_name(tokens[other[0]]) and other[1] - other[0] == 1 and not _is_plain_pair(tokens, place):
+            return place + 1
+        while (
+            begin > 0
+            and place - begin < _LONGEST_ITEM - 1
+            and _is_word(tokens, begin - 1)
+            and not _is_name(tokens[begin - 1])
+        ):
+            begin -= 1
+    article = begin > 0 and tokens[begin - 1].word in {"the", "a", "an"}
+    if article and (tokens[other[0]].word in {"the", "a", "an"} or (begin > 1 and tokens[begin - 1].capital)):
+        begin -= 1
+    return begin
+
+
+def _is_plain_pair(tokens: tuple[Token, ...], place: int) -> bool:
+    """Tell whether a plain word may stand beside a name: as `full fine-tuning` does beside LoRA."""
+    return tokens[place].word not in FINITE_VERBS | BASE_VERBS
+
+
+def _is_name(token: Token) -> bool:
+    return token.name
+
+
+def _within_name(tokens: tuple[Token, ...], place: int) -> bool:
+    """Tell whether a small word stands inside a name, as `of` does in University of Vienna."""
+    return (
+        tokens[place].word in _IN_NAMES - {"and", "&"}
+        and 0 < place < len(tokens) - 1
+        and _is_name(tokens[place - 1])
+        and tokens[place + 1].capital
+        and tokens[place].word not in {"in", "on", "at", "for"}
+    )
+
+
+def _is_named(tokens: tuple[Token, ...], begin: int, end: int) -> bool:
+    return any(_is_name(token) for token in tokens[begin:end])
+
+
+def _is_uneven(tokens: tuple[Token, ...], spans: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether names and words stand side by side; a word in front of a name in the first item (films Solaris) is said of all."""
+    names = [_is_named(tokens, *span) for span in spans]
+    begins = [_is_name(tokens[first + (tokens[first].word in {"the", "a", "an"})]) for first, _ in spans]
+    return len(set(names)) > 1 or (all(names) and not all(begins[1:]))
+
+
+def _is_word(tokens: tuple[Token, ...], place: int) -> bool:
+    """Tell whether a word may belong to an item; what could be a verb too is a noun behind an article or a comma."""
+    word = tokens[place].word
+    noun = place > 0 and tokens[place - 1].word in {"the", "a", "an", "its", "their", ","}
+    return word not in FUNCTION and word[:1].isalnum() and not word.isdigit() and (noun or word not in FINITE_VERBS)
+
+
+def _is_verb(tokens: tuple[Token, ...], place: int, first: int) -> bool:
+    return place > first and tokens[place].word in BASE_VERBS and not is_plural(tokens[place].word)
+
+
+def _is_asked_of(line: Line, listing: Listing) -> bool:
+    """Tell whether a question is about each of a list's things, rather than about one thing that is called so, or what is between them."""
+    before = [token for token in line.tokens if token.end <= listing.start]
+    first = {token.word for token in line.tokens[:3]}
+    if (listing.uneven and before) or not (
+        first & (WH | AUX | ASKING | {"both"}) or not any(token.word in WH for token in line.tokens)
+    ):
+        return False  # a statement that asks in place
+    behind = next((token for token in line.tokens if token.start >= listing.end), None)
+    words = [token.word for token in before[-2:]]
+    if {"between", "from", "with", "called", "titled", "named"} & set(words[-1:]) or (
+        words[-1:] == ["the"] and words[:1] in (["between"], ["from"], ["with"])
+    ):
+        return False
+    if words and (words[-1] in _SINGULAR or (words[-1] == "the" and words[0] in _SINGULAR)) and listing.named:
+        return False  # one thing: does Johnson and Johnson ...
+    if listing.named:
+        return bool(before or behind)
+    if behind is None or behind.word not in _OF_TAIL:
+        return False
+    if words and words[-1] not in _LISTS_AFTER | ASKING | BE | WH:
+        return False
+    *_, last = listing.items
+    if len(listing.items[0].split()) < len(last.split()) and is_plural(last) and not is_plural(listing.items[0]):
+        return False  # current and former members
+    return behind.word in _ASPECT_OF or words[-1:] in (["of"], ["for"], []) or not before
+
+
+def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:
+    """Return parts for `A and B in 2017 and 2019, respectively`: first with first, second with second."""
+    if "respective" not in line.mask.lower() or not found:
+        return []
+    first = found[0]
+    rest = Line(line.text[first.end :], line.mask[first.end :])
+    numbers = re.search(r"\b(\d[\w.%]*(?:, \d[\w.%]*)*),? and (\d[\w.%]*)", rest.mask)
+    others = [*re.split(r", ", numbers[1]), numbers[2]] if numbers else []
+    span = numbers.span() if numbers else (0, 0)
+    if not numbers and len(found) > 1:
+        others, span = list(found[1].items), (found[1].start - first.end, found[1].end - first.end)
+    if len(others) != len(first.items):
+        return []
+    head = line.text[: first.start]
+    return [
+        Draft(text=question(for_one(head, item, rest.text[: span[0]] + other + rest.text[span[1] :])), entity=item)
+        for item, other in zip(first.items, others, strict=True)
+    ]
+
+
+# -- Chinese
+
+_JOINT = lazy_regex(
+    r"、|以及|(?<!饱)(?<!缓)(?<!总)和(?![平谐声弦])|与(?![否其])|及(?![时格])|跟(?![踪随])|vs\.?|还是", re.IGNORECASE
+)
+_ITEM = 24  # characters
+_ALONE = 4  # of an item that stands for the length of the other one, where nothing tells its end
+_STOP = r"，,。；;？?：:（）()"
+_TAIL = lazy_regex(
+    r"的|在|于|是|有|分别|各自|都|均|哪|谁|什么|如何|怎么|怎样|多少|几|为什么|吗|比较|之间|相比|这两|两者|二者|等|使用|采用|对(?!比|话)|[会能](?=如何|怎|有|产生|对|影响|否)|第|(?<![0-9A-Za-z])\d{1,3}米"
+)
+_EACH = lazy_regex(r"分别|各自|(?<!首)都(?!市)|均")
+_LEAD = lazy_regex(r"^(?:请|帮我|那么|那|你?知道|请问|一下)+")
+
+
+def _chinese(line: Line) -> list[Listing]:
+    """Return the first list of a line: what is joined, cut where both sides are alike."""
+    mask = line.mask
+    joints = list(_JOINT.finditer(mask))
+    if not joints:
+        return []
+    row = _row(mask, joints)
+    if row is None:
+        return []
+    joints, left, right = row
+    begins = [left, *(joint.end() for joint in joints)]
+    ends = [*(joint.start() for joint in joints), right]
+    items = tuple(line.text[begin:end].strip() for begin, end in zip(begins, ends, strict=True))
+    if not all(0 < len(item) <= _ITEM and not CHINESE_QUESTION.search(item) for item in items):
+        return []
+    owned = mask[left - 1 : left] == "的"
+    named = not owned and (mask[right : right + 1] == "的" or not mask[right:].startswith("的"))
+    return [Listing(items=items, start=left, end=right, joint=joints[-1][0], named=named and not owned)]
+
+
+def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]], int, int] | None:
+    """Return the joints of the first list, where it begins and where it ends."""
+    first = joints[0]
+    begin = max([0, *(match.end() for match in re.finditer(rf"[{_STOP}]", mask[: first.start()]))])
+    left = _left(mask, begin, first.start())
+    group = [first]
+    for joint in joints[1:]:
+        between = mask[group[-1].end() : joint.start()]
+        if re.search(rf"[{_STOP}]|的|在", between) or not 0 < len(between) <= _ITEM:
+            break
+        group.append(joint)
+    last = group[-1].end()
+    stop = re.search(rf"[{_STOP}]", mask[last:])
+    end = last + stop.start() if stop else len(mask)
+    item = mask[left : first.start()]
+    right = _right(mask, last, end, item)
+    if right <= last:
+        return None
+    return group, first.start() - _own_length(item, mask[last:right]), right
+
+
+def _own_length(first: str, last: str) -> int:
+    """Return how much of the first item is its own: in 北京冬奥会女子和男子 what comes before the like end is said of both."""
+    begins_alike = first.find(last[:2], 1)
+    if len(last) > 2 and begins_alike > 0:
+        return len(first) - begins_alike
+    longer = len(first) - len(last)
+    return (
+        len(last)
+        if (longer > 1 and last.isalpha() and first[-1] == last[-1] and not first[:longer].isascii())
+        or (longer > 0 and last[:1].isdigit() and first[-len(last) :][:1].isdigit())
+        else len(first)
+    )
+
+
+def _left(mask: str, begin: int, end: int) -> int:
+    """Return where the first item begins: behind an order, a time, a place, a verb's object mark or an owner."""
+    lead = CHINESE_ASKING.match(mask[begin:end]) or _LEAD.match(mask[begin:end])
+    begin += lead.end() if lead else 0
+    time = CHINESE_TIME.match(mask[begin:end])
+    begin += time.end() if time and begin + time.end() < end else 0
+    place = re.match(
+        r"在[^在的]{1,20}(?:上|中|里|时|方面)[，,]?(?=.)|[^在的，]{2,20}(?:上|方面)[，,]?(?=.)|(?:对于?|关于|对比)",
+        mask[begin:end],
+    )
+    begin += place.end() if place and begin + place.end() < end else 0
+    owner = mask.rfind("的", begin, end)
+    return owner + 1 if owner >= 0 else begin
+
+
+def _right(mask: str, begin: int, end: int, item: str) -> int:
+    """Return where the last item ends: where it ends as the first one does, else at a word that goes on."""
+    stop = _TAIL.search(mask[begin:end], 1)
+    most = begin + stop.start() if stop else end
+    latin = re.match(r"[\w.+\-]*[A-Za-z\ue000][\w.+\-\ue000 ]*(?<! )", mask[begin:most], re.ASCII) or re.match(
+        r"\ue000+", mask[begin:most]
+    )
+    if latin and re.search(r"[A-Za-z\ue000]$", item.rstrip("0123456789.+- ")):
+        return begin + latin.end()
+    for size in (2, 1):
+        alike = mask.find(item[-size:], begin + 1 if size == 1 else begin, most)
+        if len(item) > size and alike >= 0 and alike + size - begin <= len(item) + 3:
+            return alike + size
+    time = CHINESE_TIME.search(mask[begin:most], 1)
+    if time:
+        return begin + time.start()
+    alone = most == end and len(item) <= _ALONE and end - begin > len(item) + 1
+    return begin + len(item) if alone else most  # 北京和上海高考出分时间
+
+
+def _asks_chinese(line: Line, listing: Listing) -> bool:
+    """Tell whether the list is asked about, rather than being one thing's name: something is said of it, or asked of each."""
+    behind = line.mask[listing.end :]
+    before = line.mask[: listing.start]
+    return bool(behind or before) and not re.search(r"(?:什么|哪|谁|如何|怎)[^，]{0,12}$", before)
+
+
+def _of_each_chinese(line: Line, listing: Listing) -> list[Draft]:
+    head, tail = line.text[: listing.start], _EACH.sub("", line.text[listing.end :])
+    if paired := _paired_chinese(head, listing, tail):
+        return paired
+    return [
+        Draft(
+            text=question(trimmed(f"{head}{item}{tail}")),
+            entity=item if listing.named else "",
+            aspect="" if listing.named else item,
+        )
+        for item in listing.items
+    ]
+
+
+def _paired_chinese(head: str, listing: Listing, tail: str) -> list[Draft]:
+    """Pair 诺维和阿蒂纳在2017年和2019年: first with first."""
+    found = re.match(r"^在?(\d[\d.]*年?)(?:和|与|、)(\d[\d.]*年?)", tail)
+    if not found or len(listing.items) != len(found.groups()):
+        return []
+    year = "年" if found[2].endswith("年") else ""
+    return [
+        Draft(text=question(f"{head}{item}在{time.removesuffix('年')}{year}{tail[found.end() :]}"), entity=item)
+        for item, time in zip(listing.items, found.groups(), strict=True)
+    ]

@@ -1,0 +1,310 @@
+"""Take a text apart, top down: questions, clauses, then idea by idea until no part can be taken apart further."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from scholarmind.planning import chinese_bridge
+from scholarmind.planning.bridge import bridge
+from scholarmind.planning.clauses import clauses
+from scholarmind.planning.comparison import compare
+from scholarmind.planning.completion import completed, names_in, things_meant, topic_of, topics_of, with_topic
+from scholarmind.planning.coordination import distribute, listings
+from scholarmind.planning.draft import MOST_DRAFTS, Draft, apart, appended, moved, reference, referred
+from scholarmind.planning.each import each_of, led_by_each
+from scholarmind.planning.effects import effects
+from scholarmind.planning.protected import Line, Protector
+from scholarmind.planning.split import Unit, polite, units
+from scholarmind.planning.words import CHINESE, content, is_chinese, question, statement
+from scholarmind.text.patterns import lazy_regex
+
+Rule = Callable[[Line], list[Draft]]
+_RULES: tuple[tuple[str, Rule], ...] = (
+    ("something of each", each_of),
+    ("comparison", compare),
+    ("effect", effects),
+    ("several things", distribute),
+    ("steps", lambda line: chinese_bridge.bridge(line) if is_chinese(line.text) else bridge(line)),
+)
+UNSURE = frozenset(
+    ("several things", "steps")
+)  # what only looks so: a name with `and` in it, a description that is well known
+BUDGET = 48  # how far one clause may be taken apart
+LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
+_ANSWER = "\ue0f0"  # stands for the answer of a part, as if it were a name, while what holds it is taken apart
+_OWNED = re.compile(rf"{_ANSWER}['’]s? (?P<what>[^?]+)(?=[?.])")
+_MORE = lazy_regex(
+    r"\b(?:first|earlier|later|more|less|fewer|better|worse|both|same|similar|different|differ|agree|(?!other|whether|rather|under|over"
+    r"|after|number|paper|power)[a-z]{3,}er)\b|更|较|先|最[早先高大多好强快]|相同|一样|都",
+    re.IGNORECASE,
+)
+_JUDGES = lazy_regex(
+    r"^(?:which|who|what|whose|did|do|does|is|are|was|were|has|have|had|conclude|decide|recommend|哪|谁|是否|它们|二者|两者|结论)",
+    re.IGNORECASE,
+)
+_CONCLUDES = lazy_regex(
+    r"\b(?:conclude|in conclusion|overall|draw (?:a )?conclusions?|summari[sz]e the (?:findings|results))\b|得出结论"
+    r"|总体(?:来看|而言)?|综合(?:来看|以上|上述)|给出结论|结论",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Decomposition:
+    """What a text was taken apart into, why, and what it told beside what it asks."""
+
+    drafts: list[Draft] = field(default_factory=list[Draft])
+    reasons: list[str] = field(default_factory=list[str])
+    background: list[str] = field(default_factory=list[str])
+    groups: int = 0
+    first: str = ""
+    deep: bool = False  # take apart what waits for an answer, too
+
+    @property
+    def reason(self) -> str:
+        """Why the question is simple or composite, in words."""
+        found = dict.fromkeys(self.reasons)
+        parts = found and len(self.drafts) > 1
+        return f"found: {', '.join(found)}" if parts else "one question about one thing, answered in one step"
+
+    @property
+    def entities(self) -> tuple[str, ...]:
+        """What the parts are about, where that is known."""
+        return tuple(dict.fromkeys(draft.entity for draft in self.drafts if draft.entity))
+
+
+def decompose(text: str, protector: Protector, *, deep: bool = False) -> Decomposition:
+    """Return the parts of a text, each with the places of those that it needs; `deep` is for a plan that is a tree."""
+    made = Decomposition(deep=deep)
+    found = units(text, protector)
+    if len(found) > 1:
+        made.reasons.append("several questions")
+    for unit in found:
+        _add(made, unit, protector)
+    made.drafts = _without_repeats(made.drafts)
+    _conclude(made, text)
+    return made
+
+
+def _add(made: Decomposition, unit: Unit, protector: Protector) -> None:
+    """Add the parts of one question, clause by clause; each clause may point to what came before it."""
+    line = protector.line(polite(unit.text))
+    begin = len(made.drafts)
+    made.background += [told for told in (unit.context, unit.behind) if told and told not in made.background]
+    if led := led_by_each(line):
+        made.reasons.append("something of each")
+        appended(made.drafts, _deeper(led, protector, made.reasons, BUDGET // len(led)))
+        _number_clause(made.drafts, begin, line.text)
+    pieces = [] if led else clauses(line)
+    if len(pieces) > 1:
+        made.reasons.append("several clauses")
+    first: Line | None = None
+    for piece in pieces:
+        clause = protector.line(polite(piece))
+        before, asked = len(made.drafts), clause.text
+        if before >= MOST_DRAFTS:
+            made.drafts[-1] = replace(made.drafts[-1], text=f"{made.drafts[-1].text} {piece}")
+        elif not _ends_comparison(made, clause, unit, begin):
+            asked = _add_clause(made, clause, _seeds(made, clause, first, unit, protector), protector)
+        _number_clause(made.drafts, before, asked)
+        first = first or clause
+    made.first = made.first or line.text
+
+
+def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit, protector: Protector) -> list[Draft]:
+    """Return what a clause asks with what it points to, or leaves out, in its place."""
+    earlier: Sequence[Draft] = made.drafts
+    if unit.context and first is None:  # what was told before the question is what it points to
+        told = protector.line(unit.context)
+        topics = names_in(told) or tuple(filter(None, (topic_of(told),)))
+        if len(topics) == 1:
+            seeds = completed(clause, [Draft(text=unit.context, topics=topics)], told)
+            return [seed for seed in seeds if not seed.after] or [Draft(text=clause.text)]
+        if not made.drafts:
+            return [Draft(text=clause.text)]
+    seeds = [] if _CONCLUDES.search(clause.mask) else completed(clause, earlier, first)
+    if seeds:
+        made.reasons.append("a word that points back")
+        return seeds
+    if first is None and made.drafts and made.first and not _CONCLUDES.search(clause.mask):
+        text = with_topic(clause, topic_of(protector.line(made.first)))
+        return [Draft(text=text or clause.text)]
+    return [Draft(text=clause.text)]
+
+
+def _number_clause(drafts: list[Draft], begin: int, clause: str) -> None:
+    """Note in what a clause became which clause that was."""
+    group = 1 + max((draft.group for draft in drafts[:begin]), default=0)
+    for place in range(begin, len(drafts)):
+        drafts[place] = replace(drafts[place], group=group, clause=drafts[place].clause or clause)
+
+
+def _add_clause(made: Decomposition, clause: Line, seeds: Sequence[Draft], protector: Protector) -> str:
+    """Add the parts of a clause, and return what it asks, standing alone."""
+    made.groups += 1
+    for seed in seeds:
+        _add_seed(made, seed, protector)
+    return seeds[0].text if len(seeds) == 1 else clause.text
+
+
+def _add_seed(made: Decomposition, seed: Draft, protector: Protector) -> None:
+    if seed.after:
+        whole = replace(seed, text=question(seed.text))
+        inner = _with_answer(whole, protector, made.reasons) if made.deep else []
+        for place in appended(made.drafts, inner):
+            made.drafts[place] = _answered(made.drafts[place], seed.after[0])
+        made.drafts += [] if inner else [whole]
+        return
+    places = appended(made.drafts, expanded(seed.text, protector, made.reasons))
+    if len(places) == 1:
+        draft = made.drafts[places[0]]
+        made.drafts[places[0]] = replace(
+            draft, entity=seed.entity, aspect=seed.aspect, topics=seed.topics or draft.topics
+        )
+    for place, draft in enumerate(made.drafts[: places[0]]):
+        if draft.role == "compare" and seed.entity and seed.entity in draft.topics:
+            made.drafts[place] = replace(draft, after=(*draft.after, *places), text=draft.text)
+
+
+# -- one clause
+
+
+def expanded(text: str, protector: Protector, reasons: list[str], budget: int = BUDGET) -> list[Draft]:
+    """Return the parts of one clause; a part that waits for nothing is taken apart again."""
+    line = protector.line(text)
+    if len(text) > LONGEST_CLAUSE or budget < 2:
+        return [Draft(text=question(text), topics=topics_of(line) if len(text) <= LONGEST_CLAUSE else ())]
+    for name, rule in _RULES:
+        parts = rule(line)
+        if len(parts) > 1 and _smaller(parts, text):
+            reasons.append(name)
+            return _deeper(parts, protector, reasons, budget // len(parts))
+    return [Draft(text=question(text), topics=topics_of(line))]
+
+
+def _smaller(parts: Sequence[Draft], text: str) -> bool:
+    """Tell whether every part asks about less than the whole, so that taking apart comes to an end."""
+    whole = _sayings(text)
+    return all(
+        part.after or part.role != "find" or 0 < (_sayings(part.text) & whole).total() < whole.total() for part in parts
+    )
+
+
+def _sayings(text: str) -> Counter[str]:
+    """Return the words, or pairs of Chinese characters, that a text says something with."""
+    found = Counter[str]()
+    for word in content(text):
+        found.update(
+            [word[place : place + 2] for place in range(max(1, len(word) - 1))] if CHINESE.match(word) else [word]
+        )
+    return found
+
+
+def _deeper(parts: Sequence[Draft], protector: Protector, reasons: list[str], budget: int) -> list[Draft]:
+    """Return the parts of one clause with each of them taken apart further that waits for nothing."""
+    found: list[Draft] = []
+    places: list[tuple[int, ...]] = []
+    for part in parts:
+        inner = expanded(part.text, protector, reasons, budget) if part.role == "find" and not part.after else []
+        if len(inner) > 1:
+            new = appended(
+                found,
+                [replace(each, entity=each.entity or part.entity, aspect=each.aspect or part.aspect) for each in inner],
+            )
+            used = {place - new[0] for place in new} & {place for each in inner for place in each.after}
+            places.append(tuple(place for place in new if place - new[0] not in used))
+        else:
+            new = apart(part, places)
+            places.append(tuple(range(len(found), len(found) + len(new))))
+            found += new
+    return found
+
+
+def _with_answer(seed: Draft, protector: Protector, reasons: list[str]) -> list[Draft]:
+    """Return the parts of a question that holds the answer of an earlier part, which they name by its place in `after`."""
+    answer = reference(seed.after[0])
+    asked = _OWNED.sub(rf"the \g<what> of {_ANSWER}", seed.text.replace(answer, _ANSWER))
+    parts = expanded(asked, protector, reasons) if len(seed.after) == 1 else []
+    return parts if len(parts) > 1 else []
+
+
+def _answered(draft: Draft, place: int) -> Draft:
+    """Return a part of such a question, waiting for that place where it names its answer."""
+    return replace(
+        draft,
+        text=draft.text.replace(_ANSWER, reference(place)),
+        after=(*((place,) if _ANSWER in draft.text else ()), *draft.after),
+        entity="" if _ANSWER in draft.entity else draft.entity,
+        aspect="" if _ANSWER in draft.aspect else draft.aspect,
+        topics=tuple(topic for topic in draft.topics if _ANSWER not in topic),
+    )
+
+
+# -- what ends it
+
+
+def _ends_comparison(made: Decomposition, clause: Line, unit: Unit, begin: int) -> bool:
+    """Take a clause that only judges what is being compared (`Which of them was earlier?`) as the end of that comparison."""
+    if (
+        names_in(Line(clause.text[1:], clause.mask[1:]))
+        or not _JUDGES.match(clause.mask)
+        or not _MORE.search(clause.mask)
+    ):
+        return False
+    topics = things_meant(made.drafts)
+    if len(topics) < 2:
+        return _of_context(made, clause, unit) if begin == len(made.drafts) else False
+    last = made.drafts[-1]
+    if last.role == "compare":
+        made.drafts[-1] = replace(last, text=f"{question(last.text)} {question(clause.text)}")
+    else:
+        after = tuple(place for place, draft in enumerate(made.drafts) if draft.entity in topics)
+        named = f"（{'、'.join(topics)}）" if is_chinese(clause.text) else f" ({', '.join(topics)})"
+        text = question(statement(clause.text) + named)
+        made.drafts.append(Draft(text=text, role="compare", kind="reasoning", after=after, topics=topics))
+    made.reasons.append("comparison")
+    return True
+
+
+def _of_context(made: Decomposition, clause: Line, unit: Unit) -> bool:
+    """`A and B were founded in the same year. Which was the first to ...?`: the things stand in the sentence before."""
+    found = listings(Protector().line(unit.context)) if unit.context else []
+    if not found or not found[0].named or is_chinese(clause.text):
+        return False
+    parts = compare(Protector().line(f"{statement(clause.text)}, {' or '.join(found[0].items)}?"))
+    if not parts:
+        return False
+    parts[-1] = replace(parts[-1], text=clause.text)
+    appended(made.drafts, parts)
+    made.reasons.append("comparison")
+    return True
+
+
+def _without_repeats(drafts: list[Draft]) -> list[Draft]:
+    """Return the drafts without repeats of one question: what depended on a repeat depends on the first."""
+    places: list[tuple[int, ...]] = []
+    seen: dict[str, int] = {}
+    kept: list[Draft] = []
+    for draft in drafts:
+        key = draft.text.lower()
+        if draft.role == "find" and not draft.after and key in seen:
+            places.append((seen[key],))
+            continue
+        places.append((len(kept),))
+        seen.setdefault(key, len(kept))
+        kept.append(draft)
+    return [moved(draft, places) for draft in kept]
+
+
+def _conclude(made: Decomposition, text: str) -> None:
+    """Add a conclusion where parts of different aspects hang together, or one is asked for; plain parallel questions need none."""
+    finds = [place for place, draft in enumerate(made.drafts) if draft.role == "find"]
+    if len(finds) < 2 or len(finds) < len(made.drafts):
+        return
+    waiting = sum(bool(made.drafts[place].after) for place in finds)
+    enough = len(finds) >= 3 and made.groups >= 3
+    mixed = enough and 0 < waiting < len(finds) - 1
+    linked = enough and waiting > 0 and not all(referred(draft.text) for draft in made.drafts[1:])
+    if mixed or linked or _CONCLUDES.search(text):
+        made.drafts.append(Draft(text=text, role="conclude", kind="reasoning", after=tuple(finds)))
