@@ -8,27 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.conversations import Turn
-from scholarmind.languages import Language
 from scholarmind.model import Name
-from scholarmind.planning.coreference import (
-    Reference,
-    Thing,
-    answers,
-    find,
-    language_in,
-    members,
-    resolve,
-    salient,
-    sides,
-)
+from scholarmind.planning.coreference import Reference, answers, find, members, resolve, sides
+from scholarmind.planning.noun_phrases import HAN, Thing, language_in, salient
 from scholarmind.planning.protected import cleaned
 from scholarmind.planning.talk import small_talk
 
 _LONGEST = 300  # characters; what is longer says itself what it is about
+_LONGEST_BEFORE = 1_000  # characters of a question that are looked back to
 _RECENT = 6  # turns that are looked back to
 _SENTENCE = re.compile(r"(?<=[?？])\s*(?=\w)")
 _CONTEXT = re.compile(r"(?<=[?？.。])\s*[(（](?P<context>[^()（）]+)[)）]\s*$")
 _END = re.compile(r"[\s?？。.!！]+$")
+_OF_ANY = frozenset(("of", "for"))  # prepositions that name another thing, whatever its place was
 _SAID = frozenset(("is", "are", "was", "were", "'s"))
 _NAME = re.compile(r"[A-Z0-9][\w.-]*(?: (?:of )?[A-Z0-9][\w.-]*)*")
 _LIKE = 2  # points from which one thing may take the place of another
@@ -46,7 +38,8 @@ class StoodAlone:
 def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()) -> StoodAlone:
     """Return a question that can be understood without the turns before it; `names` are those that the library knows in it."""
     text = cleaned(question).strip()
-    earlier = [(turn.question.strip(), turn.answer) for turn in turns[-_RECENT:] if not small_talk(turn.question)]
+    asked = [turn for turn in turns[-_RECENT:] if not small_talk(turn.question)]
+    earlier = [(turn.question.strip()[:_LONGEST_BEFORE], turn.answer) for turn in asked]
     if not earlier or len(text) > _LONGEST or small_talk(text):
         return StoodAlone(question=question, became=question)
     known = [name.text for name in names]
@@ -62,7 +55,15 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
         earlier.append((completed, ""))
     if not any(reasons):
         return StoodAlone(question=question, became=question)
-    return StoodAlone(question=question, became=" ".join(became), reason="; ".join(filter(None, reasons)))
+    text = _in_language(" ".join(became), question)
+    return StoodAlone(question=question, became=text, reason="; ".join(filter(None, reasons)))
+
+
+def _in_language(became: str, typed: str) -> str:
+    """Ask for the language of what was typed where the question before, which was asked again, is in the other one."""
+    language = language_in(typed)
+    other = language_in(became).code != language.code and bool(HAN.search(became)) != (language.code == "zh")
+    return language.text("followup.answer_in") + became if other else became
 
 
 class _Completion:
@@ -73,7 +74,8 @@ class _Completion:
         self.language = language_in(typed)
         self.last = _SENTENCE.split(_CONTEXT.sub("", earlier[-1][0]))[-1]
         kept = _CONTEXT.search(earlier[-1][0])
-        self.context = f"{kept['context']} {self.last}" if kept else self.last
+        topic = _SENTENCE.split(kept["context"])[0] if kept else ""  # the question that began it
+        self.context = f"{topic} {self.last}".strip()
         self.before = earlier[-1][0]
         things = [thing for question, answer in reversed(earlier) for thing in _by_salience(question, answer)]
         persons = {thing.text for thing in things if thing.person}
@@ -82,21 +84,25 @@ class _Completion:
     def completed(self) -> tuple[str, str]:
         """Return the sentence so that it stands alone, and why; the reason is empty where it stood alone already."""
         body = self.pattern("lead").sub("", self.typed, count=1)
-        led = body != self.typed
-        bare = self.pattern("tail").sub("", body)
-        if self.pattern("style").search(self.typed) or not bare:
+        bare = self.pattern("tail").sub("", body).strip()
+        if self.pattern("style").search(self.typed) or not bare or not self.things:
             return self.typed, ""
         if self.pattern("fragment_wh").search(bare):
             return self.with_last(bare)
-        if self.is_fragment(bare, led=led or self.typed.rstrip("?？ ") != bare):
+        if self.is_fragment(bare, led=body != self.typed or self.typed.rstrip("?？ ") != bare):
             return self.fragment(bare)
+        return self.of_sentence(body)
+
+    def of_sentence(self, body: str) -> tuple[str, str]:
+        """Complete a whole sentence: by its references, as a comparison without sides, or with the subject that it lacks."""
         offset = len(self.typed_before)
         found = [reference for reference in find(self.typed_before + self.typed) if reference.start >= offset]
-        references = [replace(each, start=each.start - offset, end=each.end - offset) for each in found]
-        if not references and offset and find(self.typed):
+        if found:
+            return self.resolved(
+                self.typed, [replace(each, start=each.start - offset, end=each.end - offset) for each in found]
+            )
+        if offset and find(self.typed):
             return self.typed, ""  # the sentence before it, which was typed with it, explains it
-        if references:
-            return self.resolved(self.typed, references)
         if self.pattern("comparing").search(body) and not self.pattern("sided").search(body):
             return self.compared(body)
         return self.of_subject() if self.lacks_subject(body) else (self.typed, "")
@@ -165,7 +171,7 @@ class _Completion:
     def with_last(self, bare: str) -> tuple[str, str]:
         """Return the question before and the words after it, which go on from it."""
         last = _END.sub("", self.last)
-        first = bare.split()[0]
+        first = bare.split(maxsplit=1)[0]
         if first.lower() in self.language.words("words.wh") or self.pattern("preposition").match(bare):
             bare = first.lower() + bare[len(first) :]
         return self.text("with_last").format(last=last, fragment=bare), self.text("in_context")
@@ -222,49 +228,38 @@ class _Completion:
         return self.text("sides").format(question=bare, sides=named), self.text("asked_again").format(thing=named)
 
     def fragment(self, bare: str) -> tuple[str, str]:
-        """Return the question before, asked of what a fragment names in place of what is most like it."""
-        bare = self.pattern("that_of").sub("", bare)
+        """Return what a fragment asks: of another thing, of another aspect, or of a thing and another."""
+        bare = self.pattern("there").sub("", self.pattern("that_of").sub("", bare))
         if compared := self.pattern("compared").match(bare):
             return self.with_side(compared["thing"])
-        bare = self.pattern("there").sub("", bare)
         references = [reference for reference in find(bare) if reference.kind != "one"]
-        owned = any(reference.kind == "possessive" for reference in references)
-        if references:
-            if not all(resolve(reference, self.things) for reference in references):
-                return self.with_last(bare)
-            resolved = self.resolved(bare, references)[0]
-            if owned:
-                return self.of_owner(bare, resolved, references[0])
-            bare = resolved
-        pieces = salient(bare)
-        if not pieces:
+        if not all(resolve(reference, self.things) for reference in references):
+            return self.with_last(bare)
+        resolved = self.resolved(bare, references)[0]
+        if any(reference.kind == "possessive" for reference in references):
+            return self.of_owner(bare, resolved, references[0])
+        if self.pattern("property").search(resolved):
+            return self.of_property(resolved, salient(self.last))
+        return self.instead(resolved)
+
+    def instead(self, bare: str) -> tuple[str, str]:
+        """Return the question before, asked of what a fragment names in place of what is most like it."""
+        if not (pieces := salient(bare)):
             return self.with_last(bare)
         piece = replace(pieces[0], named=pieces[0].named or bare in self.known)
         if piece.group >= 0:
             piece = replace(piece, text=bare[piece.start :])
-        if self.pattern("property").search(bare):
-            return self.of_property(bare, salient(self.last))
-        opening = self.pattern("preposition").match(bare) if piece.role != "time" else None
-        if (
-            opening
-            and opening[0].lower() == "for"
-            and all(target.preposition != "for" for target in salient(self.last))
-        ):
-            opening = None  # asked for another thing, whatever its place was
+        match = self.pattern("preposition").match(bare)
+        opening = match[0].lower() if match and piece.role != "time" else ""
         for text in (self.last, self.before):
             targets = salient(text)
-            of_owner = opening and opening[0].lower() == "of" and all(target.preposition != "of" for target in targets)
-            place = opening[0].lower() if opening and not of_owner else ""
+            missing = opening in _OF_ANY and all(target.preposition != opening for target in targets)
             if self.pattern("choice").search(text):
                 targets = [target for target in targets if target.group < 0]
-            points = [_likeness(piece, target, opening=place) for target in targets]
+            points = [_likeness(piece, target, opening="" if missing else opening) for target in targets]
             if max(points, default=0) >= _LIKE:
                 return self.replaced(text, targets[points.index(max(points))], piece, bare)
-        return (
-            self.inserted(bare)
-            if self.pattern("preposition").match(bare) or piece.role == "time"
-            else self.with_last(bare)
-        )
+        return self.inserted(bare) if match or piece.role == "time" else self.with_last(bare)
 
     def replaced(self, text: str, target: Thing, piece: Thing, bare: str) -> tuple[str, str]:
         """Return the question before with a piece in the place of a thing, or of all that are joined with it."""
