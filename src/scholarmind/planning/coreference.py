@@ -80,7 +80,8 @@ def _bound(reference: Reference, text: str, named: Sequence[Thing], again: bool)
     or, where it stands in front of the clause, a name after it.
     """
     language = language_in(text)
-    clauses = [match.start() for match in language.pattern("coreference.clause").finditer(text, 0, reference.start)]
+    starts = [match.start() for match in language.pattern("coreference.clause").finditer(text)]
+    clauses = [start for start in starts if start < reference.start]
     before = [thing for thing in named if thing.end <= reference.start and thing.role != "time"]
     earlier = [thing for thing in before if clauses and thing.end <= clauses[-1]]
     if language.pattern("coreference.inverted").search(text, 0, reference.start):  # what tools do its makers use

@@ -196,22 +196,24 @@ class _Completion:
 
     def resolved(self, text: str, references: Sequence[Reference]) -> tuple[str, str]:
         """Return a text with what its references stand for in their place; with the question before where one is not sure."""
-        reasons = list[str]()
-        meant = list[list[Thing]]()
+        reasons, meant = list[str](), list[list[Thing]]()
         for reference in references:  # two of a sentence never stand for the same
             used = {thing.text for found in meant for thing in found if len(found) == 1}
             meant.append(resolve(reference, [thing for thing in self.things if thing.text not in used]))
+        content = any(thing.role not in {"asked", "time"} for thing in salient(text))
         for reference, found in reversed(list(zip(references, meant, strict=True))):
-            impersonal = reference.plural and len(found) == 1 and not found[0].plural and len(salient(self.typed)) > 1
-            if not found or impersonal:  # they speak Welsh there: nobody that was named
-                continue
+            if content and reference.plural and len(found) == 1 and not found[0].plural:
+                continue  # they speak Welsh in Wales: nobody that was named
+            if not found:
+                sure = [each for each, things in zip(references, meant, strict=True) if things]
+                return self.in_context(self.resolved(self.typed, sure)[0])
             named = self.joined(found, whole=reference.kind == "pronoun")
             form = {"possessive": "own", "place": "place"}.get(reference.kind, "")
             put = self.language.text(f"coreference.{form}").format(thing=named) if form else named
+            if reference.kind == "noun" and not (found[0].named or named.endswith(reference.noun) or found[0].head == reference.noun):
+                put = f"{reference.text}（{named}）"  # of another word: the reader sees what it was taken for
             text = text[: reference.start] + put + text[reference.end :]
             reasons.append(self.language.text("coreference.same").format(word=reference.text, things=named))
-        if len(reasons) < len(references):
-            return self.in_context(text)
         return text, "; ".join(reversed(reasons))
 
     def joined(self, things: Sequence[Thing], *, whole: bool = False) -> str:
@@ -256,6 +258,7 @@ class _Completion:
             missing = opening in _OF_ANY and all(target.preposition != opening for target in targets)
             if self.pattern("choice").search(text):
                 targets = [target for target in targets if target.group < 0]
+            targets = [_trimmed(target, piece) for target in targets]
             points = [_likeness(piece, target, opening="" if missing else opening) for target in targets]
             if max(points, default=0) >= _LIKE:
                 return self.replaced(text, targets[points.index(max(points))], piece, bare)
@@ -317,6 +320,14 @@ class _Completion:
             return self.with_last(bare)
         named = self.language.text("coreference.own").format(thing=self.joined(members(subject, targets)))
         return self.typed.replace(bare, named + bare), self.text("asked_again").format(thing=named + bare)
+
+
+def _trimmed(target: Thing, piece: Thing) -> Thing:
+    """End a Chinese thing where the piece that is like it ends: 京沪高铁 of 京沪高铁全长, before 京广高铁."""
+    end = target.text.find(piece.text[-2:], 1) + 2
+    if end < 3 or target.named or not HAN.match(piece.text[-2:]) or len(piece.text) < 3:
+        return target
+    return replace(target, text=target.text[:end], end=target.start + end, head=target.text[end - 1])
 
 
 def _likeness(piece: Thing, target: Thing, *, opening: str) -> int:
