@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
+    from scholarmind.planning.keyless import KeylessPlanner
     from scholarmind.planning.same_question import AskedBefore
 
 # what plans and findings do not rest on: doors, measuring, tests
@@ -190,11 +191,7 @@ def engine(
     chosen: Options | None = None,
 ) -> "Engine":
     """Return the engine that reads this library, with a language model if there is one."""
-    from scholarmind.adapters.e5 import E5Gate  # noqa: PLC0415
     from scholarmind.engine import Engine  # noqa: PLC0415
-    from scholarmind.planning.gate import Gate  # noqa: PLC0415
-    from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
-    from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
     from scholarmind.writing.extractive import ExtractiveWriter  # noqa: PLC0415
     from scholarmind.writing.reviewing import TextReviewer  # noqa: PLC0415
 
@@ -210,11 +207,7 @@ def engine(
     return Engine(
         retriever=retriever,
         meaning=replace(retriever, mode="vector") if embedder and retriever.mode != "keyword" else None,
-        planner=KeylessPlanner(
-            rules=RulePlanner(cap=chosen.max_parts, depth=chosen.max_depth),
-            gate=Gate(reader=E5Gate(reader) if reader else None),
-            decompose=chosen.decompose,
-        ),
+        planner=planner(settings, chosen),
         writer=ExtractiveWriter(reader),
         reviewer=TextReviewer(reader),
         models=models,
@@ -232,6 +225,21 @@ def engine(
             models={"embedder": store.fingerprint, "keyless": release()},
         ),
         options=chosen,
+    )
+
+
+def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanner":
+    """Return the planner that asks no language model; it needs no library."""
+    from scholarmind.adapters.e5 import E5Gate  # noqa: PLC0415
+    from scholarmind.planning.gate import Gate  # noqa: PLC0415
+    from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
+    from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
+
+    chosen = chosen or options(settings)
+    return KeylessPlanner(
+        rules=RulePlanner(cap=chosen.max_parts, depth=chosen.max_depth),
+        gate=Gate(reader=E5Gate(_answer_reader()) if settings.embedder != "none" else None),
+        decompose=chosen.decompose,
     )
 
 

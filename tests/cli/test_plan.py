@@ -103,6 +103,13 @@ def batch(tmp_path: Path) -> Path:
     return file
 
 
+def test_a_batch_needs_no_library(run: Run, batch: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "none"))
+    result = run("plan", "--batch", batch)
+    assert (result.exit_code, "there is no library" in result.stderr) == (0, True)
+    assert [len(json.loads(line)["parts"]) for line in result.stdout.split("\n")[:-1]] == [2, 3, 2]
+
+
 def test_a_batch_prints_a_line_of_json_for_each(filled: Run, batch: Path) -> None:
     result = filled("plan", "--batch", batch)
     assert (result.exit_code, result.stderr) == (0, "")

@@ -12,6 +12,7 @@ from scholarmind.cli.model_options import again, model_options
 
 if TYPE_CHECKING:
     from scholarmind.plan import Plan
+    from scholarmind.planning.keyless import KeylessPlanner
 
 
 @click.command("plan")
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--batch",
     type=click.Path(dir_okay=False, path_type=Path),
-    help='Plan every line of a file, such as {"id": 1, "question": "..."}, and print a line of JSON for each.',
+    help='Plan every line of a file, such as {"id": 1, "question": "..."}, and print a line of JSON for each; needs no library.',
 )
 @click.option(
     "--hold",
@@ -43,9 +44,11 @@ def command(
 ) -> None:
     """Show how a question would be taken apart and what answering it will cost, without researching it."""
     from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.blocking import run as run_async  # noqa: PLC0415
     from scholarmind.cli.costs import Costs, print_estimate  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.events import plain  # noqa: PLC0415
+    from scholarmind.ports import Look  # noqa: PLC0415
     from scholarmind.record import plan_record  # noqa: PLC0415
 
     text = " ".join(question).strip()
@@ -53,12 +56,15 @@ def command(
         raise click.UsageError("give either a question or --batch FILE")
     if hold and batch:
         raise click.UsageError("--hold is for one question")
+    if batch and (planner := _planner_alone(library, chosen)):
+        for record in list(_lines(batch)):
+            _print_record(record["id"], run_async(planner.plan(record["question"], Look())))
+        return
     costs, run = Costs(), ""
     with Library.open(library, create=False, **chosen) as opened:
         if batch:
             for record in list(_lines(batch)):  # a line that cannot be used is told of before the work, not after it
-                plan = opened.plan(record["question"])
-                print_json({"id": record["id"], **plan_record(plan)}, indent=None)
+                _print_record(record["id"], opened.plan(record["question"]))
             return
         if hold:
             proposal = opened.propose(text, conversation=conversation, on_event=costs)
@@ -73,6 +79,25 @@ def command(
     print_estimate(costs.estimate)
     if run:
         echo(f"it waits; carry it out with: {again(run, chosen, library)}")
+
+
+def _planner_alone(library: str | None, chosen: dict[str, Any]) -> "KeylessPlanner | None":
+    """Return a planner where no library is named and there is none, so that no first look is had; None where a library plans."""
+    from scholarmind.settings import Settings  # noqa: PLC0415
+    from scholarmind.wiring import planner  # noqa: PLC0415
+
+    settings = Settings.load(library=library, **chosen)
+    if library or settings.llm not in {"", "none"} or (settings.library / "library.db").exists():
+        return None
+    echo("there is no library: planned without its names and without a first look", err=True)
+    return planner(settings)
+
+
+def _print_record(number: object, plan: "Plan") -> None:
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.record import plan_record  # noqa: PLC0415
+
+    print_json({"id": number, **plan_record(plan)}, indent=None)
 
 
 def print_plan(plan: "Plan", *, err: bool = False) -> None:
