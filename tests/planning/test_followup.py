@@ -65,7 +65,9 @@ class TestStandAlone:
         assert stand_alone(question, turns).became == question
 
     def test_where_there_is_nothing_to_point_to_the_question_stays_as_it_is(self) -> None:
-        assert stand_alone("How large is it?", [Turn(question="Why not?", asked="Why not?")]).became == "How large is it?"
+        assert (
+            stand_alone("How large is it?", [Turn(question="Why not?", asked="Why not?")]).became == "How large is it?"
+        )
 
     @pytest.mark.parametrize(
         ("last", "typed", "became"),
