@@ -38,8 +38,7 @@ class StoodAlone:
 def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()) -> StoodAlone:
     """Return a question that can be understood without the turns before it; `names` are those that the library knows in it."""
     text = cleaned(question).strip()
-    asked = [turn for turn in turns[-_RECENT:] if not small_talk(turn.question)]
-    earlier = [(turn.question.strip()[:_LONGEST_BEFORE], turn.answer) for turn in asked]
+    earlier = _said_before(turns[-_RECENT:])
     if not earlier or len(text) > _LONGEST or small_talk(text):
         return StoodAlone(question=question, became=question)
     known = [name.text for name in names]
@@ -57,6 +56,19 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
         return StoodAlone(question=question, became=question)
     text = _in_language(" ".join(became), question)
     return StoodAlone(question=question, became=text, reason="; ".join(filter(None, reasons)))
+
+
+def _said_before(turns: Sequence[Turn]) -> list[tuple[str, str]]:
+    """Return the questions of turns with their answers, without those that the next took back ("no, I meant ...")."""
+    said = list[tuple[str, str]]()
+    for turn in turns:
+        language = language_in(turn.asked)
+        if said and language.pattern("followup.correction").search(turn.asked):
+            said.pop()
+        if not small_talk(turn.question):
+            question = turn.question.strip().removeprefix(language.text("followup.answer_in"))
+            said.append((question[:_LONGEST_BEFORE], turn.answer))
+    return said
 
 
 def _in_language(became: str, typed: str) -> str:
@@ -150,6 +162,8 @@ class _Completion:
 
     def _lacks_subject_chinese(self, body: str, named: Sequence[Thing]) -> bool:
         bare = self.pattern("tail").sub("", body)
+        if self.pattern("correction").search(self.typed):
+            bare = self.pattern("instead").sub("", bare)
         if opened := self.pattern("adverbial").match(bare):
             rest = bare[opened.end() :]
             return (
@@ -210,7 +224,9 @@ class _Completion:
             named = self.joined(found, whole=reference.kind == "pronoun")
             form = {"possessive": "own", "place": "place"}.get(reference.kind, "")
             put = self.language.text(f"coreference.{form}").format(thing=named) if form else named
-            if reference.kind == "noun" and not (found[0].named or named.endswith(reference.noun) or found[0].head == reference.noun):
+            if reference.kind == "noun" and not (
+                found[0].named or named.endswith(reference.noun) or found[0].head == reference.noun
+            ):
                 put = f"{reference.text}（{named}）"  # of another word: the reader sees what it was taken for
             text = text[: reference.start] + put + text[reference.end :]
             reasons.append(self.language.text("coreference.same").format(word=reference.text, things=named))
