@@ -97,7 +97,7 @@ def _bound(reference: Reference, text: str, named: Sequence[Thing], again: bool)
         case "possessive":
             return again or any(not thing.plural or reference.text.lower() != "its" for thing in before)
         case _:
-            fitting = any(thing.plural or thing.group >= 0 or not reference.plural for thing in earlier)
+            fitting = any((thing.plural or thing.group >= 0) == reference.plural for thing in earlier)
             apposed = reference.kind == "noun" and any(thing.end == reference.start for thing in named)
             owner = reference.person and any(thing.named or language.code == "zh" for thing in before)
             return fitting or apposed or (reference.kind == "pronoun" and (len(before) > 1 or owner))

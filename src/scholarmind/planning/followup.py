@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.conversations import Turn
+from scholarmind.languages import language
 from scholarmind.model import Name
 from scholarmind.planning.coreference import Reference, answers, find, members, resolve, sides
 from scholarmind.planning.noun_phrases import HAN, Thing, language_in, salient
@@ -59,23 +60,27 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
 
 
 def _said_before(turns: Sequence[Turn]) -> list[tuple[str, str]]:
-    """Return the questions of turns with their answers, without those that the next took back ("no, I meant ...")."""
+    """Return the questions of turns with their answers, without those that the next turn took back ("no, I meant ...")."""
     said = list[tuple[str, str]]()
     for turn in turns:
-        language = language_in(turn.asked)
-        if said and language.pattern("followup.correction").search(turn.asked):
+        if said and language_in(turn.asked).pattern("followup.correction").search(turn.asked):
             said.pop()
         if not small_talk(turn.question):
-            question = turn.question.strip().removeprefix(language.text("followup.answer_in"))
-            said.append((question[:_LONGEST_BEFORE], turn.answer))
+            said.append((_without_order(turn.question.strip())[:_LONGEST_BEFORE], turn.answer))
     return said
 
 
 def _in_language(became: str, typed: str) -> str:
     """Ask for the language of what was typed where the question before, which was asked again, is in the other one."""
-    language = language_in(typed)
-    other = language_in(became).code != language.code and bool(HAN.search(became)) != (language.code == "zh")
-    return language.text("followup.answer_in") + became if other else became
+    spoken = language_in(typed)
+    other = language_in(became).code != spoken.code and bool(HAN.search(became)) != (spoken.code == "zh")
+    return spoken.text("followup.answer_in") + became if other else became
+
+
+def _without_order(question: str) -> str:
+    for code in ("en", "zh"):
+        question = question.removeprefix(language(code).text("followup.answer_in"))
+    return question
 
 
 class _Completion:
@@ -192,6 +197,8 @@ class _Completion:
 
     def in_context(self, text: str = "") -> tuple[str, str]:
         """Return the sentence, or what it became so far, with the question before in brackets."""
+        if not self.things:
+            return self.typed, ""
         return self.text("with_context").format(question=text or self.typed, last=self.context), self.text("in_context")
 
     def of_subject(self) -> tuple[str, str]:
@@ -211,8 +218,10 @@ class _Completion:
     def resolved(self, text: str, references: Sequence[Reference]) -> tuple[str, str]:
         """Return a text with what its references stand for in their place; with the question before where one is not sure."""
         reasons, meant = list[str](), list[list[Thing]]()
-        for reference in references:  # two of a sentence never stand for the same
-            used = {thing.text for found in meant for thing in found if len(found) == 1}
+        clause = self.language.pattern("coreference.clause")
+        for number, reference in enumerate(references):  # two of a clause never stand for the same
+            before = [each for each in references[:number] if not clause.search(text, each.end, reference.start)]
+            used = {found[0].text for found in meant[number - len(before) :] if len(found) == 1}
             meant.append(resolve(reference, [thing for thing in self.things if thing.text not in used]))
         content = any(thing.role not in {"asked", "time"} for thing in salient(text))
         for reference, found in reversed(list(zip(references, meant, strict=True))):
@@ -224,10 +233,6 @@ class _Completion:
             named = self.joined(found, whole=reference.kind == "pronoun")
             form = {"possessive": "own", "place": "place"}.get(reference.kind, "")
             put = self.language.text(f"coreference.{form}").format(thing=named) if form else named
-            if reference.kind == "noun" and not (
-                found[0].named or named.endswith(reference.noun) or found[0].head == reference.noun
-            ):
-                put = f"{reference.text}（{named}）"  # of another word: the reader sees what it was taken for
             text = text[: reference.start] + put + text[reference.end :]
             reasons.append(self.language.text("coreference.same").format(word=reference.text, things=named))
         return text, "; ".join(reversed(reasons))
@@ -247,6 +252,12 @@ class _Completion:
 
     def fragment(self, bare: str) -> tuple[str, str]:
         """Return what a fragment asks: of another thing, of another aspect, or of a thing and another."""
+        if corrected := self.pattern("corrected").search(bare):
+            meant, bare = corrected["target"], bare[: corrected.start()]
+            target = next((thing for thing in salient(self.last) if thing.text == meant), None)
+            if target:
+                became = self.last[: target.start] + bare + self.last[target.end :]
+                return became, self.text("asked_again").format(thing=bare)
         bare = self.pattern("there").sub("", self.pattern("that_of").sub("", bare))
         if compared := self.pattern("compared").match(bare):
             return self.with_side(compared["thing"])

@@ -59,8 +59,12 @@ def salient(text: str) -> list[Thing]:
     """Return what a question names, in order: its subject, the aspect that is asked about, what else stands in it, and times."""
     language = language_in(text)
     found = list(_chinese(text, language) if language.code == "zh" else _english(text, language))
-    times = language.pattern("coreference.time").finditer(text)
-    found += [Thing(text=match[0], source=text, start=match.start(), end=match.end(), role="time") for match in times]
+    times = [
+        Thing(text=match[0], source=text, start=match.start(), end=match.end(), role="time")
+        for match in language.pattern("coreference.time").finditer(text)
+    ]
+    found = [thing for thing in found if not any(time.start <= thing.start and thing.end <= time.end for time in times)]
+    found += times
     return _grouped(sorted(found, key=lambda thing: thing.start), text, language)
 
 
@@ -200,7 +204,7 @@ def _after_wh(run: _Run, language: Language) -> tuple[Role, list[list[re.Match[s
     if prior in {"where", "when", "why", "how"}:
         return "other", [words]
     verb_first = prior in {"who", "whom"} or (prior == "what" and is_verb(words[0][0], language))
-    if verb_first and len(words) > 1:
+    if verb_first:
         return "other", [words[1:]]
     return "asked", [words] if run.after in language.words("words.auxiliary") else _cut(run, language, third=True)
 
