@@ -33,9 +33,19 @@ def _dialogue(block: str) -> list[Said]:
     for turn in re.split(r"(?m)^Q ", block)[1:]:
         typed, *rest = turn.strip().splitlines()
         lines = {line[0]: line[2:] for line in rest}
-        names, never = (tuple(filter(None, map(str.strip, lines.get(sign, "").split(";")))) for sign in "+-")
-        said.append(Said(typed=typed, answer=lines.get("A", ""), names=names, never=never))
+        said.append(
+            Said(
+                typed=typed,
+                answer=lines.get("A", ""),
+                names=_pieces(lines.get("+", "")),
+                never=_pieces(lines.get("-", "")),
+            )
+        )
     return said
+
+
+def _pieces(line: str) -> tuple[str, ...]:
+    return tuple(piece.strip() for piece in line.split(";") if piece.strip())
 
 
 def named(text: str, piece: str) -> bool:

@@ -90,6 +90,21 @@ class TestStandAlone:
 
         assert stand_alone("and adidas?", turns, (name,)).became == "Who founded adidas?"
 
+    @pytest.mark.parametrize(
+        ("first", "meant", "last", "became"),
+        [
+            ("Who founded Siemens?", "no, I meant Bosch, not Siemens", "Where is it based?", "Where is Bosch based?"),
+            ("Who founded Siemens?", "No, I meant Bosch.", "Who founded Bosch?", "Who founded Bosch?"),
+        ],
+    )
+    def test_what_was_taken_back_is_no_longer_pointed_to(self, first: str, meant: str, last: str, became: str) -> None:
+        turns = [turn_of(first, PLANNER.plan(first), {})]
+        corrected = stand_alone(meant, turns).became
+        turns.append(turn_of(meant, PLANNER.plan(corrected), {}))
+
+        assert corrected.rstrip("?") == "Who founded Bosch"
+        assert stand_alone(last, turns).became == became
+
     def test_a_name_is_not_found_within_another(self) -> None:
         turns = [Turn(question="Is BERT better than RoBERTa?", asked="", entities=("BERT", "RoBERTa"))]
 

@@ -39,8 +39,7 @@ class StoodAlone:
 def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()) -> StoodAlone:
     """Return a question that can be understood without the turns before it; `names` are those that the library knows in it."""
     text = cleaned(question).strip()
-    asked = [turn for turn in turns[-_RECENT:] if not small_talk(turn.question)]
-    earlier = [(_without_order(turn.question.strip())[:_LONGEST_BEFORE], turn.answer) for turn in asked]
+    earlier = _said_before(turns[-_RECENT:])
     if not earlier or len(text) > _LONGEST or small_talk(text):
         return StoodAlone(question=question, became=question)
     known = [name.text for name in names]
@@ -58,6 +57,17 @@ def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()
         return StoodAlone(question=question, became=question)
     text = _in_language(" ".join(became), question)
     return StoodAlone(question=question, became=text, reason="; ".join(filter(None, reasons)))
+
+
+def _said_before(turns: Sequence[Turn]) -> list[tuple[str, str]]:
+    """Return the questions of turns with their answers, without those that the next turn took back ("no, I meant ...")."""
+    said = list[tuple[str, str]]()
+    for turn in turns:
+        if said and language_in(turn.asked).pattern("followup.correction").search(turn.asked):
+            said.pop()
+        if not small_talk(turn.question):
+            said.append((_without_order(turn.question.strip())[:_LONGEST_BEFORE], turn.answer))
+    return said
 
 
 def _in_language(became: str, typed: str) -> str:
@@ -157,6 +167,8 @@ class _Completion:
 
     def _lacks_subject_chinese(self, body: str, named: Sequence[Thing]) -> bool:
         bare = self.pattern("tail").sub("", body)
+        if self.pattern("correction").search(self.typed):
+            bare = self.pattern("instead").sub("", bare)
         if opened := self.pattern("adverbial").match(bare):
             rest = bare[opened.end() :]
             return (
