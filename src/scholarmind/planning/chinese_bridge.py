@@ -25,9 +25,7 @@ _WH = r"什么|哪|谁|何时|何地|何处|何人|何种|多少|多[大高长�
 # where what is said begins: a copula, a small word in front of a verb, or what is asked with
 _SAID = pattern("zh", "bridge.said")
 _WHO_IS = pattern("zh", "bridge.who_is")
-_SHORT_NOUN, _LONG = 2, 5
 _COPULA = pattern("zh", "bridge.copula")
-_VERB = 2  # characters of a verb in front of what is asked with
 
 
 def bridge(line: Line) -> list[Draft]:
@@ -47,6 +45,8 @@ def bridge(line: Line) -> list[Draft]:
     if re.search(r"的[有是为]?$", mask[: asked.start()]):
         return []  # 做改进的有哪些
     subject = _subject_end(mask, asked.start())
+    if not subject:
+        return []  # where what is said begins is not sure
     cut = mask.rfind("的", 0, subject)
     while cut > 0 and CHINESE_QUESTION.search(mask[:cut]):
         cut = mask.rfind("的", 0, cut)
@@ -73,13 +73,10 @@ def _chain(described: str, rest: str, head: str = "") -> list[Draft]:
 
 
 def _subject_end(mask: str, asked: int) -> int:
-    """Return where what is asked about ends and what is said of it begins."""
+    """Return where what is asked about ends and what is said of it begins, or 0 where no word tells."""
     last = mask.rfind("的", 0, asked)
     for match in _SAID.finditer(mask, last + 3 if last >= 0 else 2):
         if match.start() >= asked:
             break
         return match.start()
-    left = asked - (last + 1)
-    if left <= _SHORT_NOUN:
-        return asked
-    return last + 1 + _SHORT_NOUN if left <= _LONG else asked - _VERB - (mask[asked - 1] in "了过着到")
+    return 0

@@ -191,6 +191,7 @@ def _without_tail(text: str) -> tuple[str, str]:
 
 _WHO = pattern("en", "comparison.who")
 _WHO_IS = pattern("en", "comparison.who_is")
+_LED_TO = pattern("en", "comparison.led_to")
 _LINK = pattern("en", "comparison.link")
 _PLAIN_CHOICE = pattern("en", "comparison.plain_choice")
 _TIME = pattern("en", "comparison.time")
@@ -205,7 +206,7 @@ def _chosen(line: Line) -> list[Draft]:
     found = [one for one in listings(line) if one.joint == "or"] or [
         one
         for one in listings(line)
-        if re.search(r"\b(?:between|of|among)\s+(?:the\s+)?$", line.mask[: one.start], re.IGNORECASE)
+        if _LED_TO.match(line.mask[: one.start])
     ]
     found = [one for one in found if one.named]
     plain = _PLAIN_CHOICE.search(line.mask)
@@ -255,7 +256,10 @@ def _found_of(rest: str, item: str) -> str:
                 f"How {noun.split()[0]} {verb} {item} {trimmed(said[match.end() - len(noun) + len(noun.split()[0]) :])}"
             )
         count = "many" if is_plural(noun) or is_plural(noun.split()[0]) else "much"
-        return capital(f"how {count} {noun} {item} {verb} {left}".strip()).replace("  ", " ")
+        if noun == "data":
+            count = "much"
+        asked = f"how {count} {noun} {verb} {item} {left}" if verb else f"{item}: {rest}"
+        return question(" ".join(asked.split())) if verb else capital(asked)
     if match := _TIME.search(said):
         left = trimmed(said[: match.start()] + said[match.end() :])
         if match[0].endswith(" to"):
@@ -265,7 +269,7 @@ def _found_of(rest: str, item: str) -> str:
         return question(
             f"How {_plain_form(match['word'])} {verb} {item} {trimmed(said[: match.start()] + said[match.end() :])}"
         )
-    return question(f"{capital(verb)} {item} {said}") if verb else capital(f"whether {item} {said}")
+    return question(f"{capital(verb)} {item} {said}") if verb else f"{capital(item)}: {rest}"
 
 
 def _plain_form(word: str) -> str:

@@ -81,7 +81,10 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
     things = things_meant(earlier)
     topic = ("、" if chinese else ", ").join(things) if len(things) > 1 else topic_of(first)
     topic = topic if content(clause.text) else ""  # by how much
-    text = elliptic or with_topic(clause, topic or statement(small(first.text)), time_of(first.text))
+    text = elliptic or with_topic(clause, topic, time_of(first.text))
+    if not (text or topic or _names_something(clause, chinese)):  # nothing is sure but the question that it stands in
+        whole = statement(small(first.text))
+        text = f"{statement(clause.text)}（{whole}）？" if chinese else question(f"{statement(clause.text)} ({whole})")
     return [Draft(text=text, topics=() if elliptic else things)] if text else []
 
 
@@ -254,7 +257,7 @@ def _pointers(clause: Line, chinese: bool) -> list[re.Match[str]]:
             r"\s+(?:is |was |be )?(?:possible|necessary|true|important|better|that)\b", mask[match.end() :]
         ):
             continue
-        if word.split()[0] in {"that", "this", "those", "these"} and not _points(mask, match):
+        if word in {"that", "this"} or (word.split()[0] in {"that", "this", "those", "these"} and not _points(mask, match)):
             continue
         if word == "both" and re.search(r"\band\b", mask[match.end() :]):
             continue
@@ -307,6 +310,7 @@ def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> 
         place = _root(match, earlier, last, chinese)
         return _Referent(places=_row(earlier, place), each=bool(groups.get("each")))
     topics = topics or tuple(filter(None, (topic_of(Line(earlier[last].text, earlier[last].text)),)))
+    topics = tuple(topic for topic in topics if not set(topic.lower().split()[:2]) & WH)
     return _Referent(things=topics[:1] if len(topics) == 1 or not several else topics)
 
 

@@ -337,6 +337,8 @@ _STOP = r"，,。；;？?：:（）()"
 _TAIL = pattern("zh", "coordination.tail")
 _EACH = pattern("zh", "coordination.each")
 _LEAD = pattern("zh", "coordination.lead")
+_OF_ALL = pattern("zh", "coordination.of_all")
+_POINTS = pattern("zh", "coordination.points")
 
 
 def _chinese(line: Line) -> list[Listing]:
@@ -430,10 +432,23 @@ def _right(mask: str, begin: int, end: int, item: str) -> int:
 
 
 def _asks_chinese(line: Line, listing: Listing) -> bool:
-    """Tell whether the list is asked about, rather than being one thing's name: something is said of it, or asked of each."""
-    behind = line.mask[listing.end :]
-    before = line.mask[: listing.start]
-    return bool(behind or before) and not re.search(r"(?:什么|哪|谁|如何|怎)[^，]{0,12}$", before)
+    """Tell whether each thing of a list is asked about, rather than what is between them, or one thing that is called so."""
+    before, behind = line.mask[: listing.start], line.mask[listing.end :]
+    if not (behind or before) or _OF_ALL.search(behind) or re.search(r"(?:什么|哪|谁|如何|怎)[^，]{0,12}$", before):
+        return False
+    if any("的" in item or _POINTS.search(item) for item in listing.items):
+        return False
+    return bool(_EACH.search(behind)) or _are_alike(listing.items)
+
+
+def _are_alike(items: Sequence[str]) -> bool:
+    """Tell whether things of a list are surely where they begin and end: names in Latin letters or quotes, or of one form."""
+    first, *others = items
+    quoted = all(item.startswith("《") for item in items)
+    latin = all(item[:1].isascii() and item[-1:].isascii() for item in items)
+    return quoted or latin or all(
+        other[-1] == first[-1] or other[:2] == first[:2] or abs(len(other) - len(first)) <= 1 for other in others
+    )
 
 
 def _of_each_chinese(line: Line, listing: Listing) -> list[Draft]:

@@ -26,11 +26,7 @@ _CODE = lazy_regex(
 )
 _SHOUTED = lazy_regex(r"[A-Z]+(?![A-Z0-9-])")  # where all is in capitals, small words are small again
 _CHINESE_WORDS = lazy_regex(
-    r"共和国|共和党|饱和|总和|温和|和平|和谐|缓和|中和|和解|柔和|求和|和弦|和声|大和|昭和|亲和|和服|和尚|与否|与其|参与|给与|赋与|与会|与时俱进|"
-    r"与众不同|同时|不同|相同|共同|同样|同一|同步|同学|同意|合同|如同|同类|优缺点|"
-    r""
-    r""
-    r"及时|及格|普及|涉及|以及其|埃及|危及|来不及|波及|触及|并行|并发|合并|并列|并购|吞并|兼并|跟踪|跟随|脚跟"
+    r"共和国|共和党|饱和|总和|温和|和平|和谐|缓和|中和|和解|柔和|求和|和弦|和声|大和|昭和|亲和|和服|和尚|与否|与其|参与|给与|赋与|与会|与时俱进|与众不同|及时|及格|普及|涉及|以及其|埃及|危及|来不及|波及|触及|跟踪|跟随|脚跟"
 )
 
 
@@ -74,7 +70,7 @@ def _look(found: str) -> tuple[str, bool, bool]:
     """Return a word in small letters, whether it looks like a name, and whether it is capital."""
     word = found.lower()
     bare = word.strip(".()'’\"")
-    plain = bare in FUNCTION or (bare in MONTHS and bare != "may")
+    plain = bare in FUNCTION or re.split("['’]", bare, maxsplit=1)[0] in FUNCTION or (bare in MONTHS and bare != "may")
     mixed = any(character.isupper() for character in found[1:]) or (found[:1].isupper())
     digits = any(map(str.isdigit, found)) and any(map(str.isalpha, found)) and not found[:-2].isdigit()
     marked = NAME_MARK in found or bool(REFERENCES.search(found))
