@@ -96,7 +96,12 @@ def with_the_whole(row: Sequence[Evidence], question: Sequence[Evidence]) -> lis
 def _best_first(chosen: Sequence[Evidence], question: Sequence[Evidence]) -> tuple[Evidence, ...]:
     """Return what was chosen by its own score and that for the original question: the best of every list has much the same score."""
     whole = {key: item.scores.fused for key, item in merged([question]).items()}
-    return tuple(sorted(chosen, key=lambda item: (-item.scores.fused - whole.get(key_of(item), 0.0), key_of(item))))
+
+    def worth(item: Evidence) -> float:  # the original question was not asked in the language of what is translated
+        own = item.scores.fused
+        return own + (own if is_translated(item) else whole.get(key_of(item), 0.0))
+
+    return tuple(sorted(chosen, key=lambda item: (-worth(item), key_of(item))))
 
 
 def _by_rank(lists: Mapping[str, Sequence[Evidence]], pool: Mapping[Key, Evidence]) -> list[Evidence]:
