@@ -90,7 +90,9 @@ def _cuts_here(line: Line, joint: re.Match[str], listed: bool) -> bool:
 
 def _asks_beside(before: str, after: str, word: str, comma: bool) -> bool:
     """Tell whether `and who ...` asks anew, rather than going on with a relative clause."""
-    if _OF_IT.match(after) or (word == "which" and re.match(r"which (?:one )?of (?:them|these|those)\b", after, re.IGNORECASE)):
+    if _OF_IT.match(after) or (
+        word == "which" and re.match(r"which (?:one )?of (?:them|these|those)\b", after, re.IGNORECASE)
+    ):
         return True
     own = word == "which" and _has_a_subject(after)
     if not (comma or own or any(token in AUX | FINITE_VERBS for token in re.findall(r"[a-z']+", after.lower()))):

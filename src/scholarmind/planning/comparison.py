@@ -204,9 +204,7 @@ _IN_COMMON = pattern("en", "comparison.in_common")
 def _chosen(line: Line) -> list[Draft]:
     """Read `Which is larger, A or B?`, `Which of A and B came first?`, `Is A or B better for X?`."""
     found = [one for one in listings(line) if one.joint == "or"] or [
-        one
-        for one in listings(line)
-        if _LED_TO.match(line.mask[: one.start])
+        one for one in listings(line) if _LED_TO.match(line.mask[: one.start])
     ]
     found = [one for one in found if one.named]
     plain = _PLAIN_CHOICE.search(line.mask)
@@ -431,6 +429,7 @@ def _contrast_chinese(line: Line) -> list[Draft]:
     listing = found[0]
     head = line.text[order.end() if order and order.end() <= listing.start else 0 : listing.start]
     tail = line.text[listing.end : ending.start()] if ending[0] else line.text[listing.end :]
+    tail = re.sub(r"^(?:各自|分别)", "", tail)
     aspects: list[str] = []
     owner = head.removesuffix("的")
     if where := _WHERE.match(tail):

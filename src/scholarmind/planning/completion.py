@@ -257,7 +257,9 @@ def _pointers(clause: Line, chinese: bool) -> list[re.Match[str]]:
             r"\s+(?:is |was |be )?(?:possible|necessary|true|important|better|that)\b", mask[match.end() :]
         ):
             continue
-        if word in {"that", "this"} or (word.split()[0] in {"that", "this", "those", "these"} and not _points(mask, match)):
+        if word in {"that", "this"} or (
+            word.split()[0] in {"that", "this", "those", "these"} and not _points(mask, match)
+        ):
             continue
         if word == "both" and re.search(r"\band\b", mask[match.end() :]):
             continue
@@ -272,7 +274,8 @@ def _points(mask: str, match: re.Match[str]) -> bool:
         return False  # those of paracetamol
     if not match["noun"]:
         return not mask[match.end() :].strip() or match[0].lower() in {"these", "those"}
-    return not before or before[0].lower() in PREPOSITIONS | AUX | WH | {"and", "or", "but"}
+    begins = PREPOSITIONS | WH | {"and", "or", "but"}
+    return not before or before[0].lower() in (begins if match[0].lower().startswith("that") else begins | AUX)
 
 
 def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> _Referent:

@@ -438,7 +438,8 @@ def _asks_chinese(line: Line, listing: Listing) -> bool:
         return False
     if any("的" in item or _POINTS.search(item) for item in listing.items):
         return False
-    return bool(_EACH.search(behind)) or _are_alike(listing.items)
+    bounded = before.endswith("的") or behind[:1] in "在的是有"
+    return bounded or bool(_EACH.search(behind)) or _are_alike(listing.items)
 
 
 def _are_alike(items: Sequence[str]) -> bool:
@@ -446,8 +447,12 @@ def _are_alike(items: Sequence[str]) -> bool:
     first, *others = items
     quoted = all(item.startswith("《") for item in items)
     latin = all(item[:1].isascii() and item[-1:].isascii() for item in items)
-    return quoted or latin or all(
-        other[-1] == first[-1] or other[:2] == first[:2] or abs(len(other) - len(first)) <= 1 for other in others
+    return (
+        quoted
+        or latin
+        or all(
+            other[-1] == first[-1] or other[:2] == first[:2] or abs(len(other) - len(first)) <= 1 for other in others
+        )
     )
 
 

@@ -101,15 +101,15 @@ def _add(made: Decomposition, unit: Unit, protector: Protector) -> None:
 def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit, protector: Protector) -> list[Draft]:
     """Return what a clause asks with what it points to, or leaves out, in its place."""
     earlier: Sequence[Draft] = made.drafts
+    told = protector.line(unit.context)
+    topics = names_in(told) or tuple(filter(None, (topic_of(told),))) if unit.context else ()
     if unit.context and first is None:  # what was told before the question is what it points to
-        told = protector.line(unit.context)
-        topics = names_in(told) or tuple(filter(None, (topic_of(told),)))
         if len(topics) == 1:
             seeds = completed(clause, [Draft(text=unit.context, topics=topics)], told)
             return [seed for seed in seeds if not seed.after] or [Draft(text=clause.text)]
         if not made.drafts:
             return [Draft(text=clause.text)]
-    seeds = [] if _concludes(clause.mask) else completed(clause, earlier, first)
+    seeds = [] if _concludes(clause.mask) else completed(clause, earlier, told if len(topics) == 1 else first)
     if seeds:
         made.reasons.append("a word that points back")
         return seeds

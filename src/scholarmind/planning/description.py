@@ -185,8 +185,15 @@ def _end(tokens: tuple[Token, ...], begin: int, rest: int, shape: str) -> int:
         return _role_end(tokens, rest)
     if before in AUX or before in WH | RELATIVES or begin == 0 or _no_verb_before(tokens, begin):
         return verb_end(tokens, begin, rest, shape)
-    asked = any(token.word in BE for token in tokens[:begin]) and tokens[0].word in WH | PREPOSITIONS
-    return len(tokens) - (asked and is_participle(tokens[-1].word))  # in which city was the founder of the X that Y born
+    asked = any(token.word in BE for token in tokens[:begin]) and tokens[0].word in PREPOSITIONS | {
+        "when",
+        "where",
+        "why",
+        "how",
+    }
+    return len(tokens) - (
+        asked and is_participle(tokens[-1].word)
+    )  # in which city was the founder of the X that Y born
 
 
 def _role_end(tokens: tuple[Token, ...], rest: int) -> int:

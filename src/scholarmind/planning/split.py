@@ -31,7 +31,7 @@ _POLITE = lazy_regex(
     r"(?:can|could|would|will) you (?:please )?(?=(?:"
     + "|".join(sorted(ASKING))
     + r")\b)|(?:i want to know|i would like to know|i'd like to know)\s+|"
-    r"(?:你好|您好|请问一下|请问|另外|此外|还有(?!哪|什么)|同时|最后|其次|首先|然后|以及|并且|而且|以及)[，,：:]?)+",
+    r"(?:你好|您好|请问一下|请问|我?(?:想|要)(?:了解|知道|问)(?:一?下)?|另外|此外|还有(?!哪|什么)|同时|最后|其次|首先|然后|以及|并且|而且|以及)[，,：:]?)+",
     re.IGNORECASE,
 )
 _MANNER = frozenset("with in by using briefly from at".split())
