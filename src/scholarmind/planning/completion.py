@@ -79,6 +79,8 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
         return []
     elliptic = "" if chinese else _filled(clause, first)
     things = things_meant(earlier)
+    if any(thing.lower() in clause.text.lower() for thing in things):
+        return []
     topic = ("、" if chinese else ", ").join(things) if len(things) > 1 else topic_of(first)
     topic = topic if content(clause.text) else ""  # by how much
     text = elliptic or with_topic(clause, topic, time_of(first.text))
@@ -155,7 +157,7 @@ def topics_of(line: Line) -> tuple[str, ...]:
             any(name not in found for name in names) or len(names) > 1 or re.search(r"的|和|与|哪|什么|谁", found)
         ):
             return names
-        return (found,) if found and not re.search(r"哪|什么|谁|多少|如何", found) else ()
+        return (found,) if found and not re.search(r"哪|什么|谁|多少|如何|[吗么呢]$", found) else ()
     if names := names_in(line):
         return names
     if doer := _DOER.search(body):
