@@ -285,6 +285,8 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
         return False
     if words and (words[-1] in _SINGULAR or (words[-1] == "the" and words[0] in _SINGULAR)) and listing.named:
         return False  # one thing: does Johnson and Johnson ...
+    if words[-1:] == ["both"] and words[0] in PREPOSITIONS and line.tokens[0].word in {"which", "what", "who"}:
+        return False  # which papers were written by both: one set
     if listing.named:
         return bool(before or behind) and not _is_one_name(listing, words, behind)
     if behind is None or behind.word not in _OF_TAIL:
