@@ -32,11 +32,13 @@ _USER_REFERENCE = re.compile(r"#(?=\d{1,4}(?![0-9A-Za-z_]))")
 class RulePlanner:
     """Plans by rules. `cap` is the largest number of parts; beyond it the most similar are merged, each keeping its own ask.
 
-    With a `depth` above 1, a clause that asks several things has parts of its own, where another clause asks something else.
+    With a `depth` above 1, a clause that asks several things has parts of its own, where another clause asks something else. `without`
+    switches ideas off, by the names that a plan's reason has.
     """
 
     cap: int = 5
     depth: int = 2
+    without: frozenset[str] = frozenset()
 
     def plan(self, question: str, names: Sequence[Name] = ()) -> Plan:
         """Return the parts of a question; a simple one is one part with the whole question."""
@@ -50,7 +52,7 @@ class RulePlanner:
             return replace(direct(question, "a language whose questions are not taken apart", "rules"), notes=(note,))
         protector = Protector(names)
         # 1. Questions, clauses, then what each of them compares, distributes, or must find out first
-        taken = decompose(text, protector)
+        taken = decompose(text, protector, without=self.without)
         # 2. Whatever of the question stands in no part is put back
         drafts = nothing_lost(text, asked_more_closely(taken.drafts), taken.background)
         if held_together(text, [draft.text for draft in drafts]):
@@ -69,7 +71,7 @@ class RulePlanner:
         """Return the parts of a nested question, or () where it is none."""
         if self.depth < _NESTED or len({draft.group for draft in drafts if draft.group}) < _NESTED:
             return ()
-        deep = decompose(text, protector, deep=True)
+        deep = decompose(text, protector, deep=True, without=self.without)
         tree = grown(text, nothing_lost(text, asked_more_closely(deep.drafts), deep.background), self.cap)
         if tree is None:
             return ()
