@@ -6,7 +6,7 @@ said of one. English finds the ends of items by its small words; Chinese, which 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scholarmind.languages import pattern
 from scholarmind.planning.draft import Draft
@@ -124,7 +124,10 @@ def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
 
 
 def _english(line: Line) -> list[Listing]:
-    tokens = line.tokens
+    if again := _AGAIN.search(line.mask):  # in Ireland and in Spain
+        items = tuple(line.text[slice(*again.span(side))] for side in "ab")
+        return [Listing(items=items, start=again.start("a"), end=again.end("b"), joint="and", named=True)]
+    tokens = _without_first_capital(line)
     found: list[Listing] = []
     for place in range(1, len(tokens) - 1):
         if tokens[place].word not in _JOINTS or (found and tokens[place].start < found[-1].end):
@@ -132,6 +135,13 @@ def _english(line: Line) -> list[Listing]:
         if listing := _around(line, tokens, place):
             found.append(listing)
     return found
+
+
+def _without_first_capital(line: Line) -> tuple[Token, ...]:
+    """Return the words of a line; its first is no name only because it is capital: Height, weight and range."""
+    first, *others = line.tokens
+    plain = line.text[1 : first.end].islower() and len(others) > 1 and others[0].word in {",", "and"}
+    return (replace(first, name=first.name and not (plain and not others[1].name)), *others)
 
 
 def _around(line: Line, tokens: tuple[Token, ...], joint: int) -> Listing | None:
@@ -153,10 +163,19 @@ def _around(line: Line, tokens: tuple[Token, ...], joint: int) -> Listing | None
         return None
     named = [_is_named(tokens, *span) for span in spans]
     start, stop = tokens[spans[0][0]].start, tokens[spans[-1][1] - 1].end
-    items = tuple(line.piece(tokens[first].start, tokens[last - 1].end) for first, last in spans)
+    items = with_shared_head([line.piece(tokens[first].start, tokens[last - 1].end) for first, last in spans])
     return Listing(
         items=items, start=start, end=stop, joint=tokens[joint].word, named=any(named), uneven=_is_uneven(tokens, spans)
     )
+
+
+def with_shared_head(items: Sequence[str]) -> tuple[str, ...]:
+    """Return listed things with the noun that only the last one has: Bosch, Miele and Siemens dishwashers."""
+    *firsts, last = items
+    head = _SHARED_HEAD.match(last)
+    if head is None or not all(_ONLY_NAME.match(item) for item in firsts):
+        return tuple(items)
+    return (*(f"{item} {head[1]}" for item in firsts), last)
 
 
 def _goes_on(tokens: tuple[Token, ...], place: int) -> bool:
@@ -330,6 +349,12 @@ def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:
     ]
 
 
+_AGAIN = re.compile(
+    r"\b(in|for|on|at|from|by|to|about) (?P<a>(?!which|what)[^,?:;]{2,40}?),? and \1 (?P<b>(?!which|what)[^,?:;]{2,60}?)(?=[?.,;]|$)"
+)
+_SHARED_HEAD = re.compile(r"(?:the )?(?:[A-Z][\w-]*\s)+([a-z]+(?: [a-z]+)?s)$")
+_ONLY_NAME = re.compile(r"(?:the )?[A-Z][\w-]*(?: [A-Z][\w-]*)*$")
+
 # -- Chinese
 
 _JOINT = pattern("zh", "coordination.joint")
@@ -436,6 +461,8 @@ def _right(mask: str, begin: int, end: int, item: str) -> int:
 def _asks_chinese(line: Line, listing: Listing) -> bool:
     """Tell whether each thing of a list is asked about, rather than what is between them, or one thing that is called so."""
     before, behind = line.mask[: listing.start], line.mask[listing.end :]
+    if listing.joint == "还是" and not _EACH.search(behind):
+        return False  # one of them
     if not (behind or before) or _OF_ALL.search(behind) or re.search(r"(?:什么|哪|谁|如何|怎)[^，]{0,12}$", before):
         return False
     if any("的" in item or _POINTS.search(item) for item in listing.items):

@@ -10,7 +10,15 @@ from scholarmind.planning import chinese_bridge
 from scholarmind.planning.bridge import bridge
 from scholarmind.planning.clauses import clauses
 from scholarmind.planning.comparison import compare
-from scholarmind.planning.completion import completed, names_in, things_meant, topic_of, topics_of, with_topic
+from scholarmind.planning.completion import (
+    completed,
+    in_scope,
+    names_in,
+    names_something,
+    things_meant,
+    topic_of,
+    topics_of,
+)
 from scholarmind.planning.coordination import distribute, listings
 from scholarmind.planning.draft import MOST_DRAFTS, Draft, apart, appended, moved, reference, referred
 from scholarmind.planning.each import each_of, led_by_each
@@ -123,8 +131,12 @@ def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit) ->
         made.reasons.append(_POINTS_BACK)
         return seeds
     if first is None and made.drafts and made.first and not _concludes(clause.mask):
-        text = with_topic(clause, topic_of(made.protector.line(made.first)))
-        return [Draft(text=text or clause.text)]
+        begins = languages.of(clause.text).pattern("decompose.goes_on").match(clause.text)
+        if names_something(clause) and not begins:
+            return [Draft(text=clause.text)]
+        text = "" if begins else in_scope(clause, made.protector.line(made.first))
+        last = max((place for place, draft in enumerate(made.drafts) if draft.role == "find"), default=0)
+        return [Draft(text=text or question(clause.text), after=() if text else (last,))]
     return [Draft(text=clause.text)]
 
 
@@ -242,6 +254,11 @@ def _answered(draft: Draft, place: int) -> Draft:
 def _ends_comparison(made: Decomposition, clause: Line, unit: Unit, begin: int) -> bool:
     """Take a clause that only judges what is being compared (`Which of them was earlier?`) as the end of that comparison."""
     read = languages.of(clause.text)
+    last = made.drafts[-1] if made.drafts else None
+    if last and read.pattern("decompose.degree").fullmatch(statement(clause.mask)):  # by how much
+        joint = "，" if is_chinese(clause.text) else ", "
+        made.drafts[-1] = replace(last, text=question(f"{statement(last.text)}{joint}{statement(clause.text)}"))
+        return True
     weighs = read.pattern("decompose.judges").match(clause.mask) and read.pattern("decompose.more").search(clause.mask)
     if not weighs or names_in(Line(clause.text[1:], clause.mask[1:])):
         return False
@@ -296,13 +313,11 @@ def _concludes(text: str) -> bool:
 
 
 def _conclude(made: Decomposition, text: str) -> None:
-    """Add a conclusion where parts of different aspects hang together, or one is asked for; plain parallel questions need none."""
+    """Add a conclusion where some parts stand on others and some do not, or one is asked for; parallel questions need none."""
     finds = [place for place, draft in enumerate(made.drafts) if draft.role == "find"]
     if len(finds) < 2 or len(finds) < len(made.drafts):
         return
-    waiting = sum(bool(made.drafts[place].after) for place in finds)
-    enough = len(finds) >= 3 and made.groups >= 3
-    mixed = enough and 0 < waiting < len(finds) - 1
-    linked = enough and waiting > 0 and not all(referred(draft.text) for draft in made.drafts[1:])
-    if mixed or linked or _concludes(text):
+    waiting = sum(bool(referred(made.drafts[place].text)) for place in finds)
+    linked = len(finds) >= 3 and made.groups >= 3 and 0 < waiting < len(finds) - 1
+    if linked or _concludes(text):
         made.drafts.append(Draft(text=text, role="conclude", kind="reasoning", after=tuple(finds)))

@@ -15,6 +15,7 @@ from scholarmind.planning.draft import Draft, referred
 from scholarmind.planning.kinds import kind_of
 from scholarmind.planning.merge import Merged, merged, told
 from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned
+from scholarmind.planning.split import polite
 from scholarmind.planning.structured.recognising import form_of, held_together
 from scholarmind.planning.tree import grown
 from scholarmind.planning.words import ASKING, AUX, WH, statement, trimmed
@@ -54,7 +55,7 @@ class RulePlanner:
         # 1. Questions, clauses, then what each of them compares, distributes, or must find out first
         taken = decompose(text, protector, without=self.without)
         # 2. Whatever of the question stands in no part is put back
-        drafts = nothing_lost(text, asked_more_closely(taken.drafts), taken.background)
+        drafts = nothing_lost(polite(text), asked_more_closely(taken.drafts), taken.background)
         if held_together(text, [draft.text for draft in drafts]):
             return replace(direct(question, WHOLE, "rules"), milliseconds=_since(started))
         # 3. The most similar parts become one until the cap holds
