@@ -19,9 +19,12 @@ from scholarmind.planning.words import (
 )
 from scholarmind.text.patterns import lazy_regex
 
-_WH = "|".join(sorted(WH))
+_WH = "|".join(sorted(WH | {"whether"}))
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
-_ASKING = "|".join(sorted(ASKING - {"name", "state", "review", "show", "give", "find", "introduce"}))
+_ASKING = (
+    "|".join(sorted(ASKING - {"name", "state", "review", "show", "give", "find", "introduce"}))
+    + rf"|say(?=\s+(?:{_WH})\b)"
+)
 _PRONOUN = "it|they|he|she|these|those|this|that|there|each"
 _JOINT = lazy_regex(
     rf"(?P<comma>[,;，；])?\s+(?P<and>(?:and also|and then|and if so|as well as|and|but also|but|plus|then|or)\s+(?:also\s+"
@@ -83,7 +86,9 @@ def _cuts_here(line: Line, joint: re.Match[str], listed: bool) -> bool:
     if joint["task"]:
         return True
     if joint["aux"] or joint["does"]:
-        return bool(joined) and (bool(joint["aux"]) or (joined == "and" and comma == ","))
+        return (bool(joined) or listed) and (
+            bool(joint["aux"]) or (joined == "and" and comma == ",") or (listed and not joined)
+        )
     word = joint["wh"].lower()
     return _asks_beside(before, after, word, bool(comma)) if joined else _asks_next(after, word, listed)
 

@@ -35,6 +35,7 @@ from scholarmind.planning.words import (
 
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 ENGLISH = language("en")
+_DEMONSTRATIVE = pattern("en", "completion.demonstrative")
 _SHORT, _SHORT_CHINESE = 4, 16  # words that say something, and characters, of a clause that may lack what it is about
 _COMPLETE = pattern("en", "completion.complete")
 _POINTER = pattern("en", "completion.pointer")
@@ -59,6 +60,7 @@ _HEAD = pattern("en", "completion.head")
 _NO_SUBJECT = pattern("zh", "completion.no_subject")
 _BARE_ASPECT = pattern("zh", "completion.bare_aspect")
 _LISTS_CHINESE = pattern("zh", "completion.lists")
+_WITHIN = re.compile(r"(.{2,}?(?:[里内]|中(?![心国文学医央等期])))(?=.{2})")
 _CHINESE_SCOPE = pattern("zh", "completion.scope")
 
 
@@ -82,7 +84,8 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
         return seeds
     last = _context_of(earlier)
     begins = languages.of(clause.text).pattern("decompose.goes_on").match(clause.text)
-    if begins or any(not match["each"] for match in _pointers(clause, chinese)):
+    points = not chinese and _DEMONSTRATIVE.search(clause.text)
+    if begins or points or any(not match["each"] for match in _pointers(clause, chinese)):
         # what it points to is not sure: it is asked after the question before, and of what that finds
         return [Draft(text=question(clause.text), after=(last,))]
     if first is None:
@@ -95,7 +98,9 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
     names = () if chinese else _named(first)
     if _names_something(clause, chinese) and not (names and _is_definite(clause)):
         return []
-    topic = ("、" if chinese else ", ").join(things) if len(things) > 1 else ", ".join(names[:2]) or topic_of(first)
+    things = tuple(thing for thing in things if not time_of(thing) and not thing.isdigit())
+    joint = ("和" if len(things) == 2 else "、") if chinese else ", "
+    topic = joint.join(things) if len(things) > 1 else ", ".join(names[:2]) or topic_of(first)
     text = with_topic(clause, topic, time_of(first.text)) if content(clause.text) else ""
     one = _asks_for_one(earlier[last].text) and not chinese and f"({topic}" not in earlier[last].text
     after = (last,) if one or not text else ()
@@ -129,6 +134,8 @@ def _chinese_scope(line: Line) -> str:
     found = match["x"] if match and not CHINESE_QUESTION.search(match["x"]) else ""
     time = time_of(found)
     found = found.replace(time, "", 1) if time else found
+    if place := _WITHIN.match(found):  # 租房合同里押金
+        return place[1]
     if names := names_in(line):
         name = re.escape(names[0])
         leads = re.search(rf"^[^，的]{{0,3}}{name}|{name}\s*(?:的|[是在有能会]|哪|什么|谁|如何|怎)", body)
@@ -177,7 +184,7 @@ def _names_something(clause: Line, chinese: bool) -> bool:
     """Tell whether a clause says what it is about: by a name, by what stands behind a preposition, or by being long."""
     body = clause.mask[: len(statement(clause.text))]
     if chinese:
-        owned = re.match(r"([^，的]{2,})的[^，。？]", body)
+        owned = re.match(r"(?![对给跟和与从向把被没]|当[年时月天])([^，的]{2,})的[^，。？]", body)
         return (
             len(body) > _SHORT_CHINESE
             or bool(re.search(r"[A-Za-z\ue000]{2,}|《", body))
@@ -225,7 +232,7 @@ def topics_of(line: Line) -> tuple[str, ...]:
             any(name not in found for name in names) or len(names) > 1 or re.search(r"的|和|与|哪|什么|谁", found)
         ):
             return names
-        return (found,) if found and not re.search(r"哪|什么|谁|多少|如何|[吗么呢的]$", found) else ()
+        return (found,) if found and not re.search(r"哪|什么|谁|多少|如何|[吗么呢的]$|的是$", found) else ()
     if names := names_in(line):
         return names
     things = _things(line)
@@ -287,6 +294,8 @@ def _without_pointers(clause: Line, earlier: Sequence[Draft], chinese: bool) -> 
     if not any(one.things or one.places for one in meant):
         return []
     meant = [_owner(one, meant, earlier) for one in meant]
+    if len(meant) > 1 and meant[0] == meant[1]:  # two words of a clause do not mean the same, but `it` and `its`
+        pointers, meant = (pointers, meant) if pointers[1]["own"] or pointers[0]["own"] else (pointers[:1], meant[:1])
     many = max((one.things or one.places for one in meant), key=len)
     seeds: list[Draft] = []
     for number in range(len(many)):
@@ -333,6 +342,8 @@ def _pointers(clause: Line, chinese: bool) -> list[re.Match[str]]:
         named = any(token.name for token in clause.tokens if token.start > 0 and token.end <= match.start())
         if named and word in {"its", "their", "his", "her", "they", "he", "she", "both"}:
             continue
+        if mask[match.end() : match.end() + 1] in {"'", "’"} and not match["own"]:
+            continue  # they're
         if match["each"] and found and not mask[found[-1].end() : match.start()].strip():
             continue  # they each
         if word == "it" and re.match(
@@ -398,7 +409,21 @@ def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> 
         return _Referent(places=_row(earlier, place), each=bool(groups.get("each")))
     topics = topics or tuple(filter(None, (topic_of(Line(earlier[last].text, earlier[last].text)),)))
     topics = tuple(topic for topic in topics if not set(topic.lower().split()[:2]) & WH)
+    if not chinese and len(topics) == 1 and not _may_be(topics[0], earlier[last].text, several=several):
+        return _Referent()
     return _Referent(things=topics[:1] if len(topics) == 1 or not several else topics)
+
+
+def _may_be(topic: str, text: str, *, several: bool) -> bool:
+    """Tell whether a pronoun surely means a thing: it agrees in number, and the thing is the subject, what the subject is of, or alone."""
+    things = _things(Line(text, text))
+    meant = next((thing for thing in things if topic in thing.text or thing.text in topic), None)
+    if meant is None:
+        return True
+    if several:
+        return meant.plural or meant.named
+    central = meant.role == "subject" or meant.preposition == "of"
+    return not meant.plural and (central or len({thing.text for thing in things if not thing.plural}) == 1)
 
 
 def _context_of(earlier: Sequence[Draft]) -> int:
@@ -491,10 +516,10 @@ def _means_answer(match: re.Match[str], earlier: Sequence[Draft], last: int, *, 
     if not asks or is_verb(asks["noun"].split()[0], ENGLISH):  # what caused the outage
         found = _DEFINES.match(body)
         return several and bool(found and _WHOLE_OF.search(found["x"]))
+    if several:
+        return is_plural(_head(asks["noun"]))
     return (
-        several
-        or not is_plural(asks["noun"].split()[0] if " " not in asks["noun"] else _head(asks["noun"]))
-        or not draft.topics
+        not is_plural(asks["noun"].split()[0] if " " not in asks["noun"] else _head(asks["noun"])) or not draft.topics
     )
 
 
@@ -559,9 +584,8 @@ def _replaced(text: str, match: re.Match[str], referent: str, chinese: bool) -> 
         owns = match[0].endswith("的") or (
             match[0] == "其" and not re.match(r"^(?:是|有|在|如何|怎|为什么|会|能)", after)
         )
-        each = groups.get("each") in {"各自", "分别"} and not re.match(
-            r"^(?:的|是|有|在|由|使|采|用|如何|怎|提|达|取|支|需|包|改|带|多)", after
-        )
+        owned = _BARE_ASPECT.fullmatch(after) or not CHINESE_QUESTION.search(after)
+        each = groups.get("each") in {"各自", "分别"} and owned and not after.startswith("的")
         return f"{before}{referent}{'的' if owns or each else ''}{after}"
     if groups.get("there"):
         return f"{before}in {referent}{after}"

@@ -307,7 +307,7 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
     if words[-1:] == ["both"] and words[0] in PREPOSITIONS and line.tokens[0].word in {"which", "what", "who"}:
         return False  # which papers were written by both: one set
     if listing.named:
-        return bool(before or behind) and not _is_one_name(listing, words, behind)
+        return bool(before or behind) and not _is_one_name(listing, words, behind, plural=_says_several(line))
     if behind is None or behind.word not in _OF_TAIL:
         return False
     if words and words[-1] not in _LISTS_AFTER | ASKING | BE | WH:
@@ -318,9 +318,16 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
     return behind.word in _ASPECT_OF or words[-1:] in (["of"], ["for"], []) or not before
 
 
-def _is_one_name(listing: Listing, before: Sequence[str], behind: Token | None) -> bool:
+def _says_several(line: Line) -> bool:
+    """Tell whether a verb, or a word that counts, says that what is joined is several."""
+    return any(token.word in _SEVERAL for token in line.tokens)
+
+
+def _is_one_name(listing: Listing, before: Sequence[str], behind: Token | None, *, plural: bool) -> bool:
     """Tell whether what looks like two names is one: Bonnie and Clyde behind a verb, the Ministry of Trade and Industry."""
     *firsts, last = listing.items
+    if len(firsts) == 1 and not plural and _PLAIN_NAME.match(firsts[0]) and _PLAIN_NAME.match(last):
+        return True  # Health and Safety Executive, Marks and Spencer: where no verb says that they are two, they may be one
     if len(firsts) > 1 or not (last.isalpha() and last.istitle()):
         return False
     of_one = " of " in firsts[0] or " for " in firsts[0]
@@ -353,6 +360,8 @@ _AGAIN = re.compile(
     r"\b(in|for|on|at|from|by|to|about) (?P<a>(?!which|what)[^,?:;]{2,40}?),? and \1 (?P<b>(?!which|what)[^,?:;]{2,60}?)(?=[?.,;]|$)"
 )
 _SHARED_HEAD = re.compile(r"(?:the )?(?:[A-Z][\w-]*\s)+([a-z]+(?: [a-z]+)?s)$")
+_PLAIN_NAME = re.compile(r"(?:the )?[A-Z][a-z]+(?: |$)")
+_SEVERAL = frozenset(SINGULAR_AUX) | frozenset("both each two compare respectively between".split())
 _ONLY_NAME = re.compile(r"(?:the )?[A-Z][\w-]*(?: [A-Z][\w-]*)*$")
 
 # -- Chinese
@@ -364,6 +373,8 @@ _STOP = r"，,。；;？?：:（）()"
 _TAIL = pattern("zh", "coordination.tail")
 _EACH = pattern("zh", "coordination.each")
 _LEAD = pattern("zh", "coordination.lead")
+_OFFICES = tuple("会部局院署司厅")
+_UNEVEN = 3  # characters that one of two may be longer where only what follows is sure
 _OF_ALL = pattern("zh", "coordination.of_all")
 _POINTS = pattern("zh", "coordination.points")
 
@@ -403,6 +414,13 @@ def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]
     stop = re.search(rf"[{_STOP}]", mask[last:])
     end = last + stop.start() if stop else len(mask)
     item = mask[left : first.start()]
+    if (
+        mask[begin:left].endswith("的")
+        and "的" in mask[last:end]
+        and mask[last:end].rpartition("的")[2][-2:] == item[-2:]
+    ):
+        left, item = begin, mask[begin : first.start()]  # two descriptions: 承办第一届的车间和承办第三届的车间
+        return group, left, end
     right = _right(mask, last, end, item)
     if right <= last:
         return None
@@ -467,7 +485,11 @@ def _asks_chinese(line: Line, listing: Listing) -> bool:
         return False
     if any("的" in item or _POINTS.search(item) for item in listing.items):
         return False
-    bounded = before.endswith("的") or behind[:1] in "在的是有"
+    first, *_, last = listing.items
+    if last.endswith(_OFFICES) and not first.endswith(_OFFICES):
+        return False  # 发展和改革委员会
+    near = not before and abs(len(first) - len(last)) <= _UNEVEN
+    bounded = (before.endswith("的") or near) and behind[:1] in "在的是有"
     return bounded or bool(_EACH.search(behind)) or _are_alike(listing.items)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from scholarmind import languages
+from scholarmind.conversations import Turn
 from scholarmind.planning import chinese_bridge
 from scholarmind.planning.bridge import bridge
 from scholarmind.planning.clauses import clauses
@@ -23,6 +24,7 @@ from scholarmind.planning.coordination import distribute, listings
 from scholarmind.planning.draft import MOST_DRAFTS, Draft, apart, appended, moved, reference, referred
 from scholarmind.planning.each import each_of, led_by_each
 from scholarmind.planning.effects import effects
+from scholarmind.planning.followup import stand_alone
 from scholarmind.planning.protected import Line, Protector
 from scholarmind.planning.split import Unit, polite, units
 from scholarmind.planning.words import CHINESE, content, is_chinese, question, statement
@@ -40,6 +42,7 @@ UNSURE = frozenset(
 )  # what only looks so: a name with `and` in it, a description that is well known
 BUDGET = 48  # how far one clause may be taken apart
 LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
+_FRAGMENT = 30  # characters
 _POINTS_BACK = "a word that points back"
 _ANSWER = "\ue0f0"  # stands for the answer of a part, as if it were a name, while what holds it is taken apart
 _OWNED = re.compile(rf"{_ANSWER}['’]s? (?P<what>[^?]+)(?=[?.])")
@@ -131,6 +134,8 @@ def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit) ->
         made.reasons.append(_POINTS_BACK)
         return seeds
     if first is None and made.drafts and made.first and not _concludes(clause.mask):
+        if again := _asked_again(clause, made.first):
+            return [Draft(text=question(again))]
         begins = languages.of(clause.text).pattern("decompose.goes_on").match(clause.text)
         if names_something(clause) and not begins:
             return [Draft(text=clause.text)]
@@ -138,6 +143,15 @@ def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit) ->
         last = max((place for place, draft in enumerate(made.drafts) if draft.role == "find"), default=0)
         return [Draft(text=text or question(clause.text), after=() if text else (last,))]
     return [Draft(text=clause.text)]
+
+
+def _asked_again(clause: Line, first: str) -> str:
+    """Return the question before with what a fragment names in its place (`And in Sweden?`), or ''."""
+    if len(clause.text) > _FRAGMENT:
+        return ""
+    found = stand_alone(clause.text, [Turn(question=first, asked=first)])
+    again = found.reason.startswith(languages.of(clause.text).text("followup.asked_again").partition("{")[0])
+    return found.became if again and not found.became.startswith(statement(first)) else ""
 
 
 def _number_clause(drafts: list[Draft], begin: int, clause: str) -> None:

@@ -14,11 +14,11 @@ from scholarmind.planning.decompose import Decomposition, decompose
 from scholarmind.planning.draft import Draft, referred
 from scholarmind.planning.kinds import kind_of
 from scholarmind.planning.merge import Merged, merged, told
-from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned
+from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned, full_width
 from scholarmind.planning.split import polite
 from scholarmind.planning.structured.recognising import form_of, held_together
 from scholarmind.planning.tree import grown
-from scholarmind.planning.words import ASKING, AUX, WH, statement, trimmed
+from scholarmind.planning.words import ASKING, AUX, WH, is_chinese, statement, trimmed
 from scholarmind.text.language import language_of
 
 LONGEST = 20_000  # characters; what is longer is a document, not a question
@@ -45,6 +45,7 @@ class RulePlanner:
         """Return the parts of a question; a simple one is one part with the whole question."""
         started = time.perf_counter()
         text = cleaned(question).strip()
+        text = full_width(text) if is_chinese(text) else text
         if not text or len(text) > LONGEST:
             return direct(question, "nothing is asked" if not text else "too long to be taken apart", "rules")
         if not languages.is_known(text) and text.split()[0].lower() not in WH | AUX | ASKING:

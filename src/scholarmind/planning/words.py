@@ -24,7 +24,7 @@ SMALL = frozenset(
     "a an the and or but nor so if then than that this these those it its they their them there here he she his "
     "her him we our us you your "
     "i my me each both either all respective any some more most less least very also respectively please one other another "
-    "such no not same while "
+    "such no not same while whether well "
     "whereas considering based according information following mean means vs versus respect terms instead rather too".split()
 )
 NOUNS_TOO = frozenset("state show review name find".split())  # ask and order, but as often name a thing
