@@ -16,7 +16,7 @@ from scholarmind.text.names import uncontrolled
 F = TypeVar("F", bound=Callable[..., Any])
 _COMMANDS = tuple(
     (
-        "add ask plan search show open set runs conversations status remove collections graph tree doctor serve "
+        "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys "
         "evaluate tune export demo"
     ).split()
 )

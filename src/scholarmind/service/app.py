@@ -25,7 +25,7 @@ from scholarmind.errors import (
     ScholarMindError,
     SettingsError,
 )
-from scholarmind.service import documents_api, questions_api
+from scholarmind.service import documents_api, openai_api, questions_api
 from scholarmind.service.gate import Gate, Refused
 from scholarmind.service.state import Service, Serving
 from scholarmind.settings import Settings
@@ -68,6 +68,7 @@ def application(service: Service) -> Gate:
     _add_plain(app, service)
     app.include_router(documents_api.router)
     app.include_router(questions_api.router)
+    app.include_router(openai_api.router)
     _add_errors(app)
     return Gate(app, service)
 

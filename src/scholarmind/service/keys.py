@@ -59,6 +59,24 @@ class Caller:
 THIS_MACHINE = Caller(id=LOCAL, scopes=frozenset(SCOPES), name="this machine")
 
 
+@dataclass(frozen=True, slots=True)
+class KnownKey:
+    """A key as its owner may look at it: what it may do, and what it has used."""
+
+    id: str
+    name: str
+    scopes: list[str]
+    collections: list[str] | None
+    rate: str
+    budget: str
+    created: float
+    revoked: float | None
+    requests: int
+    questions: int
+    tokens: int
+    cost: float
+
+
 class Keys:
     """The keys of a service. Of a key only a hash is kept: its 256 bits are random, so that nothing slower is needed."""
 
@@ -107,22 +125,18 @@ class Keys:
 
         return self._file.do(work)
 
-    def listed(self) -> list[dict[str, object]]:
+    def listed(self) -> "list[KnownKey]":
         """Return every key with what it may do and what it has used, without anything that opens a door."""
 
-        def work(connection: sqlite3.Connection) -> list[dict[str, object]]:
+        def work(connection: sqlite3.Connection) -> list[KnownKey]:
             sql = (
                 "SELECT id, name, scopes, collections, rate, budget, created, revoked, "
-                "coalesce(sum(requests), 0), coalesce(sum(questions), 0), coalesce(sum(tokens), 0), coalesce(sum(cost), 0), max(day) "
+                "coalesce(sum(requests), 0), coalesce(sum(questions), 0), coalesce(sum(tokens), 0), coalesce(sum(cost), 0) "
                 "FROM keys LEFT JOIN usage ON usage.key = keys.id GROUP BY keys.id ORDER BY created"
             )
-            names = (
-                "id name scopes collections rate budget created revoked requests questions tokens cost last_day".split()
-            )
-            found = [dict(zip(names, row, strict=True)) for row in connection.execute(sql)]
             return [
-                each | {"scopes": json.loads(each["scopes"]), "collections": json.loads(each["collections"])}
-                for each in found
+                KnownKey(id, name, json.loads(scopes), json.loads(collections), *rest)
+                for id, name, scopes, collections, *rest in connection.execute(sql)
             ]
 
         return self._file.do(work)
