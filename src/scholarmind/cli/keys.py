@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def listing(library: str | None, as_json: bool) -> None:
     with _keys(library) as keys:
         found = keys.listed()
     if as_json:
-        print_json(found)
+        print_json([asdict(key) for key in found])
         return
     if not found:
         echo("no keys yet; make one with: scholarmind keys create --scopes ask,search")

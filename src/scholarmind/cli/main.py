@@ -16,7 +16,7 @@ from scholarmind.text.names import uncontrolled
 F = TypeVar("F", bound=Callable[..., Any])
 _COMMANDS = tuple(
     (
-        "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys "
+        "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys mcp "
         "evaluate tune export demo"
     ).split()
 )

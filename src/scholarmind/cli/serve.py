@@ -93,6 +93,6 @@ def command(
     )
     log_as_lines(quiet=quiet)
     serving = Serving(
-        host=host, port=port, workers=workers, at_once=at_once, require_key=require_key, quiet=quiet, limits=limits
+        host=host, port=port, workers=workers, at_once=at_once, require_key=require_key, limits=limits
     )
     serve(settings, serving, lambda address: echo(f"serving {settings.library} at {address}"))

@@ -25,7 +25,7 @@ from scholarmind.errors import (
     ScholarMindError,
     SettingsError,
 )
-from scholarmind.service import documents_api, openai_api, questions_api
+from scholarmind.service import documents_api, mcp_server, openai_api, questions_api
 from scholarmind.service.gate import Gate, Refused
 from scholarmind.service.state import Service, Serving
 from scholarmind.settings import Settings
@@ -41,13 +41,17 @@ _PAGE = "ScholarMind answers at /api/v1 and /v1; see docs/SERVICE.md"
 def application(service: Service) -> Gate:
     """Return everything that answers, behind the gate."""
 
+    found = mcp_server.offered(service)
+    over_http = mcp_server.routes(found)
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         del app
         await service.pool.start()
         noting = asyncio.create_task(_note_uses(service))
         try:
-            yield
+            async with found.server.session_manager.run():
+                yield
         finally:
             noting.cancel()
             service.following.stop()
@@ -69,6 +73,7 @@ def application(service: Service) -> Gate:
     app.include_router(documents_api.router)
     app.include_router(questions_api.router)
     app.include_router(openai_api.router)
+    app.router.routes.extend(over_http)
     _add_errors(app)
     return Gate(app, service)
 

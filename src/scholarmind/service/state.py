@@ -50,7 +50,7 @@ class Serving:
     workers: int = 1
     at_once: int = 8  # questions in each worker
     require_key: bool = False
-    quiet: bool = False
+    alone: bool = True  # keep other services of this library away
     limits: Limits = field(default_factory=Limits)
 
 
@@ -64,7 +64,7 @@ class Service:
         self.needs_key = serving.require_key or not is_loopback(serving.host)
         _ = wiring.embedder(settings)  # wrong settings are an error now, not in every worker
         settings.library.mkdir(parents=True, exist_ok=True)
-        self._lock = hold_lock(settings.library)
+        self._lock = hold_lock(settings.library) if serving.alone else None
         self.file = ServiceFile(settings.library / "service.db")
         self.keys = Keys(self.file)
         self._has_keys = self.keys.exist()
@@ -85,7 +85,8 @@ class Service:
         """Let go of everything."""
         self.library.close()
         self.file.close()
-        os.close(self._lock)
+        if self._lock is not None:
+            os.close(self._lock)
 
     async def any_key(self) -> bool:
         """Tell whether there are keys at all."""

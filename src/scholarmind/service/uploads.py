@@ -7,6 +7,7 @@ with, and of that only letters, digits and a few signs: readers take a title fro
 import asyncio
 import functools
 import hashlib
+import json
 import os
 import re
 import secrets
@@ -63,13 +64,28 @@ async def _kept(library: Path, collection: str, name: str, file: UploadFile) -> 
                 await asyncio.to_thread(out.write, piece)
         if not arriving.stat().st_size:
             raise Refused(422, f"{name!r} is empty")
-        shelf = hashlib.sha256(collection.encode("utf-8", "replace")).hexdigest()[:16]
-        place = folder / shelf / digest.hexdigest()[:32]
+        place = _place(library, collection, digest.hexdigest())
         await asyncio.to_thread(place.mkdir, mode=0o700, parents=True, exist_ok=True)
         arriving.replace(place / name)
         return place / name
     finally:
         arriving.unlink(missing_ok=True)
+
+
+def keep_text(library: Path, collection: str, title: str, text: str) -> Path:
+    """Keep a text as a Markdown file of this title; another text of the same title is another file."""
+    heading = " ".join(title.split())
+    content = f"---\ntitle: {json.dumps(heading, ensure_ascii=False)}\n---\n{text}\n".encode("utf-8", "replace")
+    place = _place(library, collection, hashlib.sha256(content).hexdigest())
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    arriving = place / f".{secrets.token_hex(8)}.part"
+    arriving.write_bytes(content)
+    return arriving.replace(place / clean_name(f"{heading.replace('/', ' ')}.md"))
+
+
+def _place(library: Path, collection: str, digest: str) -> Path:
+    shelf = hashlib.sha256(collection.encode("utf-8", "replace")).hexdigest()[:16]
+    return library / "uploads" / shelf / digest[:32]
 
 
 @functools.cache
