@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
-
 from tests.service.conftest import QUESTION, Served
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket, pytest.mark.anyio]
@@ -80,7 +79,9 @@ async def test_everything_is_done_over_both_transports(transport: str, served: S
 
 
 async def test_a_long_text_is_read_to_its_end_with_the_cursor(served: Served) -> None:
-    text = "\n\n".join(f"Paragraph {number} tells of stoats, and of nothing else that matters." for number in range(600))
+    text = "\n\n".join(
+        f"Paragraph {number} tells of stoats, and of nothing else that matters." for number in range(600)
+    )
     async with Client(f"{served.address}/mcp") as client:
         await client.call_tool("add_document", {"title": "On stoats", "text": text, "collection": "long"})
         listed = await client.call_tool("list_documents", {"collections": ["long"]})

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import openai
 import pytest
-
 from tests.service.conftest import QUESTION, Served, until
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
@@ -102,7 +101,9 @@ def test_the_newer_protocol_is_streamed(official: openai.OpenAI) -> None:
     [
         pytest.param("nothing", "Who?", openai.NotFoundError, id="no such model"),
         pytest.param("default", " ", openai.BadRequestError, id="nothing asked"),
-        pytest.param("default", [{"type": "image_url", "image_url": {"url": "x"}}], openai.BadRequestError, id="a picture"),
+        pytest.param(
+            "default", [{"type": "image_url", "image_url": {"url": "x"}}], openai.BadRequestError, id="a picture"
+        ),
     ],
 )
 def test_what_cannot_be_asked_is_an_error_of_the_client(
@@ -123,20 +124,24 @@ def test_a_chat_ends_with_its_client_and_a_run_goes_on(served: Served) -> None:
     host = served.address.removeprefix("http://")
     name, _, port = host.partition(":")
     with served.client() as client:
-        for number in range(30):  # so that what comes now has to wait
+        for number in range(12):  # so that what comes now has to wait
             asked = {"question": f"Compare BERT, GPT-2 and XLNet on data and size, number {number}"}
             run = client.post("/api/v1/runs", json=asked).json()["id"]
         requests = (
             f"GET /api/v1/runs/{run}/events HTTP/1.1\r\nhost: {host}\r\n\r\n".encode(),
             f"POST /v1/chat/completions HTTP/1.1\r\nhost: {host}\r\ncontent-type: application/json\r\n"
-            f"content-length: {len(chat)}\r\n\r\n".encode() + chat,
+            f"content-length: {len(chat)}\r\n\r\n".encode()
+            + chat,
         )
         for request in requests:
             with socket.create_connection((name, int(port))) as connection:
                 connection.sendall(request)
                 assert connection.recv(12) == b"HTTP/1.1 200"
         listed = until(
-            lambda: (found := client.get("/api/v1/runs").json()["items"])[0]["state"] not in {"waiting", "running"} and found
+            lambda: (
+                (found := client.get("/api/v1/runs").json()["items"])[0]["state"] not in {"waiting", "running"}
+                and found
+            )
         )
         assert (listed[0]["question"], listed[0]["state"]) == ("Who proposed Reformer?", "cancelled")
         until(lambda: client.get(f"/api/v1/runs/{run}").json()["state"] == "done")

@@ -73,7 +73,9 @@ def revoke(key: str, library: str | None) -> None:
     """Make a key worthless from this moment. KEY is its id, the eight characters behind `sm_`."""
     with _keys(library) as keys:
         if not keys.revoke(key):
-            raise click.ClickException(f"there is no key {key!r} that opens anything; 'scholarmind keys list' lists them")
+            raise click.ClickException(
+                f"there is no key {key!r} that opens anything; 'scholarmind keys list' lists them"
+            )
     echo(f"revoked {key}")
 
 

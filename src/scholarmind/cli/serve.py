@@ -92,7 +92,5 @@ def command(
         folders=folders,
     )
     log_as_lines(quiet=quiet)
-    serving = Serving(
-        host=host, port=port, workers=workers, at_once=at_once, require_key=require_key, limits=limits
-    )
+    serving = Serving(host=host, port=port, workers=workers, at_once=at_once, require_key=require_key, limits=limits)
     serve(settings, serving, lambda address: echo(f"serving {settings.library} at {address}"))

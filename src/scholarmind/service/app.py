@@ -15,18 +15,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from scholarmind.errors import (
-    LibraryLockedError,
-    ModelError,
-    ModelUnavailableError,
-    PlanError,
-    QueryError,
-    ReadError,
-    ScholarMindError,
-    SettingsError,
-)
+from scholarmind.errors import ScholarMindError
 from scholarmind.service import documents_api, mcp_server, openai_api, questions_api
-from scholarmind.service.gate import Gate, Refused
+from scholarmind.service.gate import Gate, Refused, refusal
 from scholarmind.service.state import Service, Serving
 from scholarmind.settings import Settings
 
@@ -41,8 +32,8 @@ _PAGE = "ScholarMind answers at /api/v1 and /v1; see docs/SERVICE.md"
 def application(service: Service) -> Gate:
     """Return everything that answers, behind the gate."""
 
-    found = mcp_server.offered(service)
-    over_http = mcp_server.routes(found)
+    models_server = mcp_server.offered(service)
+    over_http = mcp_server.routes(models_server)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -50,7 +41,7 @@ def application(service: Service) -> Gate:
         await service.pool.start()
         noting = asyncio.create_task(_note_uses(service))
         try:
-            async with found.server.session_manager.run():
+            async with models_server.session_manager.run():
                 yield
         finally:
             noting.cancel()
@@ -130,24 +121,6 @@ def _add_errors(app: FastAPI) -> None:
     app.add_exception_handler(ScholarMindError, ours)
     app.add_exception_handler(OSError, unforeseen)
     app.add_exception_handler(Exception, unforeseen)
-
-
-def refusal(error: ScholarMindError) -> Refused:
-    """Return an error of the library as a reply: what its caller can mend is said, what only its operator can is in the log."""
-    match error:
-        case QueryError() | PlanError() | ReadError() | SettingsError():
-            return Refused(400, str(error))
-        case ModelUnavailableError():
-            log.warning("a model or worker is not there", extra={"about": {"error": str(error)}})
-            return Refused(503, "a model or worker is not there now; try again", retry=5)
-        case ModelError():
-            log.warning("a model failed", extra={"about": {"error": str(error)}})
-            return Refused(502, "a language model failed; try again")
-        case LibraryLockedError():
-            return Refused(503, "somebody else is writing to the library; try again", retry=10)
-        case _:
-            log.error("the library failed", extra={"about": {"error": str(error)}})
-            return Refused(500, "the library cannot be used as it is; the log of the service has more")
 
 
 def _reply(request: Request, refused: Refused, more: dict[str, str] | None = None) -> Response:

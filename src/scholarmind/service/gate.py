@@ -16,6 +16,16 @@ from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
 
+from scholarmind.errors import (
+    LibraryLockedError,
+    ModelError,
+    ModelUnavailableError,
+    PlanError,
+    QueryError,
+    ReadError,
+    ScholarMindError,
+    SettingsError,
+)
 from scholarmind.service.keys import THIS_MACHINE, Caller, per_second
 
 if TYPE_CHECKING:
@@ -213,6 +223,24 @@ class Gate:
         if run := scope.get("path_params", {}).get("run") or scope["state"].get("run"):
             about["run"] = str(run)[:64]
         log.info("request", extra={"about": about})
+
+
+def refusal(error: ScholarMindError) -> Refused:
+    """Return an error of the library as a reply: what its caller can mend is said, what only its operator can is in the log."""
+    match error:
+        case QueryError() | PlanError() | ReadError() | SettingsError():
+            return Refused(400, str(error))
+        case ModelUnavailableError():
+            log.warning("a model or worker is not there", extra={"about": {"error": str(error)}})
+            return Refused(503, "a model or worker is not there now; try again", retry=5)
+        case ModelError():
+            log.warning("a model failed", extra={"about": {"error": str(error)}})
+            return Refused(502, "a language model failed; try again")
+        case LibraryLockedError():
+            return Refused(503, "somebody else is writing to the library; try again", retry=10)
+        case _:
+            log.error("the library failed", extra={"about": {"error": str(error)}})
+            return Refused(500, "the library cannot be used as it is; the log of the service has more")
 
 
 async def refuse(refused: Refused, path: str, send: "Send") -> None:

@@ -9,23 +9,22 @@ import functools
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
 from typing import Annotated, Any, ParamSpec, cast
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import CallToolResult, TextContent
 from pydantic import Field
 from starlette.routing import BaseRoute
 
 from scholarmind.errors import QueryError, ScholarMindError
-from scholarmind.filters import Compare, both, parse_filter
+from scholarmind.filters import parse_filter
 from scholarmind.record import filter_record
 from scholarmind.service import uploads
 from scholarmind.service.documents_api import entry_of, passage_record
 from scholarmind.service.following import Told
-from scholarmind.service.gate import Refused
+from scholarmind.service.gate import Refused, refusal
 from scholarmind.service.jobs import Job
 from scholarmind.service.keys import THIS_MACHINE, Caller, Scope
 from scholarmind.service.needs import check_sees, place_of
@@ -44,77 +43,83 @@ _INSTRUCTIONS = (
 Collections = Annotated[
     list[str] | None, Field(description="Only in these collections; by default in all that there are.", max_length=100)
 ]
-FilterText = Annotated[str, Field(description='Only in documents that pass, such as: year >= 2019 and author = "Devlin".')]
+FilterText = Annotated[
+    str, Field(description='Only in documents that pass, such as: year >= 2019 and author = "Devlin".')
+]
 Cursor = Annotated[str, Field(description="To read on: the `cursor` of the result before.", max_length=200)]
 Collection = Annotated[str, Field(description="The collection that the document is in.", max_length=100)]
-DocumentId = Annotated[str, Field(description="The id of a document, as search and list_documents give it.", max_length=300)]
+DocumentId = Annotated[
+    str, Field(description="The id of a document, as search and list_documents give it.", max_length=300)
+]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
-    """A server with its tools, and the scope that each of them needs."""
+# the scope that each tool needs, and its title
+TOOLS: dict[str, tuple[Scope, str]] = {
+    "ask": ("ask", "Ask a question"),
+    "plan": ("ask", "Plan a question"),
+    "search": ("search", "Search for passages"),
+    "find": ("search", "Find words in a document"),
+    "open": ("search", "Open a document"),
+    "list_documents": ("search", "List documents"),
+    "add_document": ("ingest", "Add a document"),
+}
 
-    server: MCPServer[Any]
-    scopes: dict[str, Scope]
 
+class Tools:
+    """What models may do with a library: each method is a tool, but for the last two, which are resources."""
 
-def offered(service: Service, base: str = "") -> Offered:
-    """Return the server over a library. `base` is where its documents can be had over HTTP, if they can."""
-    server: MCPServer[Any] = MCPServer("scholarmind", title="ScholarMind", instructions=_INSTRUCTIONS, log_level="ERROR")
-    scopes: dict[str, Scope] = {}
+    def __init__(self, service: Service, base: str = "") -> None:
+        """Work on a library, whose documents can be had over HTTP at `base`, if they can."""
+        self._service = service
+        self._base = base
 
-    def tool(scope: Scope, title: str) -> Callable[[Callable[P, Awaitable[CallToolResult]]], None]:
-        """Offer a function as a tool to those who have a scope; what it refuses is an error that a model can read."""
-
-        def offer(function: Callable[P, Awaitable[CallToolResult]]) -> None:
-            @functools.wraps(function)
-            async def guarded(*args: P.args, **kwargs: P.kwargs) -> CallToolResult:
-                caller_of(cast("Context[Any, Any]", kwargs["ctx"]), scope)
-                try:
-                    return await function(*args, **kwargs)
-                except Refused as refused:
-                    raise ToolError(refused.detail) from None
-                except ScholarMindError as error:
-                    from scholarmind.service.app import refusal  # noqa: PLC0415  (which mounts this server)
-
-                    raise ToolError(refusal(error).detail) from None
-
-            scopes[function.__name__] = scope
-            server.tool(title=title, structured_output=False)(guarded)
-
-        return offer
-
-    @tool("ask", "Ask a question")
     async def ask(
+        self,
         ctx: Context[Any, Any],
-        question: Annotated[str, Field(description="The question; it may have several parts.", max_length=100_000)] = "",
+        question: Annotated[
+            str, Field(description="The question; it may have several parts.", max_length=100_000)
+        ] = "",
         collections: Collections = None,
         filter: FilterText = "",
-        conversation: Annotated[str, Field(description="A name; in one conversation follow-ups are understood.", max_length=200)] = "",
+        conversation: Annotated[
+            str, Field(description="A name; in one conversation follow-ups are understood.", max_length=200)
+        ] = "",
         cursor: Cursor = "",
     ) -> CallToolResult:
         """Answer a question from the documents: every sentence cited and checked, every part accounted for."""
         caller = caller_of(ctx, "ask")
         run, _, offset = cursor.partition("@")
         if cursor:
-            job, _ = await service.run(caller, run)
+            job, _ = await self._service.run(caller, run)
         else:
             wanted = _narrowed(caller, collections, filter)
-            job = await service.ask(caller, {"question": question, "conversation": conversation, **wanted})
-            job = await _followed(service, ctx, job)
-        kept = await service.library.runs.find(job.id) if job else None
+            job = await self._service.ask(caller, {"question": question, "conversation": conversation, **wanted})
+            job = await _followed(self._service, ctx, job)
+        kept = await self._service.library.runs.find(job.id) if job else None
         if job is None or kept is None or job.state != "done":
-            raise Refused(409, f"the question was not answered: {job.state if job else 'unknown'} {job.error if job else ''}")
+            raise Refused(
+                409, f"the question was not answered: {job.state if job else 'unknown'} {job.error if job else ''}"
+            )
         answer = json.loads(kept.answer)
-        sources = sources_of(answer, base)
-        listed = "\n".join(f"[{each['key']}] {each['title']} ({each['collection']}/{each['document']})" for each in sources)
+        sources = sources_of(answer, self._base)
+        listed = "\n".join(
+            f"[{each['key']}] {each['title']} ({each['collection']}/{each['document']})" for each in sources
+        )
         text, more = _bounded(f"{answer['answer']}\n\nSources:\n{listed}", place_of(offset))
-        parts = [{name: part[name] for name in ("id", "text", "status", "missing", "answer")} for part in answer["parts"]]
-        told = {"run": job.id, "verdict": answer["verdict"], "confidence": answer["confidence"], "parts": parts, "sources": sources}
+        parts = [
+            {name: part[name] for name in ("id", "text", "status", "missing", "answer")} for part in answer["parts"]
+        ]
+        told = {
+            "run": job.id,
+            "verdict": answer["verdict"],
+            "confidence": answer["confidence"],
+            "parts": parts,
+            "sources": sources,
+        }
         return _result(text, told, f"{job.id}@{more}" if more else "")
 
-    @tool("ask", "Plan a question")
     async def plan(
+        self,
         ctx: Context[Any, Any],
         question: Annotated[str, Field(description="The question.", max_length=100_000)],
         collections: Collections = None,
@@ -122,13 +127,13 @@ def offered(service: Service, base: str = "") -> Offered:
     ) -> CallToolResult:
         """Tell into which parts a question would be taken, without answering it."""
         caller = caller_of(ctx, "ask")
-        found = await service.pool.call("plan", question=question, within=_within(caller, collections, filter))
+        found = await self._service.pool.call("plan", question=question, within=_within(caller, collections, filter))
         parts = [{name: part[name] for name in ("id", "text", "depends_on")} for part in found["parts"]]
         text = "\n".join(f"{part['id']}. {part['text']}" for part in parts)
         return _result(text, {"shape": found["shape"], "parts": parts})
 
-    @tool("search", "Search for passages")
     async def search(
+        self,
         ctx: Context[Any, Any],
         query: Annotated[str, Field(description="What to look for, in words or as a question.", max_length=10_000)],
         collections: Collections = None,
@@ -141,7 +146,7 @@ def offered(service: Service, base: str = "") -> Offered:
         start = place_of(cursor)
         if start > 200:
             raise Refused(400, "there is no reading on after 200 passages; ask more precisely")
-        found = await service.pool.call(
+        found = await self._service.pool.call(
             "search", question=query, k=start + limit + 1, within=_within(caller, collections, filter)
         )
         names = ("document", "collection", "title", "section", "page", "position", "score")
@@ -153,25 +158,30 @@ def offered(service: Service, base: str = "") -> Offered:
         more = str(start + limit) if len(found["passages"]) > start + limit else ""
         return _result(text, {"passages": passages, "notices": found["notices"]}, more)
 
-    @tool("search", "Find words in a document")
     async def find(
+        self,
         ctx: Context[Any, Any],
         collection: Collection,
         document: DocumentId,
-        words: Annotated[str, Field(description="Words that stand there one after the other.", min_length=1, max_length=500)],
+        words: Annotated[
+            str, Field(description="Words that stand there one after the other.", min_length=1, max_length=500)
+        ],
         cursor: Cursor = "",
     ) -> CallToolResult:
         """Find the passages of one document in which words stand."""
-        entry = await entry_of(service, caller_of(ctx, "search"), collection, document)
+        entry = await entry_of(self._service, caller_of(ctx, "search"), collection, document)
         wanted, start = " ".join(words.casefold().split()), place_of(cursor)
         hits = [each for each in entry.passages if wanted in " ".join(each.text.casefold().split())]
         shown = [passage_record(each) | {"text": each.text[:_PASSAGE]} for each in hits[start : start + 8]]
-        text = "\n\n".join(_shown({"title": entry.document.title, **each}) for each in shown) or "these words do not stand there"
+        text = (
+            "\n\n".join(_shown({"title": entry.document.title, **each}) for each in shown)
+            or "these words do not stand there"
+        )
         more = str(start + 8) if len(hits) > start + 8 else ""
         return _result(text, {"passages": shown, "found": len(hits)}, more)
 
-    @tool("search", "Open a document")
-    async def open(  # noqa: A001  (the word that models know)
+    async def open(
+        self,
         ctx: Context[Any, Any],
         collection: Collection,
         document: DocumentId,
@@ -181,7 +191,7 @@ def offered(service: Service, base: str = "") -> Offered:
         cursor: Cursor = "",
     ) -> CallToolResult:
         """Read a passage with its neighbours, a page, or a document from its beginning."""
-        entry = await entry_of(service, caller_of(ctx, "search"), collection, document)
+        entry = await entry_of(self._service, caller_of(ctx, "search"), collection, document)
         if page is not None:
             whole = entry.layout.text_of(page, entry.text) if entry.layout else ""
             if not whole:
@@ -189,74 +199,117 @@ def offered(service: Service, base: str = "") -> Offered:
         elif position is not None:
             near = [each for each in entry.passages if abs(each.position - position) <= neighbours]
             if not near:
-                raise Refused(404, f"the document has {len(entry.passages)} passages, from 0 on; there is no {position}")
+                raise Refused(
+                    404, f"the document has {len(entry.passages)} passages, from 0 on; there is no {position}"
+                )
             whole = entry.text[near[0].start : near[-1].end]
         else:
             whole = entry.text
         text, more = _bounded(whole, place_of(cursor))
-        told = {"title": entry.document.title, "collection": collection, "document": document, "passages": len(entry.passages)}
+        told = {
+            "title": entry.document.title,
+            "collection": collection,
+            "document": document,
+            "passages": len(entry.passages),
+        }
         return _result(text, told, str(more) if more else "")
 
-    @tool("search", "List documents")
     async def list_documents(
-        ctx: Context[Any, Any], collections: Collections = None, filter: FilterText = "", cursor: Cursor = ""
+        self, ctx: Context[Any, Any], collections: Collections = None, filter: FilterText = "", cursor: Cursor = ""
     ) -> CallToolResult:
         """List the documents, fifty at a time, with what they say of themselves."""
         caller, start = caller_of(ctx, "search"), place_of(cursor)
         wanted = _narrowed(caller, collections, filter)
         within = caller.within(wanted["collections"], wanted["filter"])
-        found = await service.library.documents.aio(within, _PAGE + 1, start=start)
+        found = await self._service.library.documents.aio(within, _PAGE + 1, start=start)
         lines = [
-            {"document": each.id, "collection": each.collection, "title": each.title, "year": each.year, "authors": list(each.authors)}
+            {
+                "document": each.id,
+                "collection": each.collection,
+                "title": each.title,
+                "year": each.year,
+                "authors": list(each.authors),
+            }
             for each in found[:_PAGE]
         ]
-        text = "\n".join(f"{each['collection']}/{each['document']}: {each['title']} ({each['year'] or 'no year'})" for each in lines)
+        text = "\n".join(
+            f"{each['collection']}/{each['document']}: {each['title']} ({each['year'] or 'no year'})" for each in lines
+        )
         return _result(text or "there are none", {"documents": lines}, str(start + _PAGE) if len(found) > _PAGE else "")
 
-    @tool("ingest", "Add a document")
     async def add_document(
+        self,
         ctx: Context[Any, Any],
         title: Annotated[str, Field(min_length=1, max_length=300)],
-        text: Annotated[str, Field(description="Its text; Markdown is understood.", min_length=1, max_length=1_000_000)],
+        text: Annotated[
+            str, Field(description="Its text; Markdown is understood.", min_length=1, max_length=1_000_000)
+        ],
         collection: Collection = "default",
     ) -> CallToolResult:
         """Add a text to the library as a document, and wait until it can be found."""
         caller = caller_of(ctx, "ingest")
         check_sees(caller, collection)
         uploads.check_collection(collection)
-        path = await asyncio.to_thread(uploads.keep_text, service.settings.library, collection, title, text)
-        job = await service.add(caller, {"collection": collection, "paths": [str(path)]})
-        done = await _followed(service, ctx, job)
+        path = await asyncio.to_thread(uploads.keep_text, self._service.settings.library, collection, title, text)
+        job = await self._service.add(caller, {"collection": collection, "paths": [str(path)]})
+        done = await _followed(self._service, ctx, job)
         if done.state != "done":
-            raise Refused(409, f"it was not added: {done.state} {uploads.without_places(done.error, service.settings.library)}")
+            raise Refused(
+                409,
+                f"it was not added: {done.state} {uploads.without_places(done.error, self._service.settings.library)}",
+            )
         report = cast("dict[str, Any]", done.result)
         counts = {name: report[name] for name in ("added", "replaced", "unchanged", "passages")}
         return _result(f"{title!r} is in {collection!r}", {"collection": collection, **counts})
 
-    @server.resource("collection://{collection}", title="A collection", mime_type="application/json")
-    async def collection(collection: str, ctx: Context[Any, Any]) -> str:
+    async def collection(self, collection: str, ctx: Context[Any, Any]) -> str:
         """How much a collection holds."""
-        known = (await service.collections(caller_of(ctx, "search"))).get(collection)
+        known = (await self._service.collections(_reader(ctx))).get(collection)
         if known is None:
             raise ResourceNotFoundError(f"there is no collection {collection!r}")
         return json.dumps({"collection": collection, "documents": known.documents, "passages": known.passages})
 
-    @server.resource("document://{collection}/{document}", title="A document", mime_type="text/plain")
-    async def document(collection: str, document: str, ctx: Context[Any, Any]) -> str:
+    async def document(self, collection: str, document: str, ctx: Context[Any, Any]) -> str:
         """The text of a document, as far as it is bounded."""
         try:
-            entry = await entry_of(service, caller_of(ctx, "search"), collection, document)
+            entry = await entry_of(self._service, _reader(ctx), collection, document)
         except Refused as refused:
             raise ResourceNotFoundError(refused.detail) from None
         return _bounded(entry.text, 0)[0]
 
-    del collection, document  # which their decorators have taken
-    return Offered(server=server, scopes=scopes)
+
+def offered(service: Service) -> MCPServer[Any]:
+    """Return the server over a library."""
+    server: MCPServer[Any] = MCPServer(
+        "scholarmind", title="ScholarMind", instructions=_INSTRUCTIONS, log_level="ERROR"
+    )
+    tools = Tools(service)
+    for name, (scope, title) in TOOLS.items():
+        server.tool(title=title, structured_output=False)(_guarded(getattr(tools, name), scope))
+    server.resource("collection://{collection}", title="A collection", mime_type="application/json")(tools.collection)
+    server.resource("document://{collection}/{document}", title="A document", mime_type="text/plain")(tools.document)
+    return server
 
 
-def routes(found: Offered) -> list[BaseRoute]:
+def _guarded(tool: Callable[P, Awaitable[CallToolResult]], scope: Scope) -> Callable[P, Awaitable[CallToolResult]]:
+    """Return a tool for those who have a scope; what it refuses is an error that a model can read."""
+
+    @functools.wraps(tool)
+    async def guarded(*args: P.args, **kwargs: P.kwargs) -> CallToolResult:
+        caller_of(cast("Context[Any, Any]", kwargs["ctx"]), scope)
+        try:
+            return await tool(*args, **kwargs)
+        except Refused as refused:
+            raise ToolError(refused.detail) from None
+        except ScholarMindError as error:
+            raise ToolError(refusal(error).detail) from None
+
+    return guarded
+
+
+def routes(server: MCPServer[Any]) -> list[BaseRoute]:
     """Return what answers at /mcp. Hosts, keys and sizes are the gate's business; no session outlives its request."""
-    app = found.server.streamable_http_app(
+    app = server.streamable_http_app(
         streamable_http_path="/mcp",
         stateless_http=True,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
@@ -271,6 +324,14 @@ def caller_of(ctx: "Context[Any, Any]", scope: Scope) -> Caller:
     if not (caller.may(scope) or (scope == "search" and caller.may("ask"))):
         raise ToolError(f"this needs the scope {scope!r}")
     return caller
+
+
+def _reader(ctx: "Context[Any, Any]") -> Caller:
+    """Return who reads a resource, if that is allowed."""
+    try:
+        return caller_of(ctx, "search")
+    except ToolError as error:
+        raise ResourceError(str(error)) from None
 
 
 async def _followed(service: Service, ctx: "Context[Any, Any]", job: Job) -> Job:
@@ -330,8 +391,7 @@ async def over_stdio(service: Service) -> None:
     """Serve whoever holds the other end of standard input and output, until they let go."""
     await service.pool.start()
     try:
-        await offered(service).server.run_stdio_async()
+        await offered(service).run_stdio_async()
     finally:
         service.following.stop()
         await service.pool.drain(service.limits.grace)
-

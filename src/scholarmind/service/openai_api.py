@@ -89,9 +89,12 @@ class Texts(Lenient):
     """Texts to turn into vectors."""
 
     model: str = Field(max_length=300, examples=["minilm"])
-    input: Annotated[str, Field(min_length=1, max_length=_LONGEST)] | Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=_LONGEST)]], Field(min_length=1, max_length=_MOST_TEXTS)
-    ] = Field(examples=["sparse attention"])
+    input: (
+        Annotated[str, Field(min_length=1, max_length=_LONGEST)]
+        | Annotated[
+            list[Annotated[str, Field(min_length=1, max_length=_LONGEST)]], Field(min_length=1, max_length=_MOST_TEXTS)
+        ]
+    ) = Field(examples=["sparse attention"])
     encoding_format: Literal["float", "base64"] | None = "float"
 
 
@@ -147,9 +150,11 @@ async def chat(here: Here, caller: Asks, asked: Chat, request: Request) -> Respo
 @router.post("/responses", responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}})
 async def responses(here: Here, caller: Asks, asked: Asked, request: Request) -> Response:
     """Answer a question, in the newer protocol."""
-    said = [("user", asked.input)] if isinstance(asked.input, str) else [
-        (str(item.get("role") or ""), _text(item.get("content"))) for item in asked.input if item.get("role")
-    ]
+    said = (
+        [("user", asked.input)]
+        if isinstance(asked.input, str)
+        else [(str(item.get("role") or ""), _text(item.get("content"))) for item in asked.input if item.get("role")]
+    )
     task = await _chosen(here, caller, asked.model) | _question(said)
     if asked.previous_response_id:
         task["turns"] = [*await _turns_before(here, caller, asked.previous_response_id), *task["turns"]]
@@ -318,7 +323,9 @@ async def _chunks(here: Service, request: Request, job: Job, model: str, *, usag
             more: dict[str, Any] = {"sources": sources_of(answer, _base(request))}
             yield chunk({"annotations": _url_citations(answer, request)}, "stop", **more)
             if usage:
-                yield chunk({}, usage=_usage(answer)).replace('"choices": [{"index": 0, "delta": {}, "finish_reason": null}]', '"choices": []')
+                yield chunk({}, usage=_usage(answer)).replace(
+                    '"choices": [{"index": 0, "delta": {}, "finish_reason": null}]', '"choices": []'
+                )
         yield "data: [DONE]\n\n"
     except Refused as refused:
         yield f"data: {json.dumps(refused.record('/v1/'))}\n\n"
@@ -327,11 +334,11 @@ async def _chunks(here: Service, request: Request, job: Job, model: str, *, usag
 async def _response_events(here: Service, request: Request, job: Job, asked: Asked) -> AsyncGenerator[str]:
     number = 0
 
-    def event(type: str, **more: Any) -> str:
+    def event(kind: str, **more: Any) -> str:
         nonlocal number
-        record = {"type": type, "sequence_number": number, **more}
+        record = {"type": kind, "sequence_number": number, **more}
         number += 1
-        return f"event: {type}\ndata: {json.dumps(record, ensure_ascii=False)}\n\n"
+        return f"event: {kind}\ndata: {json.dumps(record, ensure_ascii=False)}\n\n"
 
     thinking, item = f"rs_{job.id}", f"msg_{job.id}"
     place = {"item_id": item, "output_index": 1, "content_index": 0}
@@ -354,9 +361,9 @@ async def _response_events(here: Service, request: Request, job: Job, asked: Ask
             yield event("response.reasoning_summary_part.done", **thought, part=part)
             yield event("response.output_item.done", output_index=0, item=_reasoning(job, lines, "completed"))
             message = _message(job, answer)
-            begun = {**message, "status": "in_progress", "content": []}
+            begun: dict[str, Any] = {**message, "status": "in_progress", "content": []}
             yield event("response.output_item.added", output_index=1, item=begun)
-            empty = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
+            empty: dict[str, Any] = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
             yield event("response.content_part.added", **place, part=empty)
             for piece in _pieces(answer["answer"]):
                 yield event("response.output_text.delta", **place, delta=piece, logprobs=[])
@@ -411,7 +418,12 @@ def _reasoning(job: Job, lines: list[str], status: str) -> dict[str, Any]:
 
 def _message(job: Job, answer: dict[str, Any]) -> dict[str, Any]:
     annotations = [
-        {"type": "file_citation", "file_id": f"{each['collection']}/{each['document']}", "filename": each["title"], "index": each["end"]}
+        {
+            "type": "file_citation",
+            "file_id": f"{each['collection']}/{each['document']}",
+            "filename": each["title"],
+            "index": each["end"],
+        }
         for each in cited_places(answer)
     ]
     content = {"type": "output_text", "text": answer["answer"], "annotations": annotations, "logprobs": []}

@@ -70,7 +70,7 @@ class Service:
         self._has_keys = self.keys.exist()
         if self.needs_key and not self._has_keys:
             raise SettingsError(
-                f"{serving.host!r} can be reached by others, and there is no key; make one first with: "
+                f"whoever reaches {serving.host!r} needs a key, and there is none; make one first with: "
                 f"scholarmind keys create --scopes ask,search --library {settings.library}"
             )
         self.library = Library(replace(settings, embedder="none", cache="exact"))

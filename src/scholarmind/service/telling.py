@@ -11,29 +11,30 @@ def line_of(event: Record) -> str:
     """Return what an event means to who waits for the answer; '' for what nobody needs to know."""
     match event["type"]:
         case "understood":
-            return f"Understood as: {event['became']}"
+            line = f"Understood as: {event['became']}"
         case "first_look":
-            return f"First look: {event['passages']} passages"
+            line = f"First look: {event['passages']} passages"
         case "planned":
             parts = cast("list[Record]", event["plan"]["parts"])
-            return "\n".join(["Plan:", *(f"{part['id']}. {part['text']}" for part in parts)])
+            line = "\n".join(["Plan:", *(f"{part['id']}. {part['text']}" for part in parts)])
         case "part_evidence" if event["part"]:
-            return f"Part {event['part']}: {event['passages']} passages"
+            line = f"Part {event['part']}: {event['passages']} passages"
         case "part_answered":
             answer = " ".join(str(event["answer"]).split())[:300]
-            return f"Part {event['part']} is answered{f': {answer}' if answer else ''}"
+            line = f"Part {event['part']} is answered{f': {answer}' if answer else ''}"
         case "part_failed":
-            return f"Part {event['part']} failed: {event['error']}"
+            line = f"Part {event['part']} failed: {event['error']}"
         case "decided" | "routed" if event.get("action"):
-            return str(event["action"])
+            line = str(event["action"])
         case "round_started":
-            return f"Round {event['round']}: {event['reason']}"
+            line = f"Round {event['round']}: {event['reason']}"
         case "selected":
-            return f"Writing from {event['passages']} of {event['considered']} passages"
+            line = f"Writing from {event['passages']} of {event['considered']} passages"
         case "reviewed":
-            return f"Checked: {event['verdict']}, confidence {event['confidence']:.2f}"
+            line = f"Checked: {event['verdict']}, confidence {event['confidence']:.2f}"
         case _:
-            return ""
+            line = ""
+    return line
 
 
 def address_of(base: str, source: Record) -> str:
