@@ -84,7 +84,7 @@ def until(holds: Callable[[], Any], seconds: float = 60.0) -> Any:
 
 
 def stop(served: Served) -> None:
-    """End a service as a user does."""
+    """End a service as a user does, if it has not ended."""
     served.process.terminate()
     try:
         served.process.wait(30)

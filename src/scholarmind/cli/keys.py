@@ -36,11 +36,20 @@ def command() -> None:
 )
 @click.option("--name", default="", help="Whose it is.")
 @library_option
-def create(scopes: str, collections: str | None, rate: str, budget: str, name: str, library: str | None) -> None:
+@json_option
+def create(
+    scopes: str, collections: str | None, rate: str, budget: str, name: str, library: str | None, as_json: bool
+) -> None:
     """Make a key, and show it this once: only a hash of it is kept."""
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+
     with _keys(library) as keys:
         chosen = None if collections is None else _listed(collections)
-        echo(keys.create(_listed(scopes), chosen, name=name, rate=rate, budget=budget))
+        key = keys.create(_listed(scopes), chosen, name=name, rate=rate, budget=budget)
+    if as_json:
+        print_json({"key": key, "id": key.split("_")[1]})
+    else:
+        echo(key)
 
 
 @command.command("list")
@@ -69,14 +78,20 @@ def listing(library: str | None, as_json: bool) -> None:
 @command.command("revoke")
 @click.argument("key")
 @library_option
-def revoke(key: str, library: str | None) -> None:
+@json_option
+def revoke(key: str, library: str | None, as_json: bool) -> None:
     """Make a key worthless from this moment. KEY is its id, the eight characters behind `sm_`."""
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+
     with _keys(library) as keys:
         if not keys.revoke(key):
             raise click.ClickException(
                 f"there is no key {key!r} that opens anything; 'scholarmind keys list' lists them"
             )
-    echo(f"revoked {key}")
+    if as_json:
+        print_json({"revoked": key})
+    else:
+        echo(f"revoked {key}")
 
 
 @contextmanager

@@ -8,15 +8,17 @@ from pathlib import Path
 
 import click
 
-from scholarmind.cli.main import echo, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 
 @click.command("mcp")
 @click.option("--stdio", is_flag=True, help="Be the server, over standard input and output. Programs start it so.")
 @click.option("--address", default="http://127.0.0.1:8000", show_default=True, help="Of a service that runs.")
 @library_option
-def command(stdio: bool, address: str, library: str | None) -> None:
+@json_option
+def command(stdio: bool, address: str, library: str | None, as_json: bool) -> None:
     """Print what to paste into programs that speak the Model Context Protocol, so that they can ask the library."""
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
     settings = Settings.load(library=library)
@@ -26,6 +28,9 @@ def command(stdio: bool, address: str, library: str | None) -> None:
     program = shutil.which("scholarmind") or str(Path(sys.executable).parent / "scholarmind")
     arguments = ["mcp", "--stdio", "--library", str(settings.library.absolute())]
     local = {"command": program, "args": arguments}
+    if as_json:
+        print_json({"mcpServers": {"scholarmind": local}})
+        return
     echo("Claude Code:")
     echo(f"  claude mcp add scholarmind -- {shlex.join([program, *arguments])}\n")
     for name, file in (

@@ -1,10 +1,11 @@
 """`scholarmind serve`."""
 
+import json
 from pathlib import Path
 
 import click
 
-from scholarmind.cli.main import echo, library_option
+from scholarmind.cli.main import echo, json_option, library_option
 
 
 @click.command("serve")
@@ -56,6 +57,7 @@ from scholarmind.cli.main import echo, library_option
 )
 @click.option("--quiet", is_flag=True, help="Log only what goes wrong.")
 @library_option
+@json_option
 def command(
     host: str,
     port: int,
@@ -68,6 +70,7 @@ def command(
     upload_megabytes: int,
     quiet: bool,
     library: str | None,
+    as_json: bool,
 ) -> None:
     """Serve the library over HTTP: a REST API, the protocol of OpenAI's clients, and MCP.
 
@@ -93,4 +96,9 @@ def command(
     )
     log_as_lines(quiet=quiet)
     serving = Serving(host=host, port=port, workers=workers, at_once=at_once, require_key=require_key, limits=limits)
-    serve(settings, serving, lambda address: echo(f"serving {settings.library} at {address}"))
+
+    def tell(address: str) -> None:
+        told = {"address": address, "library": str(settings.library)}
+        echo(json.dumps(told) if as_json else f"serving {settings.library} at {address}")
+
+    serve(settings, serving, tell)

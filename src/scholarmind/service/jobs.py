@@ -77,8 +77,7 @@ class Jobs:
                 sql = f"SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running') AND kind IN ({_marks(kinds)})"  # noqa: S608
                 if connection.execute(sql, kinds).fetchone()[0] >= most:
                     return None
-            sql = "INSERT INTO jobs (id, kind, owner, task, state, created) VALUES (?, ?, ?, ?, 'waiting', ?)"
-            connection.execute(sql, (id, kind, owner, text, time.time()))
+            _insert(connection, id, kind, owner, text)
             if once:
                 connection.execute(
                     "INSERT INTO requests VALUES (?, ?, ?, ?, ?)", (owner, once, digest, id, time.time())
@@ -90,6 +89,20 @@ class Jobs:
     async def find(self, id: str) -> Job | None:
         """Return a job."""
         return await self._file.done(lambda connection: _find(connection, id))
+
+    def find_now(self, id: str) -> Job | None:
+        """Return a job, to a program without a loop."""
+        return self._file.do(lambda connection: _find(connection, id))
+
+    def put_now(self, kind: Kind, owner: str, task: dict[str, Any]) -> str:
+        """Add a job, and return its id, to a program without a loop."""
+        id, text = new_job(), json.dumps(task, sort_keys=True, ensure_ascii=False)
+        self._file.do(lambda connection: _insert(connection, id, kind, owner, text))
+        return id
+
+    def cancel_now(self, id: str) -> None:
+        """Have a job ended, for a program without a loop."""
+        self._file.do(lambda connection: _cancel(connection, id))
 
     async def listed(
         self, kinds: Sequence[Kind], owner: str | None, limit: int, before: tuple[float, str] | None = None
@@ -105,14 +118,7 @@ class Jobs:
 
     async def cancel(self, id: str) -> Job | None:
         """Have a job ended: at once if it waits, by its worker if it runs."""
-
-        def work(connection: sqlite3.Connection) -> Job | None:
-            sql = "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('waiting', 'awaiting_plan')"
-            connection.execute(sql, (time.time(), id))
-            connection.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
-            return _find(connection, id)
-
-        return await self._file.done(work)
+        return await self._file.done(lambda connection: _cancel(connection, id))
 
     async def again(self, id: str, kind: Kind, task: dict[str, Any]) -> Job | None:
         """Have a job that is over done again: a run that failed, was cancelled, or whose plan waits. None if it is not over."""
@@ -213,6 +219,18 @@ class Jobs:
         """Leave everything that is held to others, at once."""
         sql = "UPDATE jobs SET state = 'waiting', holder = '', attempts = attempts - 1 WHERE holder = ? AND state = 'running'"
         await self._file.done(lambda connection: connection.execute(sql, (holder,)))
+
+
+def _insert(connection: sqlite3.Connection, id: str, kind: Kind, owner: str, task: str) -> None:
+    sql = "INSERT INTO jobs (id, kind, owner, task, state, created) VALUES (?, ?, ?, ?, 'waiting', ?)"
+    connection.execute(sql, (id, kind, owner, task, time.time()))
+
+
+def _cancel(connection: sqlite3.Connection, id: str) -> Job | None:
+    sql = "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('waiting', 'awaiting_plan')"
+    connection.execute(sql, (time.time(), id))
+    connection.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
+    return _find(connection, id)
 
 
 def new_job() -> str:

@@ -1,6 +1,5 @@
 """All that a server has in its hands: the library to look things up in, the tables, the workers, and its limits."""
 
-import fcntl
 import ipaddress
 import logging
 import os
@@ -17,6 +16,7 @@ from scholarmind.record import filter_record
 from scholarmind.service.file import ServiceFile
 from scholarmind.service.following import Following
 from scholarmind.service.gate import Refused
+from scholarmind.service.handing import hold_lock
 from scholarmind.service.jobs import RUNS, Job, Jobs, Kind, SameKeyOtherRequestError
 from scholarmind.service.keys import Caller, Keys
 from scholarmind.service.metrics import Metrics
@@ -168,29 +168,3 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def hold_lock(library: Path) -> int:
-    """Take the lock that tells others that this library is being served; it goes with the process, however that ends."""
-    lock = os.open(library / "service.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise SettingsError(f"the library {str(library)!r} is being served already") from None
-    return lock
-
-
-def is_served(library: Path) -> bool:
-    """Tell whether a service is running over this library."""
-    try:
-        lock = os.open(library / "service.lock", os.O_RDWR)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(lock)
-    return False
