@@ -49,6 +49,9 @@ _HEADERS = (
 )
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 _BODY_SECONDS = 20.0  # for the next piece of a body
+_UNREAD = frozenset((401, 403, 408, 413, 421, 429))  # which are said before all of a body has come
+_DRAINED = 16_000_000  # bytes of what is too much that are read nevertheless: whoever is still sending hears no reply
+_DRAIN_SECONDS = 2.0
 _SLOWEST = 2_000  # bytes a second, over all of a body that takes longer than that
 _TITLES = {
     400: "Bad request",
@@ -142,6 +145,8 @@ class Gate:
                 status = message["status"]
                 known = {name for name, _ in message["headers"]}
                 more = [item for item in _HEADERS if item[0] not in known]
+                if status in _UNREAD and ("content-length" in headers or "transfer-encoding" in headers):
+                    more.append((b"connection", b"close"))  # what is left of the body would be taken for a request
                 if b"cache-control" not in known:
                     more.append((b"cache-control", b"no-store"))
                 message = {**message, "headers": [*message["headers"], *more]}
@@ -282,12 +287,25 @@ def _limited(receive: "Receive", most: int) -> "Receive":
         taken += len(message.get("body", b""))
         whole = not message.get("more_body", False)
         if taken > most:
+            await _drain(receive, whole=whole)
             raise Refused(413, f"the body has more than {most:,} bytes")
         if not whole and taken < _SLOWEST * (time.monotonic() - began - _BODY_SECONDS):
             raise Refused(408, "the body comes too slowly")
         return message
 
     return take
+
+
+async def _drain(receive: "Receive", *, whole: bool) -> None:
+    """Read some of what is still to come, so that its sender comes to read our reply."""
+    taken, deadline = 0, time.monotonic() + _DRAIN_SECONDS
+    try:
+        while not whole and taken < _DRAINED:
+            message = await asyncio.wait_for(receive(), max(0.0, deadline - time.monotonic()))
+            taken += len(message.get("body", b""))
+            whole = not message.get("more_body", False)
+    except TimeoutError:
+        return
 
 
 def _cookie(headers: Mapping[str, str]) -> str:
