@@ -78,6 +78,11 @@ class Library(Questions):
         fingerprint = self._embedder.fingerprint if self._embedder else NO_EMBEDDER
         return wiring.store(self.settings, fingerprint, create=bool(self._create))
 
+    @property
+    def embedder(self) -> Embedder | None:
+        """What turns texts into vectors, which other libraries of this process may share."""
+        return self._embedder
+
     def close(self) -> None:
         """Let go of every file and connection."""
         if {"models", "cache"} & vars(self).keys():  # nothing was opened for what was never asked
@@ -186,9 +191,11 @@ class Library(Questions):
         return removed
 
     @both
-    async def documents(self, filter: Filter | str | None = None, limit: int | None = None) -> list[Document]:
-        """Return the documents that pass."""
-        return await self.store.documents(parsed(filter), limit)
+    async def documents(
+        self, filter: Filter | str | None = None, limit: int | None = None, *, start: int = 0
+    ) -> list[Document]:
+        """Return the documents that pass, in the order in which they came: so many, after leaving out those before `start`."""
+        return await self.store.documents(parsed(filter), limit, start=start)
 
     @both
     async def counts(self) -> dict[str, Counts]:

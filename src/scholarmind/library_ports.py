@@ -170,7 +170,9 @@ class Corrections(Protocol):
 class Catalog(Protocol):
     """Tells what there is."""
 
-    async def documents(self, filter: Filter | None = None, limit: int | None = None) -> list[Document]: ...
+    async def documents(
+        self, filter: Filter | None = None, limit: int | None = None, *, start: int = 0
+    ) -> list[Document]: ...
     async def counts(self) -> dict[str, Counts]: ...
 
 

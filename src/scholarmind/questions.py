@@ -88,16 +88,17 @@ class Questions:
         plan: Plan | None = None,
         run: str = "",
         filter: Filter | str | None = None,
-        conversation: str = "",
+        conversation: str | Sequence[Turn] = "",
         on_event: OnEvent = ignore,
     ) -> Answer:
         """Return a cited answer, checked part by part. `plan` is carried out as it is; `run` goes on with one that was cut short.
 
-        In a `conversation` (any name) a follow-up is understood from what was asked before.
+        In a `conversation` (any name, or its turns so far) a follow-up is understood from what was asked before.
         """
-        wanted = await self._asked(question, plan, run, filter, conversation)
+        name, turns = (conversation, ()) if isinstance(conversation, str) else ("", conversation)
+        wanted = await self._asked(question, plan, run, filter, name)
         engine = self._engine(filter=wanted.within, journal=self.runs.journal)
-        turns = await self._turns(wanted)
+        turns = turns or await self._turns(wanted)
         answer = await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event, turns)
         if wanted.conversation and answer.source != "talk":
             turn = turn_of(answer.asked or answer.question, answer.plan, answer.answers)
@@ -186,9 +187,11 @@ class Questions:
         turns = await self._turns(replace(wanted, run=run))
         wanted = replace(wanted, conversation="")  # it is said again for comparison, and no turn of its own
         answer = await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event, turns)
-        there = await self.store.documents() if since.removals else ()
+        there = await self.store.documents(wanted.within) if since.removals or wanted.within else ()
         lost = gone(used(before), there) if since.removals else frozenset[tuple[str, str]]()
-        return answer, compare(before, answer_record(answer), LibraryChange(came=since.documents, gone=lost), other)
+        seen = {(document.collection, document.id) for document in there}
+        came = tuple(item for item in since.documents if not wanted.within or (item.collection, item.id) in seen)
+        return answer, compare(before, answer_record(answer), LibraryChange(came=came, gone=lost), other)
 
     @both
     async def plan(
@@ -254,7 +257,8 @@ class Questions:
         cache = self.cache if remember else None
         recalling = wiring.recalling(self.settings, self.store, retrieval, cache) if cache else None
         retriever = LibraryRetriever(retrieval=retrieval, mode=mode, within=parsed(filter), recalling=recalling)
-        made = wiring.engine(self.settings, self.store, retriever, models=self.models, journal=journal, chosen=options)
+        models = self.models and replace(self.models, rights=repr(retriever.within) if retriever.within else "")
+        made = wiring.engine(self.settings, self.store, retriever, models=models, journal=journal, chosen=options)
         before = wiring.asked_before(self.settings, self._embedder, cache, parsed(filter))
         return replace(
             made,

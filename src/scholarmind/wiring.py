@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from scholarmind import wiring_structures
 from scholarmind.calls import Budget
 from scholarmind.filters import Filter
+from scholarmind.library.names_within import NamesWithin
 from scholarmind.library.recalling import Recalling
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.retriever import LibraryRetriever
@@ -211,7 +212,7 @@ def engine(
         writer=ExtractiveWriter(reader),
         reviewer=TextReviewer(reader),
         models=models,
-        names=store,
+        names=NamesWithin(store, retriever.within) if retriever.within else store,
         links=retriever,
         relations=wiring_structures.relations(settings, store, retriever),
         overview=wiring_structures.overview(settings, store, retriever),

@@ -17,9 +17,14 @@ Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
 COMMANDS = (
-    "add ask plan search show open set runs conversations status remove collections graph tree doctor evaluate tune export demo"
+    "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys mcp "
+    "evaluate tune export demo"
 ).split()
-GROUPS = {"graph": "show build status merge split merges".split(), "tree": "show build status".split()}
+GROUPS = {
+    "keys": "create list revoke".split(),
+    "graph": "show build status merge split merges".split(),
+    "tree": "show build status".split(),
+}
 WHOLE = [
     *(name for name in COMMANDS if name not in GROUPS),
     *(f"{name} {part}" for name in GROUPS for part in GROUPS[name]),

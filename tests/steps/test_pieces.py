@@ -1,5 +1,7 @@
 """Pieces of a text that is being written: few reports, nothing lost, and no two drafts with one number."""
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,10 +9,10 @@ from scholarmind.events import AnswerPiece, Event
 from scholarmind.steps.pieces import Pieces
 
 
-def told(*texts: list[tuple[str, int]]) -> list[AnswerPiece]:
-    """Return what is reported of texts, each in pieces with the number of their draft."""
+def told(*texts: list[tuple[str, int]], seconds: float = 1.0) -> list[AnswerPiece]:
+    """Return what is reported of texts, each in pieces with the number of their draft; so much time passes at each look at the clock."""
     events: list[Event] = []
-    pieces = Pieces(events.append)
+    pieces = Pieces(events.append, itertools.count(0.0, seconds).__next__)
     for text in texts:
         pieces.anew()
         for piece, draft in text:
@@ -21,6 +23,12 @@ def told(*texts: list[tuple[str, int]]) -> list[AnswerPiece]:
 
 def test_the_first_piece_comes_at_once_and_the_others_in_lots() -> None:
     assert [event.text for event in told([("a", 1), *[("b", 1)] * 50])] == ["a", "b" * 40, "b" * 10]
+
+
+def test_pieces_that_come_fast_are_reported_twenty_times_a_second_and_no_more() -> None:
+    events = told([("a" * 40, 1)] * 100, seconds=0.01)  # so a second has passed at the end, and a little more
+    assert "".join(event.text for event in events) == "a" * 4000
+    assert len(events) <= 25
 
 
 def test_a_draft_that_is_begun_anew_takes_nothing_of_the_one_before() -> None:

@@ -67,11 +67,29 @@ def command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.board import board  # noqa: PLC0415
+    from scholarmind.service.handing import is_served  # noqa: PLC0415
+    from scholarmind.settings import Settings  # noqa: PLC0415
 
     if watch and not (paths or bibliographies):
         raise click.UsageError("--watch needs files or folders to watch")
     if really and (watch or not prune):
         raise click.UsageError("--really goes with --prune" + (", and never with --watch" if watch else ""))
+    settings = Settings.load(library=library)
+    if not watch and (ocr, online, follow_links) == (None, None, None) and is_served(settings.library):
+        from scholarmind.service.handing import hand_over  # noqa: PLC0415
+
+        echo("handed to the service of this library", err=True)
+        task = {
+            "paths": paths,
+            "collection": collection,
+            "bibliographies": bibliographies,
+            "prune": "really" if really else prune,
+        }
+        report = hand_over(settings.library, task)
+        _print(report, as_json=as_json)
+        if report.problems and not (report.added or report.replaced or report.unchanged):
+            raise SystemExit(1)
+        return
     with Library.open(library, ocr=ocr, online=online, follow_links=follow_links) as opened:
         if watch:
             echo("watching; stop with Ctrl-C", err=True)

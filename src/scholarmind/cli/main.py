@@ -15,7 +15,10 @@ from scholarmind.text.names import uncontrolled
 
 F = TypeVar("F", bound=Callable[..., Any])
 _COMMANDS = tuple(
-    "add ask plan search show open set runs conversations status remove collections graph tree doctor evaluate tune export demo".split()
+    (
+        "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys mcp "
+        "evaluate tune export demo"
+    ).split()
 )
 _INTERRUPTED = 130
 

@@ -1,8 +1,12 @@
 """What is being written, a few words at a time: each report of it is written down, and nobody reads by the token."""
 
+import time
+from collections.abc import Callable
+
 from scholarmind.events import AnswerPiece, OnEvent
 
 _CHARACTERS = 40
+_SECONDS = 0.05  # between two reports, at least: twenty a second are as smooth as anybody reads
 
 
 class Pieces:
@@ -11,8 +15,10 @@ class Pieces:
     A text that is written `anew` begins with a draft of the next number: no draft of a run has that of another.
     """
 
-    def __init__(self, report: OnEvent) -> None:
+    def __init__(self, report: OnEvent, clock: Callable[[], float] = time.monotonic) -> None:
         self._report = report
+        self._clock = clock
+        self._reported = 0.0
         self._before = 0  # drafts of the texts before this one
         self._draft = 0
         self._waiting = ""
@@ -29,7 +35,7 @@ class Pieces:
             self.flush()
             self._draft = draft
         self._waiting += text
-        if first or len(self._waiting) >= _CHARACTERS:
+        if first or (len(self._waiting) >= _CHARACTERS and self._clock() >= self._reported + _SECONDS):
             self.flush()
 
     def append(self, text: str) -> None:
@@ -41,4 +47,5 @@ class Pieces:
         """Report what is waiting."""
         if self._waiting:
             self._report(AnswerPiece(text=self._waiting, draft=self._draft))
+            self._reported = self._clock()
         self._waiting = ""

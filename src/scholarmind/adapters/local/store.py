@@ -184,7 +184,9 @@ class LocalStore(LocalShelf, LocalLedger):
         rows = await self._read(lambda: self.database.rows(sql, (limit,)))
         return [Waiting(number=row[-2], text=records.text_to_embed(row[-1], records.passage_of(row))) for row in rows]
 
-    async def documents(self, filter: Filter | None = None, limit: int | None = None) -> list[Document]:
+    async def documents(
+        self, filter: Filter | None = None, limit: int | None = None, *, start: int = 0
+    ) -> list[Document]:
         """Return the documents that pass, in the order in which they came."""
 
         def work() -> list[Document]:
@@ -194,7 +196,7 @@ class LocalStore(LocalShelf, LocalLedger):
                 "JOIN collections c ON c.number = d.collection ORDER BY d.number"
             )
             rows = [row for row in self.database.rows(sql) if mask is None or (row[10] < len(mask) and mask[row[10]])]
-            return [records.document_of(row) for row in rows[:limit]]
+            return [records.document_of(row) for row in rows[start : None if limit is None else start + limit]]
 
         return await self._read(work)
 

@@ -16,7 +16,7 @@ from scholarmind.adapters.runs import archive
 from scholarmind.adapters.runs.archive import Limits, Pruned
 from scholarmind.adapters.runs.conversations import RunConversations, forget_turns
 from scholarmind.adapters.runs.file import RunFile
-from scholarmind.adapters.runs.ratings import RunRatings, check_part
+from scholarmind.adapters.runs.ratings import RunRatings, check_part, forget_ratings
 from scholarmind.errors import LibraryError, QueryError
 from scholarmind.ports import Rating, Run
 
@@ -137,6 +137,19 @@ class Runs:
         return await self._ratings.clear(run)
 
     # -- room
+
+    async def forget(self, run: str) -> bool:
+        """Forget a run with all that is its, whatever was said of it; tell whether it was there."""
+        if await self.find(run) is None:
+            return False
+
+        def work(connection: sqlite3.Connection) -> None:
+            archive.forget(connection, [run])
+            forget_turns(connection, [(run,)])
+            forget_ratings(connection, [(run,)])
+
+        await self._file.together(work)
+        return True
 
     async def prune(
         self, older_than: float | None = None, keep: int = 0, *, dry_run: bool = False, whole: bool = False

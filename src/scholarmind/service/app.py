@@ -1,0 +1,221 @@
+"""The application: its routes behind the gate, its errors as replies, its beginning and its end."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from types import FrameType
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from scholarmind.errors import ScholarMindError
+from scholarmind.service import documents_api, mcp_server, openai_api, questions_api
+from scholarmind.service.gate import Gate, Refused, refusal
+from scholarmind.service.state import Service, Serving
+from scholarmind.settings import Settings
+
+log = logging.getLogger("scholarmind.service")
+_HEADER_BYTES = 64 * 1024
+_HEADER_SECONDS = 20.0
+_USES_SECONDS = 5.0
+_MOST_CONNECTIONS = 2_000
+_PAGE = "ScholarMind answers at /api/v1 and /v1; see docs/SERVICE.md"
+
+
+def application(service: Service) -> Gate:
+    """Return everything that answers, behind the gate."""
+
+    models_server = mcp_server.offered(service)
+    over_http = mcp_server.routes(models_server)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
+        del app
+        await service.pool.start()
+        noting = asyncio.create_task(_note_uses(service))
+        try:
+            async with models_server.session_manager.run():
+                yield
+        finally:
+            noting.cancel()
+            service.following.stop()
+            await service.pool.drain(service.limits.grace)
+            await _note_once(service)
+
+    app = FastAPI(
+        title="ScholarMind",
+        summary="Complete, cited answers to composite questions over your own documents.",
+        version=version("scholarmind"),
+        lifespan=lifespan,
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        separate_input_output_schemas=False,
+    )
+    app.state.service = service
+    _add_plain(app, service)
+    app.include_router(documents_api.router)
+    app.include_router(questions_api.router)
+    app.include_router(openai_api.router)
+    app.router.routes.extend(over_http)
+    _add_errors(app)
+    return Gate(app, service)
+
+
+def _add_plain(app: FastAPI, service: Service) -> None:
+    @app.get("/", include_in_schema=False)
+    async def page() -> Response:
+        return PlainTextResponse(_PAGE)
+
+    @app.get("/healthz", include_in_schema=False)
+    async def healthz() -> Response:
+        return PlainTextResponse("well")
+
+    @app.get("/readyz", include_in_schema=False)
+    async def readyz() -> Response:
+        if service.following.stopping:
+            return PlainTextResponse("ending", 503)
+        return PlainTextResponse("ready") if service.pool.warm else PlainTextResponse("warming up", 503)
+
+    @app.get("/metrics", include_in_schema=False)
+    async def metrics(request: Request) -> Response:
+        if not request.state.caller.may("admin"):
+            raise Refused(403, "this needs the scope 'admin'")
+        numbers = {"workers": float(service.pool.alive), "followers": float(service.following.followers)}
+        return PlainTextResponse(service.metrics.text(await service.jobs.counts(), numbers))
+
+
+def _add_errors(app: FastAPI) -> None:
+    async def refused(request: Request, error: Exception) -> Response:
+        return _reply(request, error if isinstance(error, Refused) else Refused(500, ""))
+
+    async def http(request: Request, error: Exception) -> Response:
+        known = error if isinstance(error, HTTPException) else HTTPException(500)
+        return _reply(request, Refused(known.status_code, str(known.detail)), dict(known.headers or {}))
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        found: Sequence[Any] = error.errors() if isinstance(error, RequestValidationError) else ()
+        places = [{"where": ".".join(map(str, each["loc"])), "why": str(each["msg"])} for each in found[:20]]
+        told = "; ".join(f"{place['where']}: {place['why']}" for place in places)
+        return _reply(request, Refused(422, told[:2000], errors=places))
+
+    async def ours(request: Request, error: Exception) -> Response:
+        return _reply(request, refusal(error) if isinstance(error, ScholarMindError) else Refused(500, ""))
+
+    async def unforeseen(request: Request, error: Exception) -> Response:
+        log.error("an error of ours", exc_info=error, extra={"about": {"route": request.url.path[:200]}})
+        if isinstance(error, OSError) and error.errno == 28:
+            return _reply(request, Refused(507, "the disk of the service is full"))
+        return _reply(request, Refused(500, "an error of ours; the log of the service has more"))
+
+    app.add_exception_handler(Refused, refused)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(ScholarMindError, ours)
+    app.add_exception_handler(OSError, unforeseen)
+    app.add_exception_handler(Exception, unforeseen)
+
+
+def _reply(request: Request, refused: Refused, more: dict[str, str] | None = None) -> Response:
+    path = request.url.path
+    headers = {**(more or {}), **refused.told(path)}
+    return JSONResponse(refused.record(path), refused.status, headers=headers, media_type=headers["content-type"])
+
+
+async def _note_uses(service: Service) -> None:
+    while True:
+        await asyncio.sleep(_USES_SECONDS)
+        await _note_once(service)
+
+
+async def _note_once(service: Service) -> None:
+    if uses := dict(service.metrics.uses):
+        service.metrics.uses.clear()
+        await service.keys.note(uses)
+
+
+# -- the process
+
+
+class _Patient(H11Protocol):
+    """A connection that must say what it wants within some seconds: one that never does would be kept for nothing."""
+
+    def connection_made(self, transport: Any) -> None:
+        """Begin to wait."""
+        super().connection_made(transport)
+        self._asked = False
+        self._give_up = self.loop.call_later(_HEADER_SECONDS, self._end)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._give_up.cancel()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        """Take note of a request."""
+        super().handle_events()
+        self._asked = self._asked or bool(self.scope)
+
+    def _end(self) -> None:
+        if not self._asked and not self.transport.is_closing():
+            self.transport.abort()
+
+
+class _Server(uvicorn.Server):
+    """Sends those away who only watch as soon as it is told to end; they would keep it from ending."""
+
+    service: Service
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End."""
+        self.service.following.stop()
+        super().handle_exit(sig, frame)
+
+
+def serve(settings: Settings, serving: Serving, on_ready: Callable[[str], None]) -> None:
+    """Serve until a signal comes. `on_ready` is called with the address once connections are taken."""
+    service = Service(settings, serving)
+    try:
+        config = uvicorn.Config(
+            application(service),
+            host=serving.host,
+            port=serving.port,
+            http=_Patient,
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            date_header=True,
+            h11_max_incomplete_event_size=_HEADER_BYTES,
+            limit_concurrency=_MOST_CONNECTIONS,
+            timeout_graceful_shutdown=10,
+        )
+        server = _Server(config)
+        server.service = service
+        asyncio.run(_serve(server, on_ready))
+    finally:
+        service.close()
+
+
+async def _serve(server: _Server, on_ready: Callable[[str], None]) -> None:
+    telling = asyncio.create_task(_tell(server, on_ready))
+    try:
+        await server.serve()
+    finally:
+        telling.cancel()
+
+
+async def _tell(server: _Server, on_ready: Callable[[str], None]) -> None:
+    while not server.started:  # noqa: ASYNC110  (uvicorn has no event for it)
+        await asyncio.sleep(0.01)
+    sockets = [socket for one in server.servers for socket in one.sockets]
+    host, port = sockets[0].getsockname()[:2] if sockets else (server.config.host, server.config.port)
+    on_ready(f"http://{f'[{host}]' if ':' in host else host}:{port}")

@@ -1,0 +1,393 @@
+"""Searches, plans and runs over HTTP, and sessions of the page."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from pydantic import BaseModel, Field
+from starlette.responses import StreamingResponse
+
+from scholarmind.calls import Effort
+from scholarmind.model import Mode
+from scholarmind.plan import Plan
+from scholarmind.ports import Run
+from scholarmind.record import filter_record, plan_of, plan_record
+from scholarmind.running import settings_of
+from scholarmind.service.documents_api import Once
+from scholarmind.service.following import Told
+from scholarmind.service.gate import COOKIE, Refused
+from scholarmind.service.jobs import RUNS, Job
+from scholarmind.service.keys import LOCAL
+from scholarmind.service.needs import Anybody, Asks, Here, Limit, RunId, Searches, Strict, Within, errors
+from scholarmind.steps.journal import decode
+from scholarmind.steps.strategies import Strategy
+
+router = APIRouter(prefix="/api/v1", responses=errors(), tags=["questions"])
+_STILL_HERE = ": still here\n\n"
+_STILL_SECONDS = 15.0
+_SESSION_SECONDS = 12 * 3600
+Question = Annotated[
+    str, Field(min_length=1, max_length=100_000, examples=["Who proposed BERT, and what score does it get on GLUE?"])
+]
+
+
+class Searched(Within):
+    """A search for passages."""
+
+    question: Question
+    limit: int = Field(default=10, ge=1, le=100)
+    mode: Mode = "hybrid"
+    per_document: int | None = Field(default=None, ge=1, le=100)
+
+
+class FoundPassage(BaseModel):
+    """A passage that was found."""
+
+    document: str
+    collection: str
+    title: str
+    section: list[str]
+    page: int | None
+    position: int
+    start: int
+    end: int
+    score: float
+    text: str
+    kind: str
+    found_by: list[str]
+
+
+class FoundPassages(BaseModel):
+    """Passages, the best first."""
+
+    passages: list[FoundPassage]
+    notices: list[str]
+
+
+class Planned(Within):
+    """A question to be taken apart."""
+
+    question: Question
+    strategy: Strategy | None = None
+    effort: Effort | None = None
+
+
+class NewRun(Planned):
+    """A question to be answered."""
+
+    conversation: str = Field(
+        default="",
+        max_length=200,
+        description="In one conversation a follow-up is understood from what was asked before.",
+    )
+    propose: bool = Field(default=False, description="Only plan, and wait until somebody approves of the plan.")
+    plan: dict[str, Any] | None = Field(
+        default=None, description="A plan to carry out, as `plan` gives it, changed or not."
+    )
+
+
+class Approval(Strict):
+    """A plan that is to be carried out: the one that waits, or another one in its place."""
+
+    plan: dict[str, Any] | None = None
+
+
+class RatingOf(Strict):
+    """What somebody thinks of an answer, or of one part of it (0: of the whole)."""
+
+    good: bool
+    part: int = Field(default=0, ge=0, le=1000)
+    note: str = Field(default="", max_length=5000)
+
+
+class RunRecord(BaseModel):
+    """A question that was asked, how far it is, and its answer when it is done."""
+
+    id: str
+    question: str
+    state: Literal["waiting", "running", "awaiting_plan", "done", "failed", "cancelled", "interrupted"]
+    created: float
+    finished: float | None
+    attempts: int = Field(
+        description="How often it was begun; more than once where a worker process ended in the middle."
+    )
+    error: str
+    plan: dict[str, Any] | None
+    answer: dict[str, Any] | None
+    conversation: str
+    changes: dict[str, Any] | None = None
+
+
+class RunLine(BaseModel):
+    """A run in a line."""
+
+    id: str
+    question: str
+    state: str
+    created: float
+    finished: float | None
+
+
+class RunPage(BaseModel):
+    """Some runs, the latest first, and where to go on."""
+
+    items: list[RunLine]
+    next: str | None
+
+
+@router.post("/search", response_model=FoundPassages)
+async def search(here: Here, caller: Searches, asked: Searched) -> Any:
+    """Find passages, by words and by meaning."""
+    within = caller.within(asked.collections, asked.narrowed(caller))
+    return await here.pool.call(
+        "search",
+        question=asked.question,
+        k=asked.limit,
+        mode=asked.mode,
+        per_document=asked.per_document,
+        within=filter_record(within),
+    )
+
+
+@router.post("/plan", responses=errors(502))
+async def plan(here: Here, caller: Asks, asked: Planned) -> dict[str, Any]:
+    """Tell how a question would be taken apart."""
+    return await here.pool.call(
+        "plan",
+        question=asked.question,
+        strategy=asked.strategy or "",
+        effort=asked.effort or "",
+        within=filter_record(caller.within(asked.collections, asked.narrowed(caller))),
+    )
+
+
+@router.post("/runs", status_code=202, response_model=RunRecord)
+async def ask(here: Here, caller: Asks, asked: NewRun, response: Response, request: Request, once: Once = "") -> Any:
+    """Ask a question. The reply comes at once; follow its events, or get the run again."""
+    if asked.plan is not None:
+        plan_of(asked.plan)  # what cannot be meant is an error now
+    task = {
+        "question": asked.question,
+        "strategy": asked.strategy or "",
+        "effort": asked.effort or "",
+        "conversation": asked.conversation,
+        "plan": asked.plan,
+        "collections": asked.collections,
+        "filter": asked.narrowed(caller),
+    }
+    job = await here.ask(caller, task, kind="propose" if asked.propose else "ask", once=once)
+    request.state.run = job.id
+    response.headers["location"] = f"/api/v1/runs/{job.id}"
+    return _record(job, await here.library.runs.find(job.id))
+
+
+@router.get("/runs", response_model=RunPage)
+async def runs(here: Here, caller: Asks, limit: Limit = 20, cursor: Annotated[str, Query(max_length=100)] = "") -> Any:
+    """List runs, the latest first: one's own, with the scope `admin` all of the service."""
+    owner = None if caller.may("admin") else caller.id
+    found = await here.jobs.listed(RUNS, owner, limit + 1, _before(cursor))
+    lines = [
+        {
+            "id": job.id,
+            "question": job.task.get("question", ""),
+            "state": job.state,
+            "created": job.created,
+            "finished": job.finished,
+        }
+        for job in found[:limit]
+    ]
+    last = found[limit - 1] if len(found) > limit else None
+    return {"items": lines, "next": f"{last.created!r}:{last.id}" if last else None}
+
+
+@router.get("/runs/{run}", response_model=RunRecord)
+async def run(here: Here, caller: Asks, run: RunId) -> Any:
+    """Get a run, with its answer when it is done."""
+    return _record(*await here.run(caller, run))
+
+
+@router.get(
+    "/runs/{run}/events",
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
+async def events(
+    here: Here,
+    caller: Asks,
+    run: RunId,
+    last: Annotated[str, Header(alias="Last-Event-ID", max_length=20)] = "",
+    after: Annotated[int, Query(ge=0)] = 0,
+) -> StreamingResponse:
+    """Follow a run: all events after `Last-Event-ID`, then those to come, as server-sent events. The last one is `end`.
+
+    Whoever stops listening stops nothing; that is what `cancel` is for.
+    """
+    await here.run(caller, run)
+    first = int(last) if last.isascii() and last.isdecimal() else after
+    return StreamingResponse(
+        _told(here, run, first), media_type="text/event-stream", headers={"x-accel-buffering": "no"}
+    )
+
+
+@router.post("/runs/{run}/cancel", response_model=RunRecord)
+async def cancel(here: Here, caller: Asks, run: RunId) -> Any:
+    """Stop a run. What it found stays with it; `resume` goes on from there."""
+    await here.run(caller, run)
+    await here.jobs.cancel(run)
+    here.pool.wake()
+    return _record(*await here.run(caller, run))
+
+
+@router.post("/runs/{run}/resume", status_code=202, response_model=RunRecord, responses=errors(409))
+async def resume(here: Here, caller: Asks, run: RunId) -> Any:
+    """Go on with a run that failed or was cancelled, from where it ended."""
+    return await _go_on(here, caller, run, {})
+
+
+@router.post("/runs/{run}/approve", status_code=202, response_model=RunRecord, responses=errors(409))
+async def approve(here: Here, caller: Asks, run: RunId, approval: Approval) -> Any:
+    """Have the plan of a run carried out that waits for that, changed or as it is."""
+    if approval.plan is not None:
+        plan_of(approval.plan)
+    return await _go_on(here, caller, run, {"plan": approval.plan})
+
+
+@router.put("/runs/{run}/rating", status_code=204)
+async def rate(here: Here, caller: Asks, run: RunId, rating: RatingOf) -> None:
+    """Say whether an answer is any good."""
+    await here.run(caller, run)
+    await here.library.runs.rate(run, good=rating.good, part=rating.part, note=rating.note)
+
+
+@router.post("/runs/{run}/again", status_code=202, response_model=RunRecord, responses=errors(409))
+async def again(here: Here, caller: Asks, run: RunId) -> Any:
+    """Ask the same of the library as it is now, and tell what changed. The reply is a run of its own."""
+    job, known = await here.run(caller, run)
+    if known is None or not known.answer:
+        raise Refused(409, "this run has no answer to compare with")
+    question = job.task.get("question", "") if job else known.question
+    kept = settings_of(known).get("within")
+    if kept is None and caller.collections is not None:
+        raise Refused(404, f"there is no run {run!r}")
+    return _record(await here.ask(caller, {"question": question, "run": run}, kind="again"), None)
+
+
+@router.delete("/runs/{run}", status_code=204, responses=errors(409))
+async def forget(here: Here, caller: Asks, run: RunId) -> None:
+    """Forget a run with its answer and all that was noted of it."""
+    job, _ = await here.run(caller, run)
+    if job is not None and not await here.jobs.forget(run):
+        raise Refused(409, "the run is not over; cancel it first")
+    await here.library.runs.forget(run)
+
+
+# -- sessions of the page
+
+
+@router.post("/session", status_code=204, tags=["service"])
+async def begin_session(here: Here, caller: Anybody, request: Request, response: Response) -> None:
+    """Take a key for a cookie, which the page then sends by itself. Programs go on with their key."""
+    if caller.id == LOCAL or caller.cookie:
+        return
+    response.set_cookie(
+        COOKIE,
+        await here.keys.begin_session(caller),
+        max_age=_SESSION_SECONDS,
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+        path="/",
+    )
+
+
+@router.delete("/session", status_code=204, tags=["service"])
+async def end_session(here: Here, caller: Anybody, request: Request, response: Response) -> None:
+    """Give the cookie back."""
+    del caller
+    if secret := request.cookies.get(COOKIE):
+        await here.keys.end_session(secret)
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+
+
+# --
+
+
+async def _go_on(here: Here, caller: Asks, run: str, more: dict[str, Any]) -> Any:
+    job, known = await here.run(caller, run)
+    if job is None:
+        raise Refused(409, "this run was not begun by the service; go on with it where it was begun")
+    if here.following.stopping:
+        raise Refused(503, "the service is being stopped; try again soon", retry=5)
+    task = {**job.task, **{name: value for name, value in more.items() if value is not None}}
+    going = await here.jobs.again(run, "again" if job.kind == "again" else "ask", task)
+    if going is None:
+        raise Refused(409, f"the run is {job.state}; only one that failed, was cancelled or waits can go on")
+    here.pool.wake()
+    return _record(going, known)
+
+
+async def _told(here: Here, run: str, after: int) -> AsyncGenerator[str]:
+    """Yield a run's events as a stream carries them, and a sign of life where there are none for long."""
+    yield "retry: 1000\n\n"
+    last = after
+    async with aclosing(here.following.follow(run, after)) as following:
+        async for told in patiently(following):
+            if isinstance(told, Told):
+                last = told.number
+                yield f"id: {told.number}\nevent: {told.type}\ndata: {told.text}\n\n"
+            elif isinstance(told, Job):
+                yield f"id: {last}\nevent: end\ndata: {json.dumps({'run': run, 'state': told.state, 'error': told.error})}\n\n"
+            elif told == "still":
+                yield _STILL_HERE
+            else:
+                yield f"event: ending\ndata: {json.dumps({'run': run, 'why': 'the service is being stopped'})}\n\n"
+
+
+async def patiently(items: AsyncIterator[Any]) -> AsyncGenerator[Any]:
+    """Yield what comes, and "still" where nothing has come for a while."""
+    while True:
+        coming = asyncio.ensure_future(anext(items))
+        try:
+            while not (await asyncio.wait([coming], timeout=_STILL_SECONDS))[0]:
+                yield "still"
+        finally:
+            if not coming.done():
+                coming.cancel()
+                await asyncio.wait([coming])
+        try:
+            item = coming.result()
+        except StopAsyncIteration:
+            return
+        yield item
+
+
+def _record(job: Job | None, run: Run | None) -> dict[str, Any]:
+    answer = json.loads(run.answer) if run and run.answer else None
+    kept = decode(Plan, run.plan) if run and run.plan else None
+    record: dict[str, Any] = {
+        "id": job.id if job else run.id if run else "",
+        "question": job.task.get("question", "") if job else run.question if run else "",
+        "state": job.state if job else run.status if run else "",
+        "created": job.created if job else run.started if run else 0.0,
+        "finished": job.finished if job else run.finished if run else None,
+        "attempts": job.attempts if job else 1,
+        "error": job.error if job else "",
+        "plan": plan_record(kept) if kept else answer.get("plan") if answer else None,
+        "answer": answer if job is None or job.state == "done" else None,
+        "conversation": str(job.task.get("conversation") or "").partition("/")[2] if job else "",
+        "changes": None,
+    }
+    if job and job.kind == "again" and job.result:
+        record |= {"answer": job.result["answer"], "changes": job.result["changes"]}
+    return record
+
+
+def _before(cursor: str) -> tuple[float, str] | None:
+    when, _, id = cursor.partition(":")
+    try:
+        return (float(when), id) if cursor else None
+    except ValueError:
+        raise Refused(400, f"{cursor!r} is no cursor; give `next` of the page before") from None

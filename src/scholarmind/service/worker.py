@@ -1,0 +1,408 @@
+"""The worker process: it holds the models, answers what the server calls for, and does jobs. The server starts it as a module.
+
+Calls come as lines of JSON on standard input, their replies go as lines to standard output. When the input ends, the server is gone,
+and so is the worker: what it was doing is taken up by another one, from the journal.
+"""
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from scholarmind import wiring
+from scholarmind.api import Library
+from scholarmind.conversations import Turn, turn_of
+from scholarmind.errors import ScholarMindError
+from scholarmind.events import Event, FileProgress, Progress, plain
+from scholarmind.filters import Filter
+from scholarmind.library.names_within import NamesWithin
+from scholarmind.model import Mode
+from scholarmind.planning.followup import stand_alone
+from scholarmind.ports import Look
+from scholarmind.record import answer_record, evidence_record, filter_of, plan_of, plan_record
+from scholarmind.service.file import ServiceFile
+from scholarmind.service.jobs import HEARTBEAT_SECONDS, Job, Jobs, Kind, State
+from scholarmind.settings import Settings
+
+_OPEN = 6  # libraries, one for each way of asking that is in use
+_IDLE_SECONDS = 1.0  # after which the table is looked at without being told to
+_PROGRESS_SECONDS = 0.3
+_LONGEST_LINE = 64 * 1024 * 1024
+_TURNS = 6
+_WARM = "What is this library about, and who wrote it?"
+Arguments = dict[str, Any]
+
+
+class Shelves:
+    """The library, opened once for each way of asking (strategy and effort); the least used are closed. They share one embedder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._embedder: Any = None
+        self._open: OrderedDict[tuple[str, str], Library] = OrderedDict()
+        self._used: dict[int, int] = {}
+
+    def of(self, strategy: str = "", effort: str = "") -> Library:
+        """Return the library that is asked so."""
+        key = (strategy, effort)
+        if key not in self._open:
+            chosen: Any = {name: value for name, value in (("strategy", strategy), ("effort", effort)) if value}
+            library = Library(replace(self.settings, **chosen), create=None, embedder=self._embedder)
+            self._embedder = self._embedder or library.embedder
+            self._open[key] = library
+        self._open.move_to_end(key)
+        return self._open[key]
+
+    async def use(self, work: Callable[[Library], Awaitable[Any]], strategy: str = "", effort: str = "") -> Any:
+        """Do something with the library that is asked so, which is not closed meanwhile."""
+        library = self.of(strategy, effort)
+        self._used[id(library)] = self._used.get(id(library), 0) + 1
+        try:
+            return await work(library)
+        finally:
+            self._used[id(library)] -= 1
+            await self._close_some()
+
+    async def _close_some(self) -> None:
+        for key in [*self._open][: max(0, len(self._open) - _OPEN)]:
+            library = self._open[key]
+            if not self._used.get(id(library)):
+                del self._open[key]
+                self._used.pop(id(library), None)
+                await library.__aexit__()
+
+
+class Worker:
+    """Does jobs, several at a time, and answers calls."""
+
+    def __init__(self, settings: Settings, kinds: Sequence[Kind], at_once: int) -> None:
+        self._kinds = kinds
+        self._at_once = at_once
+        self._holder = secrets.token_hex(8)
+        self._shelves = Shelves(settings)
+        self._file = ServiceFile(settings.library / "service.db")
+        self._jobs = Jobs(self._file)
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._calls: set[asyncio.Task[None]] = set()
+        self._awake = asyncio.Event()
+        self._drained = False
+        self._output = _own_output()
+        self._does: dict[str, Callable[[Arguments], Awaitable[Any]]] = {
+            "warm": self._warm,
+            "search": self._search,
+            "plan": self._plan,
+            "embed": self._embed,
+            "remove": self._remove,
+            "correct": self._correct,
+            "graph": self._graph,
+            "tree": self._tree,
+        }
+
+    async def work(self) -> None:
+        """Go on until the input ends."""
+        threading.Thread(target=self._hold, args=(asyncio.get_running_loop(),), daemon=True).start()
+        reading = asyncio.create_task(self._read())
+        while not reading.done():
+            self._awake.clear()
+            job = await self._next()
+            if job is not None:
+                self._running[job.id] = asyncio.create_task(self._do(job))
+                self._running[job.id].add_done_callback(self._called)
+                continue
+            waiting = asyncio.create_task(self._awake.wait())
+            await asyncio.wait([waiting, reading], timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+        await self._jobs.give_back(self._holder)
+        os._exit(0)  # what was begun is not cancelled: it is taken up again, from where its journal ends
+
+    async def _next(self) -> Job | None:
+        if self._drained or len(self._running) >= self._at_once:
+            return None
+        try:
+            return await self._jobs.take(self._holder, self._kinds)
+        except ScholarMindError as error:
+            self._tell({"trouble": str(error)})
+            await asyncio.sleep(_IDLE_SECONDS)
+            return None
+
+    # -- jobs
+
+    async def _do(self, job: Job) -> None:
+        error, state, result, spent = "", cast("State", "failed"), None, None
+        try:
+            does = {"ask": self._ask, "propose": self._propose, "again": self._again, "add": self._add}[job.kind]
+            state, result, spent = await does(job)
+        except asyncio.CancelledError:
+            state = "cancelled"
+        except ScholarMindError as reason:
+            error = str(reason)
+        except MemoryError:
+            error = "there was not enough memory"
+        finally:
+            if state == "failed" and not error:
+                error = f"{type(sys.exception()).__name__}: an error of ours; the log of the service has more"
+                self._tell({"trouble": traceback.format_exc(), "run": job.id})
+            self._running.pop(job.id, None)
+            await asyncio.shield(
+                self._jobs.finish(self._holder, job.id, state, result=result, error=error, spent=spent)
+            )
+            self._awake.set()
+            self._tell({"over": job.id, "state": state, "kind": job.kind})
+
+    async def _ask(self, job: Job) -> tuple[State, Any, dict[str, float]]:
+        task = job.task
+
+        async def work(library: Library) -> dict[str, float]:
+            answer = await library.ask.aio(
+                task["question"],
+                plan=plan_of(task["plan"]) if task.get("plan") else None,
+                run=job.id,
+                filter=_filter(task),
+                conversation=await _turns(library, task.get("turns") or (), _filter(task))
+                or task.get("conversation", ""),
+            )
+            return dict(answer.spent)
+
+        return "done", None, await self._shelves.use(work, task.get("strategy", ""), task.get("effort", ""))
+
+    async def _propose(self, job: Job) -> tuple[State, Any, dict[str, float]]:
+        task = job.task
+
+        async def work(library: Library) -> Any:
+            return await library.propose.aio(
+                task["question"], run=job.id, filter=_filter(task), conversation=task.get("conversation", "")
+            )
+
+        await self._shelves.use(work, task.get("strategy", ""), task.get("effort", ""))
+        return "awaiting_plan", None, {}
+
+    async def _again(self, job: Job) -> tuple[State, Any, dict[str, float]]:
+        async def work(library: Library) -> Any:
+            answer, changes = await library.ask_again.aio(job.task["run"], filter=_filter(job.task))
+            record = answer_record(answer) if answer else None
+            return {"changes": plain(changes), "answer": record}, dict(answer.spent) if answer else {}
+
+        result, spent = await self._shelves.use(work)
+        return "done", result, spent
+
+    async def _add(self, job: Job) -> tuple[State, Any, None]:
+        task, told = job.task, 0.0
+        files: dict[str, str] = {}
+        loop, reports = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+
+        def take(event: Event) -> None:
+            nonlocal told
+            if isinstance(event, FileProgress):
+                files[event.path] = event.state
+            if isinstance(event, Progress) or time.monotonic() - told > _PROGRESS_SECONDS:
+                told = time.monotonic()
+                stage = (
+                    {"stage": event.stage, "done": event.done, "total": event.total}
+                    if isinstance(event, Progress)
+                    else {}
+                )
+                read = sum(state != "reading" for state in files.values())
+                reporting = loop.create_task(
+                    self._jobs.report(self._holder, job.id, {"files": len(files), "read": read, **stage})
+                )
+                reports.add(reporting)
+                reporting.add_done_callback(reports.discard)
+
+        async def work(library: Library) -> dict[str, Any]:
+            report = await library.add.aio(
+                task["paths"],
+                collection=task["collection"],
+                bibliographies=task.get("bibliographies") or (),
+                prune=task.get("prune", False),
+                on_event=lambda event: loop.call_soon_threadsafe(take, event) and None,
+            )
+            return asdict(report)
+
+        report = await self._shelves.use(work)
+        return "done", json.loads(json.dumps(report, default=str)), None
+
+    def _hold(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Keep the lease of what runs, from a thread: a question that computes for long must not lose it."""
+        while True:
+            time.sleep(HEARTBEAT_SECONDS / 4)
+            running = [*self._running]
+            if running:
+                try:
+                    cancelled, lost = self._jobs.hold(self._holder, running)
+                except ScholarMindError as error:
+                    self._tell({"trouble": str(error)})
+                    continue
+                for id in cancelled | lost:
+                    if task := self._running.get(id):
+                        loop.call_soon_threadsafe(task.cancel)
+
+    # -- calls
+
+    async def _read(self) -> None:
+        reader = asyncio.StreamReader(limit=_LONGEST_LINE)
+        await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer
+        )
+        while line := await reader.readline():
+            message = json.loads(line)
+            if message.get("drain"):
+                self._drained = True
+            if "call" in message:
+                task = asyncio.create_task(self._reply(message))
+                self._calls.add(task)
+                task.add_done_callback(self._called)
+            self._awake.set()
+
+    async def _reply(self, message: dict[str, Any]) -> None:
+        try:
+            self._tell({"id": message["id"], "result": await self._does[message["call"]](message["arguments"])})
+        except ScholarMindError as error:
+            self._tell({"id": message["id"], "error": type(error).__name__, "message": str(error)})
+        except BaseException:
+            self._tell({"id": message["id"], "error": "Exception", "message": ""})
+            self._tell({"trouble": traceback.format_exc()})
+            raise
+
+    def _called(self, task: asyncio.Task[None]) -> None:
+        self._calls.discard(task)
+        _ = task.cancelled() or task.exception()  # which was told of
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        self._output.write(json.dumps(message, default=str).encode() + b"\n")
+        self._output.flush()
+
+    async def _warm(self, arguments: Arguments) -> Any:
+        """Have everything loaded that the first question would wait for."""
+        del arguments
+        if not (self._shelves.settings.library / "library.db").exists():
+            return {}
+
+        async def work(library: Library) -> Any:
+            if await library.counts.aio():
+                await library.ask_once.aio(_WARM)
+
+        return await self._shelves.use(work) or {}
+
+    async def _search(self, arguments: Arguments) -> Any:
+        mode: Mode = arguments.get("mode", "hybrid")
+
+        async def work(library: Library) -> Any:
+            return await library.search.aio(
+                arguments["question"],
+                arguments["k"],
+                mode=mode,
+                filter=_filter(arguments),
+                per_document=arguments.get("per_document"),
+            )
+
+        found = await self._shelves.use(work)
+        records = [
+            evidence_record(item) | {"position": item.passage.position, "kind": item.passage.kind}
+            for item in found.evidence
+        ]
+        return {"passages": records, "notices": list(found.notices)}
+
+    async def _plan(self, arguments: Arguments) -> Any:
+        async def work(library: Library) -> Any:
+            return await library.plan.aio(
+                arguments["question"], filter=_filter(arguments), conversation=arguments.get("conversation", "")
+            )
+
+        return plan_record(await self._shelves.use(work, arguments.get("strategy", ""), arguments.get("effort", "")))
+
+    async def _embed(self, arguments: Arguments) -> Any:
+        embedder = self._shelves.of().embedder
+        if embedder is None:
+            return {"vectors": None, "model": "none"}
+        found = await embedder.embed(arguments["texts"])
+        return {
+            "vectors": [[round(float(x), 7) for x in vector] for vector in found.vectors],
+            "model": embedder.fingerprint,
+        }
+
+    async def _remove(self, arguments: Arguments) -> Any:
+        async def work(library: Library) -> Any:
+            return await library.remove.aio(arguments["ids"], collection=arguments["collection"])
+
+        return await self._shelves.use(work)
+
+    async def _correct(self, arguments: Arguments) -> Any:
+        async def work(library: Library) -> Any:
+            return await library.correct.aio(
+                arguments["id"], arguments["corrections"], collection=arguments["collection"]
+            )
+
+        return plain(await self._shelves.use(work))
+
+    async def _graph(self, arguments: Arguments) -> Any:
+        within = _filter(arguments)
+
+        async def work(library: Library) -> Any:
+            graph = library.store.graph
+            nodes = await graph.find(arguments["name"], filter=within)
+            if not nodes:
+                return None
+            numbers = [node.number for node in nodes[:1]]
+            return plain(
+                await graph.neighbourhood(numbers, hops=arguments["hops"], most=arguments["most"], filter=within)
+            )
+
+        return await self._shelves.use(work)
+
+    async def _tree(self, arguments: Arguments) -> Any:
+        async def work(library: Library) -> Any:
+            tree = library.store.tree
+            if arguments.get("node"):
+                node = await tree.node(arguments["node"])
+                if node is None or node.collection != arguments["collection"]:
+                    return None
+                return {"node": plain(node), "children": plain(await tree.children(node.number))}
+            return {"node": None, "children": plain(await tree.roots(arguments["collection"]))}
+
+        return await self._shelves.use(work)
+
+
+def _filter(task: Arguments) -> Filter | None:
+    """Return what a task may see, which the server wrote down; a task without it has no limits."""
+    return filter_of(task["within"]) if task.get("within") else None
+
+
+async def _turns(library: Library, said: Sequence[Sequence[str]], within: Filter | None) -> list[Turn]:
+    """Return the turns of a conversation that its client remembers, question by question and answer by answer."""
+    turns: list[Turn] = []
+    names = NamesWithin(library.store, within) if within else library.store
+    planner = wiring.planner(library.settings)
+    for question, answer in said[-_TURNS:]:
+        alone = stand_alone(question, turns, (await names.names([question]))[0]).became
+        plan = await planner.plan(alone, Look(names=(await names.names([alone]))[0]))
+        turns.append(turn_of(question, plan, {"1": answer}))
+    return turns
+
+
+def _own_output() -> BinaryIO:
+    """Keep standard output for ourselves: what a library prints goes to the log."""
+    own = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return own
+
+
+def main() -> None:
+    """Work for the server that started this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes our input
+    library, kinds, at_once = sys.argv[1:4]
+    settings = Settings.load(library=Path(library))
+    asyncio.run(Worker(settings, cast("list[Kind]", kinds.split(",")), int(at_once)).work())
+
+
+if __name__ == "__main__":
+    main()
