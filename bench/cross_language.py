@@ -1,9 +1,11 @@
 """Ask the demo notes in the other language: 40 Chinese questions over English notes, 40 English ones over Chinese notes.
 
-python bench/cross_language.py [--misses] [--translated]
+python bench/cross_language.py [--misses] [--translated | --fresh]
 
 With --translated the questions are planned as one part and researched with a model that says the translations of
 tests/data/cross_language_translated.jsonl, which were written without looking at the notes; without it by words and vectors alone.
+With --fresh 30 questions in each language are asked over 60 short notes on other things than the glossary is made for
+(tests/data/cross_language_fresh.jsonl), which nothing was fitted to.
 """
 
 import argparse
@@ -21,10 +23,12 @@ from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.llm.models import Models
 from scholarmind.planning.planner import direct
 from scholarmind.testing import ScriptedModel
+from scholarmind.text.glossary import translated_share, translations
 
 ROOT = Path(__file__).parents[1]
 NOTES = ROOT / "src" / "scholarmind" / "demo" / "notes"
 QUESTIONS = ROOT / "tests" / "data" / "cross_language.jsonl"
+FRESH = ROOT / "tests" / "data" / "cross_language_fresh.jsonl"
 TRANSLATIONS = ROOT / "tests" / "data" / "cross_language_translated.jsonl"
 
 
@@ -37,7 +41,11 @@ def main() -> None:
     arguments.add_argument(
         "--translated", action="store_true", help="ask through the engine, without and with translations"
     )
+    arguments.add_argument("--fresh", action="store_true", help="ask 60 notes outside of the glossary's field")
     given = arguments.parse_args()
+    if given.fresh:
+        report_fresh(misses=given.misses)
+        return
     cases = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     english, chinese = (
         sorted(path for path in NOTES.glob("*.md") if path.name.endswith(".zh.md") == is_chinese)
@@ -53,6 +61,24 @@ def main() -> None:
                     asyncio.run(report_translated(library, own, name))
                 else:
                     report(library, own, name, given.misses)
+
+
+def report_fresh(*, misses: bool) -> None:
+    """Do the same for the fresh pairs, all in one library, and say how much of their questions the glossary translates."""
+    cases = [json.loads(line) for line in FRESH.read_text(encoding="utf-8").splitlines()]
+    for language in ("en", "zh"):
+        shares = [
+            translated_share(case["question"], translations(case["question"]))
+            for case in cases
+            if case["language"] == language
+        ]
+        print(f"{language} questions: {sum(shares) / len(shares):.2f} of their letters are translated")
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases:
+            Path(folder, f"{case['note']}.md").write_text(f"# {case['title']}\n\n{case['text']}\n", encoding="utf-8")
+        with Library.open(Path(folder) / "library") as library:
+            library.add(folder)
+            report(library, [{**case, "note": f"{case['note']}.md"} for case in cases], "mixed", misses)
 
 
 def report(library: Library, cases: list[dict[str, str]], name: str, misses: bool) -> None:

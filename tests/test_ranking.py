@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholarmind.model import Document, Evidence, Passage, Scores
-from scholarmind.ranking import fuse, key_of, merged, on_scale_of
+from scholarmind.ranking import Foreign, fuse, key_of, merged, on_scale_of
 
 
 def evidence(position: int, fused: float = 0.5, by: str = "", **scores: float | None) -> Evidence:
@@ -109,3 +109,27 @@ class TestOnScaleOf:
         known = [replace(evidence(passage), scores=scores) for passage, scores in fuse(vector, keyword, "convex", 0.6)]
         again = on_scale_of(known, known)
         assert [item.scores.fused for item in again] == pytest.approx([item.scores.fused for item in known])
+
+
+class TestForeign:
+    """Passages in another language than the question."""
+
+    VECTOR = ((1, 0.9), (2, 0.5), (3, 0.1))
+    KEYWORD = ((3, 9.0), (2, 1.0))
+
+    def test_without_a_translation_the_vector_stands_for_the_words(self) -> None:
+        foreign = Foreign(passages={1})
+        found = dict(fuse(self.VECTOR, self.KEYWORD, "convex", 0.4, (), foreign))
+        assert found[1].fused == pytest.approx(0.4 + 0.6 * 0.9)
+        assert found[3].fused == pytest.approx(0.6)
+        assert next(iter(found)) == 1
+
+    def test_with_one_its_vector_counts_half(self) -> None:
+        foreign = Foreign(passages={1}, is_translated=True)
+        found = dict(fuse(self.VECTOR, self.KEYWORD, "convex", 0.4, (), foreign))
+        assert found[1].fused == pytest.approx(0.2)
+        assert next(iter(found)) == 3
+
+    def test_what_only_words_found_keeps_what_they_say(self) -> None:
+        found = dict(fuse(self.VECTOR[:1], self.KEYWORD, "convex", 0.4, (), Foreign(passages={3})))
+        assert found[3].fused == pytest.approx(0.6)

@@ -1,5 +1,6 @@
 """Searching as a user does: modes, filters, odd questions, and what is said when something was left out."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 
 from scholarmind import AllOf, AnyOf, Compare, Filter, Library, Settings
 from scholarmind.errors import ModelError, QueryError
+from scholarmind.library.retrieval import TO_COME
+from scholarmind.library_ports import Reach
 from scholarmind.testing import EmbeddingServer, HashEmbedder, Reply
 
 BERT = """---
@@ -330,3 +333,51 @@ def test_a_server_that_talks_nonsense_is_an_error(tmp_path: Path) -> None:
         server.replies = [Reply(body=b"<html>")]
         with pytest.raises(ModelError, match="is it an embeddings endpoint"):
             library.search("attention")
+
+
+class TestSecondVectors:
+    """A library of two languages, whose own embedder knows one of them."""
+
+    KILN = "The kiln is starved of air while it is hottest."
+
+    @pytest.fixture
+    def mixed(self, tmp_path: Path) -> Iterator[Library]:
+        """An English note, asked with the built-in embedders."""
+        (tmp_path / "kiln.md").write_text(self.KILN)
+        with Library(Settings(library=tmp_path / "library")) as library:
+            library.add(tmp_path / "kiln.md")
+            yield library
+
+    def test_an_english_library_is_searched_as_ever(self, mixed: Library) -> None:
+        found = mixed.search("Why is air kept from the kiln?")
+        assert (len(found.evidence), found.notices) == (1, ())
+        assert mixed.reach() == Reach()
+
+    def test_asked_in_chinese_it_is_ready_after_the_next_add(self, mixed: Library) -> None:
+        found = mixed.search("为什么要隔绝氧气？")
+        assert (found.evidence, found.notices) == ((), (TO_COME,))
+        assert mixed.reach() == Reach(missing=1, is_for_all=True)
+        mixed.add()
+        found = mixed.search("为什么要隔绝氧气？")
+        assert ([hit.passage.text for hit in found.evidence], found.notices) == ([self.KILN], ())
+
+    def test_chinese_notes_are_found_by_meaning_in_either_language(self, mixed: Library, tmp_path: Path) -> None:
+        (tmp_path / "silk.md").write_text("蚕茧要先用热水煮,丝头才找得到。\n")
+        report = mixed.add(tmp_path / "silk.md")
+        assert (report.embedded, report.unsuited) == (0, 1)
+        assert mixed.reach() == Reach(vectors=2, is_for_all=True)
+        for question in ("How is the thread of a cocoon found?", "怎样抽出蚕丝？"):
+            best = mixed.search(question).evidence[0]
+            assert (Path(best.document.origin).name, best.scores.vector_rank) == ("silk.md", 1)
+
+    def test_what_was_found_before_is_found_by_meaning_once_it_can_be(self, mixed: Library) -> None:
+        question = "为什么要隔绝氧气？"
+        assert mixed.ask(question).evidence == ()
+        mixed.add()
+        assert [one.passage.text for one in mixed.ask(question).evidence] == [self.KILN]
+
+    def test_an_embedder_that_was_brought_along_stands_alone(self, tmp_path: Path) -> None:
+        (tmp_path / "zh.md").write_text("注意力机制。")
+        with Library(Settings(library=tmp_path / "library"), embedder=HashEmbedder(dimension=64)) as library:
+            library.add(tmp_path / "zh.md")
+            assert library.reach() is None

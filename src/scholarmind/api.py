@@ -20,7 +20,7 @@ from scholarmind.library.pruning import Prune
 from scholarmind.library.report import Report
 from scholarmind.library.shelving import report_of
 from scholarmind.library.watching import changes, when_free
-from scholarmind.library_ports import Cited, Source
+from scholarmind.library_ports import Cited, Follower, Reach, Source
 from scholarmind.llm.models import Models
 from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode, Problem, text_to_embed
 from scholarmind.ports import Embedder
@@ -53,7 +53,9 @@ class Library(Questions):
         A library that is not there yet is made now (`create=True`), by what adds documents (None), or is an error (False).
         """
         self.settings = settings
-        self._embedder = embedder or wiring.embedder(settings)
+        built_in = wiring.embedder(settings)
+        self._embedder = embedder or built_in
+        self._has_second = embedder is None or (built_in is not None and embedder.fingerprint == built_in.fingerprint)
         self._create = create
         if create is not None or (settings.library / "library.db").exists():
             _ = self.store
@@ -135,7 +137,7 @@ class Library(Questions):
             follow_links=self.settings.follow_links if follow_links is None else follow_links,
             harmless=frozenset(self.settings.reading_here.split()),
             enricher=wiring.enricher(self.settings),
-            followers=wiring_structures.followers(self.settings, self.store),
+            followers=self._followers(),
             on_event=on_event,
         )
         return await ingestion.add(
@@ -180,7 +182,7 @@ class Library(Questions):
     ) -> Found:
         """Return the best passages for a question."""
         check_question(question)
-        retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
+        retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
         return await retrieval.search(question, k, mode=mode, filter=parsed(filter), per_document=per_document)
 
     @both
@@ -201,6 +203,12 @@ class Library(Questions):
     async def counts(self) -> dict[str, Counts]:
         """Return how much each collection holds."""
         return await self.store.counts()
+
+    @both
+    async def reach(self) -> Reach | None:
+        """Return how far the second vectors are, for questions in several languages; None where the settings want none."""
+        second = self._second("passage")
+        return None if second is None else await self.store.multilingual.reach(second.fingerprint)
 
     @both
     async def text(self, id: str, *, collection: str = "default") -> str | None:
@@ -295,9 +303,12 @@ class Library(Questions):
             vectors |= zip(some, await embed(self._embedder, some, self.settings.unknown_limit), strict=True)
         return vectors
 
+    def _followers(self) -> tuple[Follower, ...]:
+        return wiring_structures.followers(self.settings, self.store, self._second("passage"))
+
     async def _follow(self) -> None:
         """Bring what is kept over the documents up to a change of them."""
-        for follower in wiring_structures.followers(self.settings, self.store):
+        for follower in self._followers():
             await follower.follow()
 
     @both

@@ -114,6 +114,29 @@ class Backlog(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How far the second vectors of a library are: so many are there and so many to come. `is_for_all`: not only of what is unsuited."""
+
+    vectors: int = 0
+    missing: int = 0
+    is_for_all: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every passage can be found by them."""
+        return self.is_for_all and bool(self.vectors) and not self.missing
+
+
+class Multilingual(Protocol):
+    """Keeps second vectors of passages, from an embedder that knows more languages; always of the one with this fingerprint."""
+
+    async def reach(self, fingerprint: str) -> Reach: ...
+    async def waiting(self, fingerprint: str, limit: int, after: int = 0) -> list[Waiting]: ...
+    async def fill(self, fingerprint: str, vectors: "Mapping[int, npt.NDArray[np.float32] | None]") -> None: ...
+    def ask_for_all(self) -> None: ...  # the library is asked in a language that its own embedder does not know
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """What became of a file: its hash (None: look at it again next time), how it was read, what was wrong."""
 

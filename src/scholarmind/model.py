@@ -225,18 +225,28 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """One search as a store carries it out. Without a vector only the keyword leg runs."""
+    """One search as a store carries it out. Without a vector only the keyword leg runs.
+
+    With a multilingual vector passages are compared by their second vectors, which have a weight of their own.
+    """
 
     text: str
     vector: Sequence[float] | None = None
+    multilingual: Sequence[float] | None = None
     k: int = 10
     mode: Mode = "hybrid"
     filter: Filter | None = None
     per_document: int | None = None
     fusion: Fusion = "convex"
     dense_weight: float = 0.6
+    multilingual_weight: float = 0.4
     translations: tuple[Translation, ...] = ()  # searched for by words, beside the text itself
     every_score: bool = False  # tell the cosine also of what only its words found; it has no rank then
+
+    @property
+    def weight_of_vectors(self) -> float:
+        """The share of the vectors that this search is carried out by."""
+        return self.dense_weight if self.multilingual is None else self.multilingual_weight
 
     def __post_init__(self) -> None:
         for name, value, known in (("mode", self.mode, get_args(Mode)), ("fusion", self.fusion, get_args(Fusion))):
@@ -245,8 +255,9 @@ class Search:
         for name, number in (("k", self.k), ("per_document", self.per_document)):
             if number is not None and number < 1:
                 raise QueryError(f"{name} = {number!r} is not at least 1")
-        if not 0 <= self.dense_weight <= 1:
-            raise QueryError(f"dense_weight = {self.dense_weight!r} is not between 0 and 1")
+        for name, weight in (("dense_weight", self.dense_weight), ("multilingual_weight", self.multilingual_weight)):
+            if not 0 <= weight <= 1:
+                raise QueryError(f"{name} = {weight!r} is not between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,7 @@ from scholarmind.steps.options import Options
 from scholarmind.steps.recent import Nothing
 
 if TYPE_CHECKING:
+    from scholarmind.adapters.e5.embedder import Side
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
@@ -49,6 +50,7 @@ class Questions:
     settings: Settings
     runs: "Runs"
     _embedder: Embedder | None
+    _has_second: bool
     if TYPE_CHECKING:
 
         @cached_property
@@ -244,6 +246,10 @@ class Questions:
         """Return the engine that answers from this library, with the journal of its runs, for who carries out its steps."""
         return self._engine(filter=filter, journal=self.runs.journal)
 
+    def _second(self, side: "Side") -> Embedder | None:
+        """Return the embedder for what the built-in one cannot read; what somebody brought along stands alone."""
+        return wiring.second_embedder(self.settings, side) if self._has_second else None
+
     def _engine(
         self,
         *,
@@ -253,7 +259,7 @@ class Questions:
         journal: Journal | None = None,
         remember: bool = True,
     ) -> "Engine":
-        retrieval = wiring.retrieval(self.settings, self.store, self._embedder)
+        retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
         cache = self.cache if remember else None
         recalling = wiring.recalling(self.settings, self.store, retrieval, cache) if cache else None
         retriever = LibraryRetriever(retrieval=retrieval, mode=mode, within=parsed(filter), recalling=recalling)

@@ -45,6 +45,7 @@ class Settings:
     unknown_limit: float = 0.25  # above this share of unknown tokens a text is not given to the embedder
     fusion: Fusion = "convex"
     dense_weight: float = 0.6
+    multilingual_weight: float = 0.4  # of vectors that questions and passages of several languages are compared by
     glossary: Path | None = (
         None  # your own terms in two languages, beside ours: a line is Chinese terms, a tab, English terms
     )
@@ -173,6 +174,7 @@ class SettingsArguments(TypedDict, total=False):
     unknown_limit: float | None
     fusion: Fusion | None
     dense_weight: float | None
+    multilingual_weight: float | None
     glossary: str | Path | None
     passage_tokens: int | None
     passage_overlap: int | None
@@ -260,6 +262,7 @@ _TABLES: Mapping[str, Callable[[dict[str, Any]], Any]] = {
 _RANGES = (
     ("unknown_limit", 0, 1),
     ("dense_weight", 0, 1),
+    ("multilingual_weight", 0, 1),
     ("passage_tokens", 20, 2000),
     ("passage_overlap", 0, 1000),
     ("embedding_threads", 0, 1024),

@@ -19,7 +19,7 @@ from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.library.wire import frame
 from scholarmind.library.workers import Workers
-from scholarmind.library_ports import Enricher, Searcher
+from scholarmind.library_ports import Enricher
 from scholarmind.llm.models import Models
 from scholarmind.ports import Embedder, Journal, Lexicon, Reranker
 from scholarmind.settings import Settings
@@ -28,6 +28,7 @@ from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
     from scholarmind.adapters.e5 import E5Reader
+    from scholarmind.adapters.e5.embedder import Side
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
@@ -44,10 +45,8 @@ _OPTIONS = (
     "plan_seconds shown form length language translate library_only"
 ).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
-_SEARCH_RESTS_ON = "fusion dense_weight unknown_limit glossary".split()
-_RESTS_ON = (
-    "fusion dense_weight unknown_limit glossary rerank_model rerank_base_url tree_reading tree_tokens".split()
-)  # beside the options
+_SEARCH_RESTS_ON = "fusion dense_weight multilingual_weight unknown_limit glossary".split()
+_RESTS_ON = [*_SEARCH_RESTS_ON, *"rerank_model rerank_base_url tree_reading tree_tokens".split()]  # beside the options
 
 
 def embedder(settings: Settings) -> Embedder | None:
@@ -67,6 +66,18 @@ def embedder(settings: Settings) -> Embedder | None:
 
         return MiniLM(precision=settings.embedding_precision, threads=settings.embedding_threads)
     return None
+
+
+def second_embedder(settings: Settings, side: "Side") -> Embedder | None:
+    """Return the embedder for what the built-in one cannot read; an endpoint is taken to read everything."""
+    return _second_embedder(side) if settings.embedder == "minilm" else None
+
+
+@functools.cache
+def _second_embedder(side: "Side") -> Embedder:
+    from scholarmind.adapters.e5 import E5Embedder  # noqa: PLC0415
+
+    return E5Embedder(_answer_reader(), side)
 
 
 def store(settings: Settings, fingerprint: str, *, create: bool) -> "LocalStore":
@@ -141,11 +152,16 @@ def release(package: Path = Path(__file__).parent) -> str:
     return f"{version('scholarmind')} {digest.hexdigest()[:16]}"
 
 
-def retrieval(settings: Settings, searcher: Searcher, embedder: Embedder | None) -> Retrieval:
-    """Return the search of a library."""
+def retrieval(
+    settings: Settings, store: "LocalStore", embedder: Embedder | None, second: Embedder | None = None
+) -> Retrieval:
+    """Return the search of a library; `second` embeds what the embedder cannot read."""
     return Retrieval(
-        store=searcher,
+        store=store,
         embedder=embedder,
+        second=second,
+        space=store.multilingual,
+        multilingual_weight=settings.multilingual_weight,
         unknown_limit=settings.unknown_limit,
         fusion=settings.fusion,
         dense_weight=settings.dense_weight,

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.library_ports import Follower
-from scholarmind.ports import Overview, Relations
+from scholarmind.ports import Embedder, Overview, Relations
 from scholarmind.settings import Settings
 
 if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
 
 
-def followers(settings: Settings, store: "LocalStore") -> tuple[Follower, ...]:
-    """Return what keeps the structures in step with the documents, as far as these settings want any."""
+def followers(settings: Settings, store: "LocalStore", second: Embedder | None = None) -> tuple[Follower, ...]:
+    """Return what keeps the structures in step with the documents, as far as these settings want any, and last the second vectors."""
     found: list[Follower] = []
     if settings.graph:
         from scholarmind.library.graph_following import GraphFollowing  # noqa: PLC0415
@@ -23,6 +23,10 @@ def followers(settings: Settings, store: "LocalStore") -> tuple[Follower, ...]:
         from scholarmind.library.tree_following import TreeFollowing  # noqa: PLC0415
 
         found.append(TreeFollowing(store=store, tree=store.tree))
+    if second is not None:
+        from scholarmind.library.multilingual_following import MultilingualFollowing  # noqa: PLC0415
+
+        found.append(MultilingualFollowing(store=store, space=store.multilingual, embedder=second))
     return tuple(found)
 
 

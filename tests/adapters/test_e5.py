@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scholarmind.adapters.e5 import E5Reader, reader
+from scholarmind.adapters.e5 import E5Embedder, E5Reader, reader
+from scholarmind.adapters.e5.embedder import chinese_share
 from scholarmind.adapters.e5.pieces import Pieces
 
 REFERENCE = Path(__file__).parents[1] / "data/pieces_reference.jsonl"
@@ -25,6 +26,12 @@ PUMP = ("水泵 K3 使用说明", ("首次使用前请先注满清水。", "指�
 @pytest.fixture(scope="module")
 def reads() -> E5Reader:
     return E5Reader()
+
+
+@pytest.fixture(scope="module")
+def made(reads: E5Reader) -> tuple[E5Embedder, E5Embedder]:
+    """The embedders of questions and of passages."""
+    return E5Embedder(reads, "query"), E5Embedder(reads, "passage")
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +100,46 @@ def test_a_text_that_is_too_long_is_read_as_far_as_it_goes(reads: E5Reader) -> N
 
 def test_other_scripts_are_not_read(reads: E5Reader) -> None:
     assert reads("Who built it?", [("", ["\U00012000\U00012001 " * 60])]) == [()]
+
+
+class TestEmbedder:
+    """The embedder for both languages."""
+
+    TEXTS = (
+        "The kiln is starved of air while it is hottest.",
+        "烧窑最热的时候要隔绝空气。",
+        "A tontine pays the last one alive.",
+    )
+
+    @pytest.mark.parametrize("question", ["Why is air kept from the kiln?", "烧窑时为什么要隔绝空气？"])
+    def test_a_question_is_nearest_to_what_answers_it_in_either_language(
+        self, made: tuple[E5Embedder, E5Embedder], question: str
+    ) -> None:
+        questions, passages = made
+        near = passages.encode(self.TEXTS).vectors @ questions.encode([question]).vectors[0]
+        assert np.linalg.norm(passages.encode(self.TEXTS).vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
+        assert near.argmin() == 2
+        assert min(near[0], near[1]) > 2 * near[2]
+
+    def test_a_vector_does_not_depend_on_its_company(self, made: tuple[E5Embedder, E5Embedder]) -> None:
+        together = made[1].encode(self.TEXTS).vectors
+        assert all(
+            (made[1].encode([text]).vectors[0] == one).all() for text, one in zip(self.TEXTS, together, strict=True)
+        )
+
+    @pytest.mark.parametrize("text", ["", "   ", "字" * 5_000])
+    def test_no_text_and_a_long_one(self, made: tuple[E5Embedder, E5Embedder], text: str) -> None:
+        found = made[1].encode([text])
+        assert np.isfinite(found.vectors).all()
+        assert found.unknown == [0.0]
+
+    def test_what_it_does_not_know(self, made: tuple[E5Embedder, E5Embedder]) -> None:
+        assert made[0].encode(["\U000103a0 \U000103a1 \U0001f9ff"]).unknown[0] > 0.3
+        assert made[0].encode(["kiln"]).unknown == [0.0]
+
+    def test_nothing_to_embed(self, made: tuple[E5Embedder, E5Embedder]) -> None:
+        assert made[0].encode([]).vectors.shape == (0, 384)
+
+    @pytest.mark.parametrize(("text", "share"), [("kiln", 0.0), ("烧窑", 1.0), ("用 BERT 做分类", 4 / 5.5), ("", 0.0)])
+    def test_how_much_of_a_text_is_chinese(self, text: str, share: float) -> None:
+        assert chinese_share(text) == pytest.approx(share)

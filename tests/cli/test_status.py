@@ -44,6 +44,7 @@ def test_status_as_json(filled: Run, tmp_path: Path) -> None:
         "embedder": "none",
         "writer": "",
         "cache": {},
+        "multilingual": None,
         "collections": {"default": {"documents": 2, "passages": 2, "vectors": 0, "unsuited": 0, "waiting": 2}},
         "problems": [],
         "matches": {},

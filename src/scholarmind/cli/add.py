@@ -9,6 +9,7 @@ from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.library.report import Report
+    from scholarmind.library_ports import Reach
 
 
 @click.command("add")
@@ -107,24 +108,25 @@ def command(
                 prune="really" if really else prune,
                 on_event=on_event,
             )
-    _print(report, as_json=as_json)
+        reach = opened.reach()
+    _print(report, as_json=as_json, reach=reach)
     if report.problems and not (report.added or report.replaced or report.unchanged):
         raise SystemExit(1)
 
 
-def _print(report: "Report", *, as_json: bool) -> None:
+def _print(report: "Report", *, as_json: bool, reach: "Reach | None" = None) -> None:
     from scholarmind.cli.output import print_json, print_problems, safe  # noqa: PLC0415
 
     if as_json:
         print_json(asdict(report))
         return
-    echo("; ".join(_told(report)))
+    echo("; ".join(_told(report, reach)))
     for line in report.matches.lines() if report.matches is not None else ():
         echo(safe(line))
     print_problems(report.problems)
 
 
-def _told(report: "Report") -> list[str]:
+def _told(report: "Report", reach: "Reach | None") -> list[str]:
     """Return the report in a line, without what did not happen."""
     told = [
         f"{report.added} added, {report.replaced} replaced, {report.unchanged} unchanged, {report.removed} removed",
@@ -133,7 +135,8 @@ def _told(report: "Report") -> list[str]:
     if report.kept:
         told[0] += f", {report.kept} kept although their folder is missing or empty"
     if report.unsuited:
-        told[-1] += f", {report.unsuited:,} in a language that the embedder does not know (found by keywords)"
+        how = "found by keywords" if reach is None else "embedded by another"
+        told[-1] += f", {report.unsuited:,} in a language that the embedder does not know ({how})"
     if report.duplicates:
         told.append(f"{report.duplicates} with the same content as another file")
     if report.enriched:

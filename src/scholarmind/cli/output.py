@@ -26,6 +26,7 @@ _STAGES = {
     "read": "Reading",
     "online": "Looking up",
     "embed": "Embedding",
+    "multilingual": "Embedding for several languages",
     "ask": "Asking",
     "tune": "Tuning",
     "check": "Checking",

@@ -11,6 +11,7 @@ from scholarmind.errors import LibraryStorageError
 
 if TYPE_CHECKING:
     from scholarmind.library.match_report import MatchReport
+    from scholarmind.library_ports import Reach
     from scholarmind.model import Counts
     from scholarmind.relations import GraphCounts, TreeCounts
 
@@ -35,6 +36,7 @@ def command(library: str | None, as_json: bool) -> None:
         except LibraryStorageError as error:
             holder = f"nobody can be: {error}"
         graph, tree = opened.graph.counts(), opened.tree.counts()
+        reach = opened.reach()
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if as_json:
         counts = {name: {**asdict(count), "waiting": count.waiting} for name, count in collections.items()}
@@ -48,6 +50,7 @@ def command(library: str | None, as_json: bool) -> None:
                 "collections": counts,
                 "graph": asdict(graph),
                 "tree": asdict(tree),
+                "multilingual": None if reach is None else asdict(reach),
                 "problems": [asdict(problem) for problem in problems],
                 "matches": {name: asdict(found) for name, found in matches.items()},
             }
@@ -61,8 +64,10 @@ def command(library: str | None, as_json: bool) -> None:
         echo(safe(f"cache     {told}"))
     if collections:
         echo(f"graph     {_graph(graph)}\ntree      {_tree(tree)}")
+    if reach is not None and (reach.vectors or reach.missing):
+        echo(f"languages {_languages(reach)}")
     for name, count in collections.items():
-        _print_collection(name, count, embedder, matches.get(name))
+        _print_collection(name, count, embedder, matches.get(name), by_second=reach is not None)
     if not collections:
         echo("\nempty; fill it with: scholarmind add FILES")
     if problems:
@@ -70,10 +75,14 @@ def command(library: str | None, as_json: bool) -> None:
         print_problems(problems)
 
 
-def _print_collection(name: str, count: "Counts", embedder: str, matched: "MatchReport | None") -> None:
+def _print_collection(
+    name: str, count: "Counts", embedder: str, matched: "MatchReport | None", *, by_second: bool
+) -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
-    echo(f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder)}")
+    echo(
+        f"\n{name}\n  {count.documents:,} documents, {count.passages:,} passages; {_vectors(count, embedder, by_second=by_second)}"
+    )
     for line in matched.lines() if matched else ():
         echo(safe(f"  {line}"))
 
@@ -97,14 +106,20 @@ def _tree(counts: "TreeCounts") -> str:
     return f"{told}, {waiting}" if counts.waiting else told
 
 
-def _vectors(count: "Counts", embedder: str) -> str:
+def _languages(reach: "Reach") -> str:
+    told = f"{several(reach.vectors, 'passages')} can be asked for in English and in Chinese"
+    return f"{told}, {reach.missing:,} still to come: 'scholarmind add' goes on with them" if reach.missing else told
+
+
+def _vectors(count: "Counts", embedder: str, *, by_second: bool) -> str:
     from scholarmind.model import NO_EMBEDDER  # noqa: PLC0415
 
     if embedder == NO_EMBEDDER:
         return "keywords only: no embedder is set"
     told = f"vectors for {count.vectors:,}"
     if count.unsuited:
-        told += f", {count.unsuited:,} in a language that the embedder does not know (found by keywords)"
+        told += f", {count.unsuited:,} in a language that the embedder does not know"
+        told += "" if by_second else " (found by keywords)"
     if count.waiting:
         told += f", {count.waiting:,} still to come: 'scholarmind add' goes on with them"
     return told

@@ -120,7 +120,7 @@ def _comes_among(newer: Sequence[Evidence], evidence: Sequence[Evidence], search
         return bool(newer)
     known = {key_of(item) for item in evidence}
     worst = min(item.scores.fused for item in evidence)
-    scaled = on_scale_of(evidence, newer, search.dense_weight)
+    scaled = on_scale_of(evidence, newer, search.weight_of_vectors)
     return any(key_of(item) in known or item.scores.fused >= worst for item in scaled)
 
 

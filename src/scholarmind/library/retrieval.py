@@ -8,7 +8,7 @@ from typing import Any
 
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.filters import Filter
-from scholarmind.library_ports import Searcher
+from scholarmind.library_ports import Multilingual, Reach, Searcher
 from scholarmind.model import Evidence, Found, Fusion, Mode, Search
 from scholarmind.ports import Embedder
 from scholarmind.text.glossary import translations
@@ -21,9 +21,8 @@ NO_SENSE = (
     "searched by keywords only: {share:.0%} of the question's tokens are unknown to the embedder {name!r}. For vectors in this language, "
     "set SCHOLARMIND_EMBEDDER=openai with SCHOLARMIND_EMBEDDING_BASE_URL and SCHOLARMIND_EMBEDDING_MODEL of a multilingual model"
 )
-
-
 NO_EMBEDDER = "searched by keywords only: there is no embedder; set SCHOLARMIND_EMBEDDER=minilm, and run 'scholarmind add' for the vectors"
+TO_COME = "passages in other languages than the question's were searched by keywords only: 'scholarmind add' makes the vectors for it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +34,16 @@ class Retrieval:
     unknown_limit: float = 0.25
     fusion: Fusion = "convex"
     dense_weight: float = 0.6
+    multilingual_weight: float = 0.4
+    second: Embedder | None = (
+        None  # for questions in a language that the embedder does not know, and libraries of several languages
+    )
+    space: Multilingual | None = None  # where the vectors are that it compares with
     glossary: Path | None = None  # of the user's own terms, beside ours
-    embedded: dict[str, tuple[Sequence[float] | None, tuple[str, ...]]] = field(default_factory=dict[str, Any])
-    embedding: dict[str, asyncio.Event] = field(
-        default_factory=dict[str, asyncio.Event]
+    # by the question and whether every passage has a second vector
+    embedded: dict[tuple[str, bool], "Embedded"] = field(default_factory=dict[Any, Any])
+    embedding: dict[tuple[str, bool], asyncio.Event] = field(
+        default_factory=dict[Any, asyncio.Event]
     )  # those that are being embedded
 
     async def search(
@@ -74,54 +79,80 @@ class Retrieval:
         return Found(evidence=tuple(await self.store.linked(seeds, search)), notices=notices)
 
     async def prepared(
-        self, question: str, k: int, mode: Mode, filter: Filter | None
+        self, question: str, k: int, mode: Mode, filter: Filter | None, *, own: bool = False
     ) -> tuple[Search, tuple[str, ...]]:
-        """Return the search that a question makes, with its vector, and what is to be said of that."""
-        if mode == "keyword":
-            vector, notices = None, ()
-        else:
-            vector, notices = await self._embedded_once(question, mode)
+        """Return the search that a question makes, with its vector, and what is to be said of that; `own`: only of the first embedder."""
+        embedded = Embedded() if mode == "keyword" else await self._embedded_once(question, mode, own=own)
         search = Search(
             text=question,
-            vector=vector,
+            vector=embedded.vector,
+            multilingual=embedded.multilingual,
             k=k,
             mode=mode,
             filter=filter,
             fusion=self.fusion,
             dense_weight=self.dense_weight,
+            multilingual_weight=self.multilingual_weight,
             translations=tuple(translations(question, self.glossary)),
         )
-        return search, notices
+        return search, embedded.notices
 
     def vector_of(self, question: str) -> Sequence[float] | None:
         """Return the vector of a question that was searched for, if it had one."""
-        return self.embedded.get(question, (None, ()))[0]
+        return self.embedded.get((question, False), Embedded()).vector
 
     def know(self, question: str, vector: Sequence[float] | None, notices: tuple[str, ...]) -> None:
         """Take the vector of a question from somebody who kept it."""
         if vector is not None:
-            self.embedded.setdefault(question, (vector, notices))
+            self.embedded.setdefault((question, False), Embedded(vector=vector, notices=notices))
 
-    async def _embedded_once(self, question: str, mode: Mode) -> tuple[Sequence[float] | None, tuple[str, ...]]:
+    async def _embedded_once(self, question: str, mode: Mode, *, own: bool) -> "Embedded":
         """Embed a question that several searches ask at the same moment for all of them."""
-        while question in self.embedding:
-            await self.embedding[question].wait()
-        if question not in self.embedded:
-            done = self.embedding[question] = asyncio.Event()
+        reach = None
+        if self.space is not None and self.second is not None and not own:
+            reach = await self.space.reach(self.second.fingerprint)
+        key = question, reach is not None and reach.is_whole
+        while key in self.embedding:
+            await self.embedding[key].wait()
+        if key not in self.embedded:
+            done = self.embedding[key] = asyncio.Event()
             try:
-                self.embedded[question] = await self._embed(question, mode)
+                self.embedded[key] = await self._embed(question[:_EMBEDDED_CHARACTERS], mode, reach)
             finally:
-                del self.embedding[question]
+                del self.embedding[key]
                 done.set()
-        return self.embedded[question]
+        return self.embedded[key]
 
-    async def _embed(self, question: str, mode: Mode) -> tuple[Sequence[float] | None, tuple[str, ...]]:
+    async def _embed(self, question: str, mode: Mode, reach: Reach | None) -> "Embedded":
         if self.embedder is None:
-            return None, (NO_EMBEDDER,) if mode == "vector" else ()
+            return Embedded(notices=(NO_EMBEDDER,) if mode == "vector" else ())
+        # where every passage has a second vector they serve all questions
+        if reach is not None and reach.is_whole and (other := await self._second_vector(question)) is not None:
+            return Embedded(multilingual=other)
         try:
-            found = await self.embedder.embed([question[:_EMBEDDED_CHARACTERS]])
+            found = await self.embedder.embed([question])
         except ModelUnavailableError as error:
-            return None, (f"{UNREACHED}{error}",)
-        if found.unknown[0] > self.unknown_limit:
-            return None, (NO_SENSE.format(share=found.unknown[0], name=self.embedder.fingerprint),)
-        return found.vectors[0], ()
+            return Embedded(notices=(f"{UNREACHED}{error}",))
+        if found.unknown[0] <= self.unknown_limit:
+            return Embedded(vector=found.vectors[0])
+        other = None if reach is None or reach.is_whole else await self._second_vector(question)
+        if self.space is None or reach is None or other is None:
+            return Embedded(notices=(NO_SENSE.format(share=found.unknown[0], name=self.embedder.fingerprint),))
+        if not reach.is_for_all:
+            self.space.ask_for_all()
+        return Embedded(multilingual=other, notices=(TO_COME,))
+
+    async def _second_vector(self, question: str) -> Sequence[float] | None:
+        if self.second is None:
+            return None
+        found = await self.second.embed([question])
+        return found.vectors[0] if found.unknown[0] <= self.unknown_limit else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """The vectors of a question, and what is to be said of them."""
+
+    vector: Sequence[float] | None = None
+    multilingual: Sequence[float] | None = None
+    notices: tuple[str, ...] = ()

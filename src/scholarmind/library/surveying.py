@@ -43,7 +43,7 @@ class LibraryOverview:
         """Return `k` passages at most that the summaries near a question stand on, and those beside what was found that gain by it."""
         of_all, gaps = not subject_of(question), is_of_gaps(question)
         whole = of_all and not gaps
-        search, _ = await self.retrieval.prepared(_ANYTHING if whole else question, POOL, self.mode, None)
+        search, _ = await self.retrieval.prepared(_ANYTHING if whole else question, POOL, self.mode, None, own=True)
         search = replace(search, text=_IN_WORDS) if whole else search
         asked = time_asked(question, self.now)
         narrow = both(self.within, asked)

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from scholarmind.errors import SettingsError
 from scholarmind.text.analysis import terms
+from scholarmind.text.language import HAN
 
 _OWN = Path(__file__).with_name("glossary.tsv")
 _WORD = re.compile(
@@ -86,6 +87,13 @@ def glossary(extra: Path | None = None) -> Glossary:
 def translations(text: str, extra: Path | None = None) -> list[Translation]:
     """Return the words of the text that are in the glossary, in order and each once, with their translations."""
     return glossary(extra).translations(text)
+
+
+def translated_share(text: str, found: Iterable[Translation]) -> float:
+    """Return how much of a text has a translation, by its letters; names in Latin letters within Chinese need none."""
+    letters = sum(map(str.isalnum, text))
+    names = sum(map(len, _WORD.findall(text))) if HAN.search(text) else 0
+    return min(1.0, (names + sum(sum(map(str.isalnum, word)) for word, _ in found)) / letters) if letters else 0.0
 
 
 def _read(path: Path) -> Iterator[_Notion]:

@@ -48,6 +48,18 @@ def build_reader(parameters: Mapping[str, Array], layers: int, *, int8: bool) ->
     return network.graph.serialize(inputs, outputs), network.graph.weights
 
 
+def build_pooled(parameters: Mapping[str, Array], layers: int, *, int8: bool) -> Built:
+    """Return the network that takes each token's vector and place, already added up, and gives each text a vector of unit length."""
+    network = _Network(parameters, int8=int8)
+    network.pool(network.layers(network.normed("embedded"), layers))
+    inputs = [
+        tensor("embedded", FLOAT, ("row", "token", DIMENSION)),
+        tensor("members", FLOAT, ("row", "text", "token")),
+    ]
+    outputs = [tensor("embedding", FLOAT, ("row", "text", DIMENSION))]
+    return network.graph.serialize(inputs, outputs), network.graph.weights
+
+
 def open_session(built: Built, *, threads: int = 0) -> Any:
     """Return a session of onnxruntime over a network; without a number of threads it takes all cores."""
     onnxruntime: Any = importlib.import_module("onnxruntime")  # 0.2 s that a keyword search need not pay

@@ -74,15 +74,29 @@ class E5Reader:
 
         The layers up to the middle are as they were before the reader was trained, and only they are run.
         """
-        with self._loading:
-            pieces, session = self._pieces, self._session
-        ids = [pieces.start, *pieces.encode(f"query: {question}")[:ALONE_TOKENS], pieces.end]
-        if ids.count(pieces.unknown) > _MOST_UNKNOWN * len(ids):
+        ids = self.ids(f"query: {question}", ALONE_TOKENS)
+        if ids.count(self.unknown) > _MOST_UNKNOWN * len(ids):
             return None
+        with self._loading:
+            session = self._session
         options: Any = importlib.import_module("onnxruntime").RunOptions()
         options.only_execute_path_to_fetches = True
         inputs = {"embedded": self.embedded(ids)[None], "members": np.ones((1, 1, len(ids)), np.float32)}
         return session.run([session.get_outputs()[1].name], inputs, options)[0][0]
+
+    unknown = Pieces.unknown
+
+    def ids(self, text: str, most: int) -> list[int]:
+        """Return the tokens of a text that stands alone, so many of them at most between the marks of its ends."""
+        with self._loading:
+            pieces = self._pieces
+        return [pieces.start, *pieces.encode(text)[:most], pieces.end]
+
+    @property
+    def untrained(self) -> dict[str, Array]:
+        """The weights of all layers as they were."""
+        with self._loading:
+            return layers_of(self._parameters)
 
     def embedded(self, ids: Sequence[int]) -> Array:
         """Return the vector of each token at its place."""

@@ -182,7 +182,7 @@ class Database:
             with errors_of(self.path), self.in_use():
                 self._set_write_ahead()
             with self.transaction() as connection:
-                for statement in (*statements_of(_script("schema.sql")), *statements_of(_script("sums.sql"))):
+                for statement in (*statements_of(script("schema.sql")), *statements_of(script("sums.sql"))):
                     connection.execute(statement)
                 connection.execute("INSERT INTO about VALUES ('schema', ?)", (SCHEMA,))
 
@@ -191,7 +191,7 @@ class Database:
         if self.about("schema") == SCHEMA:
             return
         with self.transaction() as connection:
-            for statement in statements_of(_script("sums.sql")):
+            for statement in statements_of(script("sums.sql")):
                 connection.execute(statement.replace("CREATE TABLE ", "CREATE TABLE main."))
             for table in ("sums", "passage_sums"):
                 connection.execute(f"DROP TABLE temp.{table}")
@@ -257,7 +257,7 @@ class Database:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
             if {name for (name,) in connection.execute(_TABLES_OF_LAYOUT)} == {"documents"}:
-                for statement in statements_of(_script("sums.sql")):  # empty ones, in memory
+                for statement in statements_of(script("sums.sql")):  # empty ones, in memory
                     connection.execute(statement.replace("CREATE TABLE ", "CREATE TABLE temp."))
                 self._unsummed.append(connection)
             return connection
@@ -392,7 +392,8 @@ def _lacking_locks(folder: Path) -> OSError | None:
     return None
 
 
-def _script(name: str) -> str:
+def script(name: str) -> str:
+    """Return a file of SQL."""
     return files("scholarmind.adapters.local").joinpath(name).read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Keep the two derived indexes up with the truth: catch up by the log of changes, or build anew."""
+"""Keep the derived indexes up with the truth: catch up by the log of changes, or build anew."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,29 +6,38 @@ from pathlib import Path
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.keyword import Indexed, KeywordIndex
 from scholarmind.adapters.local.matrix import Matrix
+from scholarmind.adapters.local.multilingual_rows import MADE_WITH
 
 _PAGE = 2_000
 _REPLAYED_SHARE = 0.5  # more changes than this share of all documents, and building anew is cheaper
 
 
 class Derived:
-    """Both indexes, opened on first use."""
+    """The indexes of words, of vectors, and of second vectors, opened on first use."""
 
-    def __init__(self, keyword: Path, vectors: Path, database: Database) -> None:
+    def __init__(self, folder: Path, database: Database, *, keyword: Path | None = None) -> None:
+        """Open them in the library's folder; the index of words may be somewhere else."""
         self._database = database
         with errors_of(database.path):
-            self.keyword = KeywordIndex(keyword)
-            self.matrix = Matrix(vectors)
+            self.keyword = KeywordIndex(keyword or folder / "keyword")
+            self.matrix = Matrix(folder / "vectors")
+            self.multilingual = Matrix(folder / "multilingual")
 
     def is_current(self) -> bool:
-        """Tell whether both hold everything that was committed."""
+        """Tell whether all hold everything that was committed."""
+        last = self._database.last_change()
         return (
-            self.matrix.change == self._database.last_change()
+            self.matrix.change == last
             and self.keyword.change == self._database.last_text_change()
+            and (self.multilingual.change == last or not self.has_second())
         )
 
+    def has_second(self) -> bool:
+        """Tell whether any second vector was ever stored."""
+        return self._database.about(MADE_WITH) is not None
+
     def is_usable(self) -> bool:
-        """Tell whether there is anything in both where there should be."""
+        """Tell whether there is anything in the first two where there should be."""
         texts = self.keyword.change or not self._database.last_text_change()
         return bool(texts and (self.matrix.change or not self._database.last_change()))
 
@@ -36,21 +45,26 @@ class Derived:
         """See what another process derived."""
         self.keyword.reload()
         self.matrix.reload()
+        self.multilingual.reload()
 
     def catch_up(self) -> None:
-        """Bring both up to the last change. The caller holds the writer's lock."""
+        """Bring all up to the last change. The caller holds the writer's lock."""
         text, last = self._database.last_text_change(), self._database.last_change()
         with errors_of(self._database.path), self._database.in_use():
             if self.keyword.change != text:
                 self._catch_up_keyword(text)
             if self.matrix.change != last:
-                self._catch_up_matrix(last)
+                self._catch_up_matrix(self.matrix, "vectors", last)
+            if self.has_second() and self.multilingual.change != last:
+                self._catch_up_matrix(self.multilingual, "multilingual", last)
 
     def rebuild(self) -> None:
-        """Throw both away and build them anew. The caller holds the writer's lock."""
+        """Throw all away and build them anew. The caller holds the writer's lock."""
         with errors_of(self._database.path), self._database.in_use():
             self._rebuild_keyword(self._database.last_text_change())
-            self._rebuild_matrix(self._database.last_change())
+            self._rebuild_matrix(self.matrix, "vectors", self._database.last_change())
+            if self.has_second():
+                self._rebuild_matrix(self.multilingual, "multilingual", self._database.last_change())
 
     def _catch_up_keyword(self, last: int) -> None:
         since, documents = self.keyword.change, self._total("documents")
@@ -64,18 +78,23 @@ class Derived:
     def _rebuild_keyword(self, last: int) -> None:
         self.keyword.rebuild(self._passages("WHERE ? = 0", 0), self._total("passages"), last)
 
-    def _catch_up_matrix(self, last: int) -> None:
-        since = self.matrix.change
+    def _catch_up_matrix(self, matrix: Matrix, table: str, last: int) -> None:
+        since = matrix.change
         removed = self._database.rows("SELECT document FROM changes WHERE number > ? AND kind = 'remove'", (since,))
         known = 0 < since <= last
-        if not (known and self.matrix.apply([row[0] for row in removed], self._vectors(since), last)):
-            self._rebuild_matrix(last)
-        if self.matrix.alive != self._total("vectors"):
-            self._rebuild_matrix(last)
+        if not (known and matrix.apply([row[0] for row in removed], self._vectors(table, since), last)):
+            self._rebuild_matrix(matrix, table, last)
+        if matrix.alive != self._count(table):
+            self._rebuild_matrix(matrix, table, last)
 
-    def _rebuild_matrix(self, last: int) -> None:
-        dimension = self._database.value("SELECT length(vector) / 4 FROM vectors WHERE vector IS NOT NULL LIMIT 1") or 1
-        self.matrix.rebuild(self._vectors(0), dimension, last)
+    def _rebuild_matrix(self, matrix: Matrix, table: str, last: int) -> None:
+        sql = f"SELECT length(vector) / 4 FROM {table} WHERE vector IS NOT NULL LIMIT 1"  # noqa: S608
+        matrix.rebuild(self._vectors(table, 0), self._database.value(sql) or 1, last)
+
+    def _count(self, table: str) -> int:
+        if table == "vectors":  # counted when they were written
+            return self._total("vectors")
+        return self._database.value("SELECT count(*) FROM multilingual WHERE vector IS NOT NULL")
 
     def _total(self, column: str) -> int:
         return self._database.value(f"SELECT sum({column}) FROM collections") or 0  # noqa: S608
@@ -90,9 +109,9 @@ class Derived:
             for number, document, text in rows:
                 yield Indexed(number, document, text.decode("utf-8", "replace"))  # damaged bytes stop nothing
 
-    def _vectors(self, since: int) -> Iterator[tuple[int, int, bytes]]:
+    def _vectors(self, table: str, since: int) -> Iterator[tuple[int, int, bytes]]:
         sql = (
-            "SELECT v.passage, p.document, v.vector FROM vectors v JOIN passages p ON p.number = v.passage "
+            f"SELECT v.passage, p.document, v.vector FROM {table} v JOIN passages p ON p.number = v.passage "  # noqa: S608
             "WHERE v.change > ? AND v.vector IS NOT NULL ORDER BY v.change, v.passage"
         )
         cursor = self._database.connection().execute(sql, (since,))

@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Iterator
 
-from scholarmind.adapters.local import sums
+from scholarmind.adapters.local import multilingual_rows, sums
 from scholarmind.adapters.local.store import LocalStore
 from scholarmind.adapters.local.structure_health import examine_structures
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
@@ -27,6 +27,7 @@ def examine(store: LocalStore) -> Iterator[Check]:
     yield _fingerprint(store)
     yield from _derived(store, mend)
     yield _backlog(store)
+    yield from _multilingual(store, mend)
     yield from examine_structures(store)
     free = shutil.disk_usage(store.folder).free
     yield Check(
@@ -87,6 +88,7 @@ def let_damaged_be_read_again(store: LocalStore) -> None:
             connection.execute("UPDATE documents SET hash = '' WHERE number = ?", (number,))
             connection.execute("UPDATE sources SET hash = NULL WHERE collection = ? AND path = ?", (collection, origin))
         sums.write_missing(connection)
+        multilingual_rows.forget_damaged(connection)
 
 
 def _counts(store: LocalStore, mend: str) -> Check:
@@ -120,6 +122,7 @@ def _derived(store: LocalStore, mend: str) -> Iterator[Check]:
     for name, index, last in (
         ("keyword index", derived.keyword, database.last_text_change()),
         ("vector index", derived.matrix, database.last_change()),
+        *([("second index", derived.multilingual, database.last_change())] if derived.has_second() else []),
     ):
         behind = index.change != last
         seen = index.damage or (
@@ -134,6 +137,28 @@ def _backlog(store: LocalStore) -> Check:
         return Check(name="vectors", ok=True, seen="no embedder is set: keywords only")
     seen = f"{waiting:,} passages wait for their vectors" if waiting else "every passage was embedded"
     return Check(name="vectors", ok=not waiting, seen=seen, mend=f"scholarmind add --library {store.folder}")
+
+
+def _multilingual(store: LocalStore, mend: str) -> Iterator[Check]:
+    """Compare the second vectors with their checksums, where there are any."""
+    if (made_by := store.database.about(multilingual_rows.MADE_WITH)) is None:
+        return
+    with store.database.snapshot() as connection:
+        damaged = len(multilingual_rows.damaged(connection))
+    reach = store.multilingual.reach_now(made_by)
+    seen = f"{reach.vectors:,} passages can be asked in another language" + (
+        f", {reach.missing:,} still to come" if reach.missing else ""
+    )
+    if damaged:
+        seen = f"bytes of {damaged:,} vectors changed on the disk"
+    yield Check(
+        name="second vectors",
+        ok=not (damaged or reach.missing),
+        seen=seen,
+        mend=f"{mend}, then scholarmind add --library {store.folder}"
+        if damaged
+        else f"scholarmind add --library {store.folder}",
+    )
 
 
 def recount(store: LocalStore) -> None:

@@ -118,14 +118,14 @@ class Indexes:
 
     def _look(self) -> Derived:
         if self._database.writable or self._database.is_full:
-            return Derived(self._folder / "keyword", self._folder / "vectors", self._database)
+            return Derived(self._folder, self._database)
         with errors_of(self._database.path):
             linked(self._folder / "keyword", self._elsewhere / "keyword")
-        return Derived(self._elsewhere / "keyword", self._folder / "vectors", self._database)
+        return Derived(self._folder, self._database, keyword=self._elsewhere / "keyword")
 
     def _derive_elsewhere(self) -> None:
         """A read-only library whose indexes are behind gets its own, for as long as it is open."""
-        self._derived = Derived(self._elsewhere / "keyword", self._elsewhere / "vectors", self._database)
+        self._derived = Derived(self._elsewhere, self._database)
         self._derived.catch_up()
 
     @property

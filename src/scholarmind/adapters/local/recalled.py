@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from scholarmind.adapters.local import records
 from scholarmind.adapters.local.database import Database
+from scholarmind.adapters.local.multilingual_rows import MADE_WITH
 from scholarmind.model import Document, Passage
 from scholarmind.ranking import Key
 
@@ -13,10 +14,8 @@ _AS_THEY_WERE = (
     "JOIN documents d ON d.collection = c.number JOIN passages p ON p.document = d.number "
     "WHERE c.name = ? AND d.id = ? AND p.position = ? AND d.number <= ?"
 )
-_SINCE = (
-    "SELECT number FROM documents WHERE number > ? "
-    "UNION SELECT p.document FROM vectors v JOIN passages p ON p.number = v.passage WHERE v.change > ?"
-)
+_CAME = "SELECT number FROM documents WHERE number > ?"
+_GIVEN = "SELECT p.document FROM {} v JOIN passages p ON p.number = v.passage WHERE v.change > ?"
 
 Moment = tuple[int, int]  # the latest change, and the newest document
 
@@ -40,4 +39,6 @@ def recall(database: Database, keys: Sequence[Key], then: Moment) -> list[tuple[
 
 def newer_documents(database: Database, then: Moment) -> list[int]:
     """Return the numbers of the documents that came, were replaced, or were given vectors since then."""
-    return [row[0] for row in database.rows(_SINCE, (then[1], then[0]))]
+    tables = ["vectors", *(["multilingual"] if database.about(MADE_WITH) else [])]
+    sql = " UNION ".join([_CAME, *(_GIVEN.format(table) for table in tables)])
+    return [row[0] for row in database.rows(sql, (then[1], *([then[0]] * len(tables))))]

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import related, sums
+from scholarmind.adapters.local import multilingual_rows, related, sums
 from scholarmind.adapters.local.masks import fold_value
 from scholarmind.adapters.local.values import metadata_of, to_json
 from scholarmind.model import Document, Entry, Passage, text_to_embed
@@ -36,8 +36,9 @@ def put(
     """Store a document in place of the one with its id, with these vectors, and those that it had of passages that did not change."""
     document = entry.document
     collection = _collection(connection, document.collection)
-    given = {digest: _blob(vector) for digest, vector in vectors.items()}
+    given = {digest: blob_of(vector) for digest, vector in vectors.items()}
     kept: dict[bytes, bytes | None] = {}
+    second: dict[bytes, bytes | None] = {}
     sql = (  # compared by SQLite: what is damaged may be no text any more
         "SELECT number, origin = ? AND text = ?, CASE WHEN origin = ? THEN origin ELSE CAST(origin AS BLOB) END "
         "FROM documents JOIN texts ON document = number WHERE collection = ? AND id = ?"
@@ -46,16 +47,20 @@ def put(
         sql, (document.origin, entry.text, document.origin, collection, document.id)
     ).fetchone():
         kept = _vectors_of(connection, known[0])
+        second = multilingual_rows.kept_of(connection, known[0])
         _delete(connection, collection, known[0])
         if not known[1]:  # otherwise it is described anew, and its file is as it was
             origin = known[2].decode("utf-8", "replace") if isinstance(known[2], bytes) else known[2]
             _forget_source(connection, document.collection, origin)
     number = _insert_document(connection, collection, entry)
-    change = _log(connection, "put", number)
+    change = log(connection, "put", number)
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
     put_names(connection, document, number)
     related.put(connection, entry, number)
     filled, unsuited = _insert_passages(connection, number, entry, kept | given, change)
+    if second:
+        rows = connection.execute("SELECT number, hash FROM passages WHERE document = ?", (number,)).fetchall()
+        multilingual_rows.keep(connection, ((row[0], second[row[1]]) for row in rows if row[1] in second), change)
     sums.write(connection, number)
     _tally(connection, collection, (1, len(entry.passages), filled, unsuited))
 
@@ -89,7 +94,7 @@ def _delete(connection: sqlite3.Connection, collection: int, number: int) -> Non
     passages, vectors, answered = connection.execute(sql, (number,)).fetchone()
     _tally(connection, collection, (-1, -passages, -vectors, vectors - answered))
     connection.execute("DELETE FROM documents WHERE number = ?", (number,))
-    _log(connection, "remove", number)
+    log(connection, "remove", number)
 
 
 def _forget_source(connection: sqlite3.Connection, collection: str, path: str) -> None:
@@ -98,10 +103,10 @@ def _forget_source(connection: sqlite3.Connection, collection: str, path: str) -
 
 def fill(connection: sqlite3.Connection, vectors: Mapping[int, npt.NDArray[np.float32] | None]) -> None:
     """Store the vectors of passages that still wait for one."""
-    change = _log(connection, "fill", None)
+    change = log(connection, "fill", None)
     for passage, vector in vectors.items():
         if connection.execute("DELETE FROM backlog WHERE passage = ?", (passage,)).rowcount:
-            blob = _blob(vector)
+            blob = blob_of(vector)
             connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (passage, blob, change))
             sums.write_vector(connection, passage, blob)
             sql = "SELECT d.collection FROM passages p JOIN documents d ON d.number = p.document WHERE p.number = ?"
@@ -109,17 +114,19 @@ def fill(connection: sqlite3.Connection, vectors: Mapping[int, npt.NDArray[np.fl
             _tally(connection, collection, (0, 0, 0, 1) if blob is None else (0, 0, 1, 0))
 
 
-def _blob(vector: npt.NDArray[np.float32] | None) -> bytes | None:
+def blob_of(vector: npt.NDArray[np.float32] | None) -> bytes | None:
+    """Return a vector as it is stored."""
     return None if vector is None else np.asarray(vector, np.float32).tobytes()
 
 
 def forget_vectors(connection: sqlite3.Connection) -> None:
     """Put every passage back into the backlog: another embedder takes over."""
     connection.execute("DELETE FROM vectors")
+    multilingual_rows.forget(connection)
     connection.execute("UPDATE passage_sums SET vector = NULL")
     connection.execute("INSERT OR IGNORE INTO backlog SELECT number FROM passages")
     connection.execute("UPDATE collections SET vectors = 0, unsuited = 0")
-    _log(connection, "fill", None)
+    log(connection, "fill", None)
 
 
 def found(row: Sequence[Any]) -> tuple[Passage, Document]:
@@ -274,7 +281,8 @@ def _number(value: object) -> float | None:
         return None
 
 
-def _log(connection: sqlite3.Connection, kind: str, document: int | None) -> int:
+def log(connection: sqlite3.Connection, kind: str, document: int | None) -> int:
+    """Write down a change, and return its number."""
     return connection.execute("INSERT INTO changes (kind, document) VALUES (?, ?)", (kind, document)).lastrowid or 0
 
 

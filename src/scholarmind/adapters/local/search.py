@@ -17,12 +17,15 @@ from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.mentions import documents_named_in, numbers_of, passages_naming
 from scholarmind.errors import LibraryStorageError
 from scholarmind.model import Evidence, Scores, Search
-from scholarmind.ranking import fuse
+from scholarmind.ranking import NATIVE, Foreign, fuse
 from scholarmind.text.analysis import terms
+from scholarmind.text.glossary import translated_share
+from scholarmind.text.language import language_of
 
 _CANDIDATES = 100  # of each leg at least; fusion needs more than it shows
 _LINKED = 120  # linked passages that are ranked
 _CANDIDATES_PER_PLACE = 2
+_TRANSLATED = 0.4  # of a question's letters; with less, words find little of what is in another language
 _LONGEST = 20_000  # characters of a question that are looked at
 
 
@@ -37,6 +40,7 @@ class Searching:
 
     def search(self, search: Search) -> list[Evidence]:
         """Return the best passages."""
+        search = self._usable(search)
         mask = None if search.filter is None else self._masks.mask(search.filter, self._database.last_text_change())
         candidates = max(_CANDIDATES, _CANDIDATES_PER_PLACE * search.k)
         while True:
@@ -50,6 +54,7 @@ class Searching:
 
     def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]:
         """Return the passages that are one mention or one reference away from the seeds, ranked by the search."""
+        search = self._usable(search)
         own = numbers_of(self._database, seeds)
         stored = StoredLinks(self._database)
         links = stored if stored.are_whole() else None
@@ -69,8 +74,15 @@ class Searching:
 
     def newer(self, search: Search, documents: Sequence[int]) -> list[Evidence]:
         """Return the best passages of these documents."""
+        search = self._usable(search)
         vector, keyword = self._ask(search, search.k, self._mask(documents, search))
         return self._evidence(self._fuse(search, vector, keyword)[: search.k], search)
+
+    def _usable(self, search: Search) -> Search:
+        """Return the search without a vector that there is nothing to compare with yet."""
+        return (
+            search if search.multilingual is None or self._derived.has_second() else replace(search, multilingual=None)
+        )
 
     def _naming(self, documents: Iterable[int], links: StoredLinks | None) -> dict[int, int]:
         """Return the passages that name one of these documents, each with its own document."""
@@ -113,7 +125,7 @@ class Searching:
         return self._database.rows(sql, numbers)
 
     def _ask(self, search: Search, candidates: int, mask: Mask | None) -> tuple[Hits | None, Hits | None]:
-        by_vector = search.vector is not None and search.mode != "keyword"
+        by_vector = _space(search)[1] is not None and search.mode != "keyword"
         if search.mode == "vector" and by_vector:
             return self._vector_leg(search, candidates, mask), None
         words = terms(search.text[:_LONGEST])
@@ -123,25 +135,43 @@ class Searching:
         return self._vector_leg(search, candidates, mask), keyword.result()
 
     def _fuse(self, search: Search, vector: Hits | None, keyword: Hits | None) -> list[tuple[int, Scores]]:
-        without = self._without_vector(keyword) if vector is not None and keyword is not None else frozenset[int]()
-        return fuse(
-            vector and vector.ranked(), keyword and keyword.ranked(), search.fusion, search.dense_weight, without
-        )
+        without, foreign = frozenset[int](), NATIVE
+        if vector is not None and keyword is not None:
+            without = self._without_vector(keyword, search)
+            foreign = self._foreign((vector, keyword), search) if search.multilingual is not None else NATIVE
+        legs = vector and vector.ranked(), keyword and keyword.ranked()
+        return fuse(*legs, search.fusion, search.weight_of_vectors, without, foreign)
 
-    def _without_vector(self, hits: Hits) -> frozenset[int]:
-        if not self._database.value("SELECT sum(passages - vectors) FROM collections"):
+    def _without_vector(self, hits: Hits, search: Search) -> frozenset[int]:
+        table, _ = _space(search)
+        if table == "vectors" and not self._database.value("SELECT sum(passages - vectors) FROM collections"):
             return frozenset()
         passages = hits.passages.tolist()
-        sql = f"SELECT passage FROM vectors WHERE vector IS NOT NULL AND passage IN ({','.join('?' * len(passages))})"  # noqa: S608
+        sql = f"SELECT passage FROM {table} WHERE vector IS NOT NULL AND passage IN ({','.join('?' * len(passages))})"  # noqa: S608
         return frozenset(passages) - {row[0] for row in self._database.rows(sql, passages)}
+
+    def _foreign(self, legs: tuple[Hits, Hits], search: Search) -> Foreign:
+        """Return which of the passages that the legs found are in another language than the question."""
+        passages, language = list(_documents(legs)), language_of(search.text)
+        if not language:
+            return NATIVE
+        sql = (
+            f"SELECT number FROM passages WHERE language NOT IN ('', ?) AND number IN ({','.join('?' * len(passages))})"  # noqa: S608
+        )
+        share = translated_share(search.text, search.translations)
+        return Foreign(
+            passages=frozenset(row[0] for row in self._database.rows(sql, (language, *passages))),
+            is_translated=share >= _TRANSLATED,
+        )
 
     def _with_every_score(self, chosen: list[tuple[int, Scores]], search: Search) -> list[tuple[int, Scores]]:
         """Return them with the cosine also of those that only their words found, if that is wanted."""
-        if not search.every_score or search.vector is None:
+        table, asked = _space(search)
+        if not search.every_score or asked is None:
             return chosen
         lacking = [passage for passage, scores in chosen if scores.vector is None]
-        sql = f"SELECT passage, vector FROM vectors WHERE vector IS NOT NULL AND passage IN ({','.join('?' * len(lacking))})"  # noqa: S608
-        question = np.asarray(search.vector, np.float32)
+        sql = f"SELECT passage, vector FROM {table} WHERE vector IS NOT NULL AND passage IN ({','.join('?' * len(lacking))})"  # noqa: S608
+        question = np.asarray(asked, np.float32)
         cosines = {
             passage: float(np.frombuffer(vector, np.float32) @ question)
             for passage, vector in self._database.rows(sql, lacking)
@@ -152,7 +182,9 @@ class Searching:
         ]
 
     def _vector_leg(self, search: Search, candidates: int, mask: Mask | None) -> Hits:
-        return self._derived.matrix.search(np.asarray(search.vector, np.float32), candidates, mask)
+        table, asked = _space(search)
+        matrix = self._derived.matrix if table == "vectors" else self._derived.multilingual
+        return matrix.search(np.asarray(asked, np.float32), candidates, mask)
 
     def _evidence(self, chosen: list[tuple[int, Scores]], search: Search) -> list[Evidence]:
         marks = ",".join("?" * len(chosen))
@@ -179,6 +211,11 @@ class Searching:
                 f"the file of the library {str(self._database.path.parent)!r} is damaged (passage {lost[0][0]} cannot be read any more); "
                 "restore it from a backup, or add the documents again"
             )
+
+
+def _space(search: Search) -> tuple[str, Sequence[float] | None]:
+    """Return the table of the vectors that a search compares with its own, and that."""
+    return ("vectors", search.vector) if search.multilingual is None else ("multilingual", search.multilingual)
 
 
 def _limited(

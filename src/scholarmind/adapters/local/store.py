@@ -1,6 +1,7 @@
 """The store on one disk. Reads run in a few threads, writes in one; a commit is derived before it is reported."""
 
 import os
+import sqlite3
 import time
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scholarmind.adapters.local import checksum, recalled, records
+from scholarmind.adapters.local.access import T
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.derived import Derived
 from scholarmind.adapters.local.graph import LocalGraph
@@ -23,6 +25,7 @@ from scholarmind.adapters.local.ledger import LocalLedger
 from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.mentions import find_names
+from scholarmind.adapters.local.multilingual import LocalMultilingual
 from scholarmind.adapters.local.search import Searching
 from scholarmind.adapters.local.shelf import LocalShelf
 from scholarmind.adapters.local.tree import LocalTree
@@ -243,6 +246,11 @@ class LocalStore(LocalShelf, LocalLedger):
         return LocalGraph(self.database, self._masks, read=self._read, write=self._write, derived=lambda: self.derived)
 
     @cached_property
+    def multilingual(self) -> LocalMultilingual:
+        """The second vectors of the passages, for what their own embedder cannot read."""
+        return LocalMultilingual(self.folder, self.database, read=self._read, write=self._write_searched)
+
+    @cached_property
     def tree(self) -> LocalTree:
         """The trees of summaries over the passages."""
         return LocalTree(
@@ -259,6 +267,17 @@ class LocalStore(LocalShelf, LocalLedger):
     def derived(self) -> Derived:
         """Both indexes, opened and verified on first use."""
         return self._indexes.derived
+
+    async def _write_searched(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do this in one transaction, and let the indexes follow."""
+
+        def locked() -> T:
+            with self.database.transaction() as connection:
+                done = work(connection)
+            self._indexes.catch_up()
+            return done
+
+        return await self._writer.run(locked)
 
     def _current_keyword(self) -> KeywordIndex:
         self._indexes.refresh(self._writer)
@@ -317,6 +336,7 @@ class LocalStore(LocalShelf, LocalLedger):
         """Start anew in a forked child, where no thread of the parent lives on."""
         _left_to_parent.extend((self._indexes, self._writer))
         self.__dict__.pop("tree", None)
+        self.__dict__.pop("multilingual", None)
         self._start_threads()
 
 

@@ -152,7 +152,7 @@ class LocalTree(TreeGrowing):
             best = _best(scores, image.levels[rows], k if mask is None else _SPARE * k)
             found += ((float(scores[place]), int(image.numbers[rows[place]]), image) for place in best)
         if images and (not levels or 0 in levels):
-            passages = self.search(replace(search, k=k, filter=filter, every_score=True))
+            passages = self.search(replace(search, k=k, filter=filter, every_score=True, multilingual=None))
             found += zip(self._likeness(passages, search), range(len(passages)), passages, strict=True)
         found.sort(key=lambda item: -item[0])
         return self._standings(found, mask)
