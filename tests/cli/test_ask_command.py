@@ -21,12 +21,16 @@ LEFT = "GPT attends to the left side only."
 def test_an_answer_in_a_pipe_is_markdown(filled: Run) -> None:
     result = filled("ask", TWO)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith(f"# {TWO}\n\n**Sentences quoted from your documents**")
+    assert result.stdout.startswith(f"# {TWO}\n\n*Quoted from your documents; no model wrote any of it.*\n")
     assert f"- {HIDES} [Devlin & Chang, 2019]\n" in result.stdout
     assert f"- {LEFT} [GPT]\n" in result.stdout
-    assert "| 1 | Which words does BERT hide? | ✓ answered |" in result.stdout
+    assert "**complete · 2 of 2 parts answered**\n\n- ✓ 1 Which words does BERT hide?\n" in result.stdout
+    assert "## Plan" not in result.stdout
     assert "\n## Sources\n\n- \\[Devlin \\& Chang, 2019\\] Devlin, J., & Chang, M.-W. (2019). BERT.\n" in result.stdout
     assert filled("ask", TWO, "--markdown").stdout == result.stdout
+    details = filled("ask", TWO, "--details").stdout
+    assert "| 1 | Which words does BERT hide? | ✓ answered |" in details
+    assert "\n## Plan\n\n- 1\\. Which words does BERT hide? (factual)\n" in details
 
 
 def test_a_ratio_is_no_picture(run: Run, tmp_path: Path) -> None:
@@ -84,7 +88,7 @@ def test_the_answer_in_a_file(filled: Run, tmp_path: Path) -> None:
     for name in ("answer.md", "answer.json", "answer.bib"):
         result = filled("ask", TWO, "--output", tmp_path / name)
         assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"written to {tmp_path / name}\n")
-    assert (tmp_path / "answer.md").read_text() == filled("ask", TWO, "--markdown").stdout
+    assert (tmp_path / "answer.md").read_text() == filled("ask", TWO, "--markdown", "--details").stdout
     assert json.loads((tmp_path / "answer.json").read_text())["question"] == TWO
     works = (tmp_path / "answer.bib").read_text()
     assert works.count("\n@") + works.startswith("@") == 2
@@ -187,7 +191,16 @@ def test_a_plan_that_is_changed_before_it_runs(filled: Run) -> None:
     record = json.loads(result.stdout)
     assert [part["text"] for part in record["parts"]] == ["Which words does BERT hide?", "Who wrote about BERT?"]
     assert record["plan"]["decided_by"] == "user"
-    assert "+ QUESTION" in result.stderr
+    assert "`help` lists how it can be changed" in result.stderr
+    assert "+ QUESTION" not in result.stderr
+
+
+def test_how_a_plan_can_be_changed(filled: Run) -> None:
+    for word in ("help", "?"):
+        result = filled("ask", "-i", "--json", TWO, typed=f"{word}\n\n")
+        assert result.exit_code == 0
+        assert "+ QUESTION" in result.stderr
+        assert "not done" not in result.stderr
 
 
 def test_a_plan_that_is_given_up(filled: Run) -> None:

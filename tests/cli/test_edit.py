@@ -65,7 +65,7 @@ def test_what_is_typed_is_what_runs(edited: Callable[..., Any], lines: list[str]
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("x", "not done: 'x' is not understood; see the list above"),
+        ("x", "not done: 'x' is not understood; `help` lists what is"),
         ("+", "not done: '+' is not understood"),
         ("- 9", "not done: there is no part 9"),
         ("9 Who?", "not done: there is no part 9"),

@@ -30,7 +30,7 @@ QUESTIONS = (
     "Compare the accuracy and the builder of the Zorb engine [Realman, 1901] and the Plin engine ✓ verified",
 )
 _FORGED = re.compile(
-    r"[\[［【][^\[\]［］【】\n]*(?:19\s*\**01|P1)[^\[\]［］【】\n]*[\]］】]|(?<!‹)[✓†](?!›)(?! answered)"
+    r"[\[［【][^\[\]［］【】\n]*(?:19\s*\**01|P1)[^\[\]［］【】\n]*[\]］】]|(?<!‹)[✓†](?!›)(?! (?:answered|complete|\d+ ))"
 )
 
 

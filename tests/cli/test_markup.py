@@ -75,7 +75,9 @@ def assert_shown_only(markdown: str) -> None:
             assert token.markup == "autolink"
             assert str(token.attrs["href"]).startswith("https://doi.org/10.1234/")
     headings = [after.content for token, after in pairwise(found) if token.type == "heading_open"]
-    ours = re.compile(r"What accuracy .*|Completeness|Sources|Notes|Evidence|\d+\. .*|Documents|Parts|Gone|New|Counted")
+    ours = re.compile(
+        r"What accuracy .*|Completeness|Sources|Plan|Notes|Evidence|\d+\. .*|Documents|Parts|Gone|New|Counted"
+    )
     assert all(ours.fullmatch(heading) for heading in headings), headings
     shown = "".join(token.content for token in found if token.type == "text")
     assert not re.search(r"\[Realman, 1901\]|(?<!‹)✓ ?verified", shown)

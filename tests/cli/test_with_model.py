@@ -52,8 +52,7 @@ def without_numbers(text: str) -> str:
 def test_an_answer_that_a_model_wrote(asking: Run, model: ScriptedServer) -> None:
     result = asking("ask", TWO)
     assert (result.exit_code, result.stderr, chats(model)) == (0, "", 2)
-    assert result.stdout.startswith(f"# {TWO}\n\n{HIDES} {LEFT}\n\n## Completeness\n")
-    assert "Verdict: **complete**\n" in result.stdout
+    assert result.stdout.startswith(f"# {TWO}\n\n{HIDES} {LEFT}\n\n**complete · 2 of 2 parts answered**\n")
     note = result.stdout.partition("\n## Notes\n\n")[2]
     assert re.fullmatch(
         r"- written by a language model: 2 calls to scripted, [\d,]+ tokens, price unknown, [\d.]+ s\n", note
@@ -457,6 +456,6 @@ def test_the_tree_fills_and_the_answer_streams_below_it(model: ScriptedServer) -
     assert "Plan: parallel, decided by model" in plain
     assert plain.count("BERT hides words") > 1, "as it was written, and at the end"
     last = plain.rpartition("Plan: parallel, decided by model")[2]
-    assert last.count("BERT hides words") == 1, "the tree stays, and the answer once"
-    assert "Completeness: complete" in last
+    assert last.count("BERT hides words") == 1, "the tree goes, and the answer stays, once"
+    assert "complete · 2 of 2 parts answered" in last
     assert re.search(r"2 calls to scripted, [\d,]+ tokens, price unknown · estimated: 3 calls", " ".join(last.split()))

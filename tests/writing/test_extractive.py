@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,7 @@ async def test_the_answers_of_several_rows_are_told_together() -> None:
     assert short.candidates == ("BooksCorpus and English Wikipedia, 1.5 billion",)
 
 
-def reviewed(finding: Finding, claims: tuple[Claim, ...], **fields: dict[str, str]) -> Row:
+def reviewed(finding: Finding, claims: tuple[Claim, ...], **fields: Any) -> Row:
     """Return the only row of a review."""
     plan = Plan(question=QUESTION, parts=(finding.part,), complexity="simple", reason="", decided_by="test")
     (row,) = TextReviewer().review(plan, [finding], Draft(text="", claims=claims, citations=(), **fields), {}).rows
@@ -81,8 +82,10 @@ FOUND = Finding(part=SubQuestion(id=1, text=QUESTION), question=QUESTION, rows=(
 def test_what_a_reader_misses_lowers_a_row_and_never_raises_one() -> None:
     told = (claim_of(TOLD),)
     assert reviewed(FOUND, told).status == "answered"
-    lowered = reviewed(FOUND, told, missing={"1": "the years"})
+    lowered = reviewed(FOUND, told, missing={"1": "the years"}, by_model=True)
     assert (lowered.status, lowered.missing) == ("partial", "the years")
+    quoted = reviewed(FOUND, told, missing={"1": "the years"})  # whose text says that nothing was found
+    assert (quoted.status, quoted.missing) == ("not in the library", "the years")
     assert reviewed(FOUND, told, missing={"1": ""}).status == "answered"
     nothing = Finding(part=FOUND.part, question=QUESTION, rows=(QUESTION,))
     row = reviewed(nothing, (), missing={"1": ""})

@@ -82,7 +82,7 @@ def reviewed(tally: Tally, question: str = QUESTION) -> Review:
 
 def test_a_list_is_a_sentence_and_a_table_whose_lines_are_cited() -> None:
     assert written(LISTED).text.split("\n\n") == [
-        "**Counted in your documents** (by code; nothing here was written by a model)",
+        "*Counted in your documents by code; no model wrote any of it.*",
         "Two methods improve on BERT: RoBERTa and ALBERT.",
         "| method | year | Sources |\n| --- | --- | --- |\n| RoBERTa | 2019 | [Liu, 2019] |\n| ALBERT | 2020 | [Lan, 2020] |",
     ]
@@ -112,7 +112,7 @@ def test_in_chinese() -> None:
         notes=("RoBERTa-Large 视为同一方法",),
     )
     blocks = written(tally, "哪些方法改进了BERT？").text.split("\n\n")
-    assert blocks[0] == "**以下结果统计自您的文档**（由程序统计，没有任何内容由模型撰写）"
+    assert blocks[0] == "*以下结果由程序统计自您的文档，没有一句由模型撰写。*"
     assert blocks[2].startswith("| 方法 | 年份 | 来源 |")
     assert blocks[3] == "注：RoBERTa-Large 视为同一方法"
 
@@ -256,12 +256,13 @@ def test_a_comparison_uses_the_sentences_and_compares_the_counts() -> None:
     compare = SubQuestion(id=3, text="Which has more papers?", role="compare", depends_on=(1, 2))
     plan = plan_of("Are there more papers on BERT or on soup?", *(one.part for one in findings), compare)
     draft = compose(plan, [*findings, Finding(part=compare, question=compare.text)], assign)
-    assert [line for line in draft.text.splitlines() if line.startswith(("| BERT", "| soup"))] == [
-        "| BERT | The library has 2 papers on BERT. [Liu, 2019] [Lan, 2020] |",
-        "| soup | The library has 1 papers on soup. [Devlin, 2018] |",
+    assert draft.text.splitlines()[2:] == [
+        "**By these figures, BERT (2) is above soup (1)** [Liu, 2019] [Lan, 2020] [Devlin, 2018]",
+        "",
+        "- **BERT**: The library has 2 papers on BERT. [Liu, 2019] [Lan, 2020]",
+        "- **soup**: The library has 1 papers on soup. [Devlin, 2018]",
     ]
-    assert draft.text.endswith("By these figures, BERT (2) is above soup (1) [Liu, 2019] [Lan, 2020] [Devlin, 2018]")
-    assert draft.claims[-1].status == "paraphrase"
+    assert draft.claims[0].status == "paraphrase"
 
 
 # -- the review

@@ -1,18 +1,21 @@
 """Answers as people see them: Markdown for files and pipes, the same with colours in a terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scholarmind.answer import Answer, Review
 from scholarmind.cli.costs import estimated, paid
 from scholarmind.cli.marks import MARK, MEANING, marked
-from scholarmind.cli.output import console, origin, print_evidence, safe, scores_of
+from scholarmind.cli.output import console, markdown, origin, print_evidence, safe, scores_of
 from scholarmind.model import Document, Evidence
+from scholarmind.text.language import language_of
 from scholarmind.text.names import uncontrolled
 from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:
+    from rich.padding import Padding
     from rich.table import Table
+    from rich.text import Text
 
     from scholarmind.citing.styles import Style
 
@@ -29,20 +32,89 @@ _COLOURS = {
     "with caveats": "yellow",
     "incomplete": "red",
 }
+_ENGLISH = {
+    "sources": "Sources",
+    "notes": "Notes",
+    "plan": "Plan",
+    "completeness": "Completeness",
+    "parts": "{answered} of {count} parts answered",
+    "more": "--details shows the plan, how sure each part is, and {count} notes",
+    "more without": "--details shows the plan, and how sure each part is",
+    "one more": "--details shows the plan, how sure each part is, and a note",
+}
+_CHINESE = {
+    "sources": "来源",
+    "notes": "说明",
+    "plan": "计划",
+    "completeness": "完成情况",
+    "parts": "{count} 个部分中回答了 {answered} 个",
+    "more": "加上 --details 可查看计划、各部分的把握和 {count} 条说明",
+    "more without": "加上 --details 可查看计划和各部分的把握",
+    "one more": "加上 --details 可查看计划、各部分的把握和 1 条说明",
+    "answered": "已回答",
+    "partial": "部分回答",
+    "conflicting": "互相矛盾",
+    "not in the library": "文档库中没有",
+    "failed": "失败",
+    "complete": "完整",
+    "with caveats": "有保留",
+    "incomplete": "不完整",
+}
 
 
-def as_markdown(answer: Answer, style: "Style", *, evidence: bool = False) -> str:
-    """Return the whole answer as Markdown: text, completeness, sources, what was done in another way, what a model cost; and passages."""
+def _words(answer: Answer) -> Mapping[str, str]:
+    """Return the words around an answer, in the language of its question; what stands for itself is not among them."""
+    return _CHINESE if language_of(answer.question) == "zh" else _ENGLISH
+
+
+def as_markdown(answer: Answer, style: "Style", *, evidence: bool = False, details: bool = True) -> str:
+    """Return the answer as Markdown: text, a line for each part, sources; with details the plan, the whole table and all notes."""
+    words = _words(answer)
     blocks = [f"# {markdown_line(answer.question)}", *markdown_text(answer)]
-    if answer.review.rows:
-        blocks += ["## Completeness", markdown_review(answer.review)]
+    if details and answer.review.rows:
+        blocks += [f"## {words['completeness']}", markdown_review(answer.review)]
+    elif lines := list(_status_lines(answer)):
+        first, *listed = [f"{mark} {_literal(told)}".strip() for mark, told in lines]
+        blocks += [f"**{first}**", *(["\n".join(f"- {line}" for line in listed)] if listed else [])]
     if sources := _sources(answer, style, markdown=True):
-        blocks += ["## Sources", "\n".join(f"- {source}" for source in sources)]
-    if notes := markdown_notes(answer):
-        blocks += ["## Notes", notes]
+        blocks += [f"## {words['sources']}", "\n".join(f"- {source}" for source in sources)]
+    if details and (plan := list(_plan_lines(answer))):
+        blocks += [f"## {words['plan']}", "\n".join(f"- {markdown_line(line)}" for line in plan)]
+    if (details or _must_be_noted(answer)) and (notes := markdown_notes(answer)):
+        blocks += [f"## {words['notes']}", notes]
     if evidence:
         blocks += _markdown_evidence(answer)
     return uncontrolled("\n\n".join(blocks)) + "\n"
+
+
+def _must_be_noted(answer: Answer) -> bool:
+    """Tell whether notes are shown unasked: where a model took part, or a part failed."""
+    return bool(answer.calls) or any(row.status == "failed" for row in answer.review.rows)
+
+
+def _status_lines(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield the verdict, and where there are several parts a line for each, behind its mark: number, question, what is missing."""
+    words, rows = _words(answer), answer.review.rows
+    if not rows:
+        return
+    verdict = words.get(answer.review.verdict, answer.review.verdict)
+    shown = [row for row in rows if len(rows) == 1 or answer.plan.part(row.part).role == "find"] or [*rows]
+    if len(shown) == 1:
+        why = f": {_line(shown[0].missing)}" if shown[0].missing else ""
+        yield _MARKS[shown[0].status], f"{verdict}{why}"
+        return
+    answered = sum(row.status == "answered" for row in shown)
+    yield "", f"{verdict} · {words['parts'].format(answered=answered, count=len(shown))}"
+    for row in shown:
+        status = "" if row.status == "answered" else f" · {words.get(row.status, row.status)}"
+        why = f": {_line(row.missing)}" if row.missing else ""
+        yield _MARKS[row.status], f"{row.id} {_line(row.text)}{status}{why}"
+
+
+def _plan_lines(answer: Answer) -> Iterator[str]:
+    from scholarmind.cli.live import part_line  # noqa: PLC0415
+
+    return (part_line(part) for part in answer.plan.parts)
 
 
 def _markdown_evidence(answer: Answer) -> Iterator[str]:
@@ -73,35 +145,64 @@ def markdown_notes(answer: Answer) -> str:
     return "\n".join(f"- {markdown_line(note)}" for note in (*answer.fallbacks, *_written(answer)))
 
 
-def print_answer(answer: Answer, style: "Style", *, evidence: bool = False) -> None:
+def print_answer(answer: Answer, style: "Style", *, evidence: bool = False, details: bool = False) -> None:
     """Print the answer, and the passages if they are wanted: with colours in a terminal, as Markdown where it goes elsewhere."""
     terminal = console()
     if not terminal.is_terminal:
-        terminal.print(as_markdown(answer, style, evidence=evidence), markup=False, end="")
+        text = as_markdown(answer, style, evidence=evidence, details=details)
+        terminal.print(text, markup=False, end="")
         return
-    from rich.markdown import Markdown  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    words = _words(answer)
     for line in _understood(answer):
         terminal.print(Text(safe(line), style="dim"))
     text, doubts = _text_and_doubts(answer)
-    terminal.print(Markdown(uncontrolled(text), hyperlinks=False))
+    terminal.print(markdown(uncontrolled(text)))
     for line in doubts:
         terminal.print(Text(f"\n{uncontrolled(line)}", style="yellow"))
     terminal.print()
-    if answer.review.rows:
+    if answer.review.rows and details:
         terminal.print(_table(answer))
-    for number, source in enumerate(_sources(answer, style, markdown=False)):
-        if not number:
-            terminal.print(Text("\nSources", style="bold"))
-        terminal.print(Text(f"  {uncontrolled(source)}"))
-    for note in answer.fallbacks:
+    elif lines := list(_status_lines(answer)):
+        terminal.print(_status(answer, lines))
+    sections = {words["sources"]: _sources(answer, style, markdown=False)}
+    sections |= {words["plan"]: [safe(line) for line in _plan_lines(answer)]} if details else {}
+    for title, lines in sections.items():
+        for line in (f"\n{title}", *lines) if lines else ():
+            terminal.print(_indented(Text(uncontrolled(line))) if line in lines else Text(line, style="bold"))
+    for note in answer.fallbacks if details or _must_be_noted(answer) else ():
         terminal.print(Text(f"note: {safe(_line(note))}", style="yellow"))
     terminal.print(Text(safe("\n".join(("", *_spent(answer)))), style="dim"))
+    if not details and answer.review.rows:
+        terminal.print(Text(_more(answer), style="dim"))
     for finding in answer.findings if evidence else ():
         if finding.part.role == "find":
             terminal.print(f"\n{finding.part.id}. {safe(finding.question)}", markup=False, style="bold")
             print_evidence(finding.evidence[:_SHOWN], finding.question, scores=True)
+
+
+def _status(answer: Answer, lines: Sequence[tuple[str, str]]) -> "Table":
+    """Return the verdict and the line of each part, what goes on in a further line below its own beginning."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table.grid(padding=(0, 1))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    colour = _COLOURS.get(answer.review.verdict, "magenta")
+    colours = {_MARKS[status]: shade for status, shade in _COLOURS.items() if status in _MARKS} | {"": f"bold {colour}"}
+    for number, (mark, told) in enumerate(lines):
+        table.add_row(Text(mark, style=colours[mark]), Text(uncontrolled(told), style="" if number else colours[mark]))
+    return table
+
+
+def _more(answer: Answer) -> str:
+    """Return what `--details` would show, where something is not shown."""
+    count, words = len(answer.fallbacks), _words(answer)
+    if _must_be_noted(answer) or not count:
+        return words["more without"]
+    return words["one more"] if count == 1 else words["more"].format(count=count)
 
 
 def _understood(answer: Answer) -> list[str]:
@@ -131,6 +232,12 @@ def _spent(answer: Answer) -> list[str]:
         return [" · ".join((*told, "no model", f"run {answer.run}"))]
     before = f" · estimated: {estimated(answer.estimate)}" if answer.estimate else ""
     return [" · ".join((*told, f"run {answer.run}")), f"{paid(answer)}{before}"]
+
+
+def _indented(text: "Text") -> "Padding":
+    from rich.padding import Padding  # noqa: PLC0415
+
+    return Padding(text, (0, 0, 0, 2))
 
 
 def _table(answer: Answer) -> "Table":

@@ -73,6 +73,7 @@ STYLES = ["apa", "gb7714", "numeric"]
 @click.option("--collection", "collections", multiple=True, help="Only from this collection; can be repeated.")
 @click.option("--style", default="apa", show_default=True, type=click.Choice(STYLES), help="How sources are listed.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown, also in a terminal.")
+@click.option("--details", is_flag=True, help="Print the plan, how sure each part is, and all notes, too.")
 @click.option("--show-evidence", is_flag=True, help="Print the passages that each part rests on.")
 @click.option(
     "--output",
@@ -105,6 +106,7 @@ def command(
     collections: tuple[str, ...],
     style: "Style",
     as_markdown: bool,
+    details: bool,
     show_evidence: bool,
     output: Path | None,
     trace_file: Path | None,
@@ -144,10 +146,11 @@ def command(
         if interactive:
             plan = _edited(opened, text, plan or _waiting(opened, run), wanted, conversation)
         begun = _Begun(opened, partial(again, chosen=chosen, library=library))
-        with begun, watched(quiet=as_json or as_markdown) as shown:
+        with begun, watched(quiet=as_json or as_markdown, transient=not details) as shown:
             report = _each(begun.take, shown, *([trace] if trace else []))
             answer = opened.ask(text, plan=plan, run=run, filter=wanted, conversation=conversation, on_event=report)
-    _show(answer, style, as_json=as_json, as_markdown=as_markdown, output=output, evidence=show_evidence)
+    face = "json" if as_json else "markdown" if as_markdown else "text"
+    _show(answer, style, face, output=output, evidence=show_evidence, details=details)
     if trace:
         echo(waterfall(trace.records), err=True)
 
@@ -228,23 +231,20 @@ def _each(*consumers: Callable[[Any], None]) -> "OnEvent":
     return report
 
 
-def _show(
-    answer: "Answer", style: "Style", *, as_json: bool, as_markdown: bool, output: Path | None, evidence: bool
-) -> None:
-    from scholarmind.cli.answer import as_markdown as markdown  # noqa: PLC0415
-    from scholarmind.cli.answer import print_answer  # noqa: PLC0415
+def _show(answer: "Answer", style: "Style", face: str, *, output: Path | None, evidence: bool, details: bool) -> None:
+    from scholarmind.cli.answer import as_markdown, print_answer  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
 
     if output:
         _write(answer, style, output, evidence=evidence)
         echo(f"written to {output}", err=True)
-    if as_json:
+    if face == "json":
         print_json(answer_record(answer))
-    elif as_markdown:
-        echo(markdown(answer, style, evidence=evidence), nl=False)
+    elif face == "markdown":
+        echo(as_markdown(answer, style, evidence=evidence, details=details), nl=False)
     elif not output:
-        print_answer(answer, style, evidence=evidence)
+        print_answer(answer, style, evidence=evidence, details=details)
 
 
 def _check(asked: str | Path | None, run: str) -> None:

@@ -1,6 +1,5 @@
 """`scholarmind demo`."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +43,7 @@ def command(question: str | None, as_json: bool) -> None:
             _ask(library, text)
         folder = library.store.folder
     echo("Now try:")
-    echo(f'  scholarmind ask --library {folder} --show-evidence "How does Longformer differ from BigBird?"')
+    echo(f'  scholarmind ask --library {folder} --details "How does Longformer differ from BigBird?"')
     echo(f'  scholarmind plan --library {folder} "Who proposed the model that RoBERTa builds on?"')
     echo('  scholarmind add FOLDER_WITH_YOUR_NOTES && scholarmind ask "your question"')
 
@@ -90,13 +89,9 @@ def _check_notes(library: "Library", notes: Path) -> None:
 def _ask(library: "Library", question: str) -> None:
     from scholarmind.cli.answer import print_answer  # noqa: PLC0415
     from scholarmind.cli.live import watched  # noqa: PLC0415
-    from scholarmind.cli.plan import print_plan  # noqa: PLC0415
 
     echo(f"? {question}\n", bold=True)
-    with watched(quiet=False) as shown:
+    with watched(quiet=False, transient=True) as shown:
         answer = library.ask(question, on_event=shown)
-    if not sys.stderr.isatty():  # where nobody could watch the plan fill
-        print_plan(answer.plan)
-        echo()
     print_answer(answer, "apa")
     echo()

@@ -11,26 +11,35 @@ from scholarmind.cli.plan import print_plan
 from scholarmind.errors import PlanError
 from scholarmind.plan import Plan, SubQuestion
 
+HINT = "Enter carries the plan out; `help` lists how it can be changed; `q` stops."
 HELP = """Enter carries it out. Or:
   + QUESTION        add a part
   N QUESTION        ask something else in part N
   - N               cut part N
   N after N,N       let part N wait for others; write #N in its text for the answer of part N
   N after nothing   let it wait for nobody
+  help              show this again
   q                 stop"""
+_ASKS_FOR_HELP = frozenset(("help", "h", "?", "？", "帮助"))
 
 
 def edited(plan: Plan, tell: Callable[[Plan], None]) -> Plan:
     """Show the plan and carry out what is typed until it is accepted; `tell` adds what there is to say of each version."""
-    echo(HELP, err=True)
+    shown: Plan | None = None
     while True:
-        print_plan(plan, err=True)  # the answer goes to where programs read
-        tell(plan)
+        if plan is not shown:
+            print_plan(plan, err=True)  # the answer goes to where programs read
+            tell(plan)
+            echo(HINT, err=True)
+            shown = plan
         line: str = click.prompt("plan", default="", show_default=False, prompt_suffix="> ", err=True).strip()
         if not line:
             return plan
         if line == "q":
             raise click.Abort
+        if line.lower() in _ASKS_FOR_HELP:
+            echo(HELP, err=True)
+            continue
         try:
             plan = change(plan, line)
         except PlanError as error:
@@ -53,7 +62,7 @@ def change(plan: Plan, line: str) -> Plan:
         return _with(
             plan, [replace(part, text=match["text"], asks=()) if part.id == number else part for part in plan.parts]
         )
-    raise PlanError(f"{line!r} is not understood; see the list above")
+    raise PlanError(f"{line!r} is not understood; `help` lists what is")
 
 
 def _number(plan: Plan, text: str) -> int:

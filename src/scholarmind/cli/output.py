@@ -19,6 +19,7 @@ from scholarmind.text.quoted import disarmed, disarmed_pieces
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+    from rich.markdown import Markdown
     from rich.progress import Progress as Bars
     from rich.text import Text
 
@@ -60,6 +61,24 @@ def console(*, error: bool = False) -> "Console":
     made = Console(stderr=error, highlight=False, emoji=False, soft_wrap=not seen, width=width)
     made.push_render_hook(cast("RenderHook", _Uncontrolled()))
     return made
+
+
+def markdown(text: str) -> "Markdown":
+    """Return Markdown to be printed; the cells of its tables are wrapped, also where they have no spaces, and never cut."""
+    from rich.markdown import Markdown, TableElement  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    class Folded(TableElement):
+        def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+            for made in super().__rich_console__(console, options):
+                for column in made.columns if isinstance(made, Table) else ():
+                    column.overflow = "fold"
+                yield made
+
+    class Shown(Markdown):
+        elements = Markdown.elements | {"table_open": Folded}
+
+    return Shown(text, hyperlinks=False)
 
 
 def safe(text: str) -> str:

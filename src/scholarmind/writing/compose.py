@@ -1,30 +1,37 @@
 """Write an answer out of quotations, and of what was counted: part by part in the order of the plan, every sentence cited and checked.
 
-No model.
+No model. A row is judged before anything is written for it: where its passages do not answer it, nothing is quoted. What answers two
+rows is written once, and a comparison stands in the place of the parts that it compares.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from scholarmind.answer import Draft, Finding, Support
-from scholarmind.judge.answers import AnswerReader
+from scholarmind.answer import Draft, Finding
+from scholarmind.judge.amounts import amounts
+from scholarmind.judge.answers import AnswerReader, Judgement, judge
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.ranking import key_of
 from scholarmind.relations import Tally
+from scholarmind.text.analysis import terms
 from scholarmind.text.quoted import disarmed
 from scholarmind.writing.anchors import cite, claimed, placed
-from scholarmind.writing.conflicts import conflicting, contradicts
-from scholarmind.writing.extract import Quote, most_likely, place, read
+from scholarmind.writing.conflicts import conflicting
+from scholarmind.writing.extract import Quote, found_elsewhere, is_named, place, read, shortened, tables_in
 from scholarmind.writing.otherwise import otherwise
 from scholarmind.writing.overview import READ, overview
-from scholarmind.writing.quantities import numbers
+from scholarmind.writing.reviewing import ground_of
 from scholarmind.writing.sheet import Sheet, where
-from scholarmind.writing.tables import Cell, Comparison, compared, grid, is_measured, markdown_table, piece
+from scholarmind.writing.tables import markdown_table, piece
 from scholarmind.writing.tallied import proving, quoted, tallies_of
+from scholarmind.writing.units import items_of_list, rows_of_table
+from scholarmind.writing.verdicts import Measured, compare, measured, value_of, way, yes_or_no
 from scholarmind.writing.wanted import wanted
-from scholarmind.writing.wording import bracketed, harmless, starting, words_for
+from scholarmind.writing.wording import harmless, starting, words_for
 
 Assign = Callable[[Sequence[Document]], Mapping[tuple[str, str], str]]
 _NO_RARITY: Mapping[str, float] = MappingProxyType({})
@@ -33,7 +40,13 @@ _BETWEEN_HAN = re.compile(r"(?<=[\u3400-\u9fff]) (?=[\u3400-\u9fff])")
 _LONGEST_HEADING = 300
 _NAMED = 3  # items of an answer in a heading
 _READ = 8  # passages of a row
-_COMPARED = 6  # sentences of a row among which contradictions are looked for
+_JUDGED = 10
+_NEAR = 0.1  # so sure we must be of a row at least to show what comes nearest
+_LONGEST_CELL, _LONGEST_IN_LIST = 90, 280
+_MOST_COLUMNS = 3  # of a table that a screen has room for, beside that of its aspects
+_CELLS = "\0"
+_NUMBERED = re.compile(r"^[\d.]+\s+")
+_EMPHASIS = re.compile(r"\*\*([^*\n]{1,200})\*\*|__([^_\n]{1,200})__|(?<!`)`([^`\n]{1,200})`(?!`)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +57,14 @@ class _Row:
     ask: Ask
     question: str
     quotes: tuple[Quote, ...]
-    against: tuple[Quote, ...]  # of these, sentences that state different numbers for the same thing
-    value: str  # its short answer, if such is wanted and one of the quotes has it
-    error: str
+    against: tuple[Quote, ...] = ()  # of these, sentences that state different numbers for the same thing
+    value: str = ""  # its short answer, if such is wanted and one of the quotes surely has it
+    error: str = ""
+    missing: str = ""  # what the passages that were found do not say; then there are no quotes
+    nearest: tuple[Quote, ...] = ()  # what comes nearest to an answer then, and may still be none
     tally: Tally | None = None  # what was counted for it: then its quotes are what proves that
     otherwise: tuple[Quote, ...] = ()  # sentences that plainly say something else than was counted
+    evidence: tuple[Evidence, ...] = ()  # the first that was read for it
 
 
 def compose(
@@ -61,27 +77,42 @@ def compose(
     """Return the answer to a plan from what its parts found. `keys` gives the documents that are quoted their citation keys."""
     by_part = {finding.part.id: finding for finding in findings}
     answers = {number: finding.answer for number, finding in by_part.items() if finding.answer}
-    rows = {part.id: list(_rows(part, by_part.get(part.id), answers, rarity, reader)) for part in plan.parts}
+    reading = _Reading(
+        pool=[item for finding in findings for item in finding.evidence],
+        of_part={finding.part.id: [*finding.evidence, *_proofs(finding)] for finding in findings},
+        beside={number for part in plan.parts if part.role == "compare" for number in part.depends_on},
+        rarity=rarity,
+        reader=reader,
+    )
+    rows = {part.id: list(_rows(part, by_part.get(part.id), answers, reading)) for part in plan.parts}
     every = [row for some in rows.values() for row in some]
     documents = [item.document for row in every for item in _cited_by(row)]
     tallies = {row.id: row.tally for row in every if row.tally}
     sheet = Sheet(words=words_for(plan.question), keys=keys(documents), tallies=tallies)
     few = {number: _first_of(by_part[number], answer, sheet.words) for number, answer in answers.items()}
+    compared = {part.id: _compared(part, rows) for part in plan.parts if part.role == "compare"}
+    inside = {row.id for some in compared.values() for row in some if not _has_a_table(row)}
+    sections: list[tuple[str, list[str]]] = []
     for part in plan.parts:
-        if len(plan.parts) > 1:
+        blocks = [
+            *(_comparison(sheet, plan, part, compared[part.id]) if compared.get(part.id) else ()),
+            *_row_blocks(sheet, part, [row for row in rows[part.id] if row.id not in inside]),
+        ]
+        if blocks:
             text = _BETWEEN_HAN.sub("", part.resolve(few))[:_LONGEST_HEADING]
-            sheet.blocks.append(f"{'#' * min(6, 3 + plan.level(part))} {part.id}. {harmless(text)}")
-        if part.role != "find" and not (part.role == "conclude" and _is_parent(plan, part)):  # its own parts follow
-            _put_together(sheet, plan, part, rows)
-        _write_rows(sheet, part, rows[part.id])
+            sections.append((f"{'#' * min(6, 3 + plan.level(part))} {part.id}. {harmless(text)}", blocks))
+    for heading, blocks in sections:
+        sheet.blocks += [heading, *blocks] if len(sections) > 1 else blocks
     quotes = any(row.quotes or row.otherwise for row in every)
     label = "label" if not tallies else "mixed label" if quotes else "counted label"
+    above = (sheet.words[label],) if sheet.claims or tallies else ()
     draft = Draft(
-        text="\n\n".join((sheet.words[label], *sheet.blocks)),
+        text="\n\n".join((*above, *sheet.blocks)),
         claims=tuple(sheet.claims),
         citations=tuple(sheet.citations.values()),
         answers={row.id: text for row in every if (text := _in_short(row))},
         conflicts=sheet.conflicts,
+        missing={row.id: row.missing for row in every if row.missing},
     )
     return placed(draft)
 
@@ -96,16 +127,22 @@ def _first_of(finding: Finding, answer: str, words: Mapping[str, str]) -> str:
 
 
 def _cited_by(row: _Row) -> Iterator[Evidence]:
-    yield from (quote.evidence for quote in (*row.quotes, *row.otherwise))
+    yield from (quote.evidence for quote in (*row.quotes, *row.otherwise, *row.nearest))
     yield from proving(row.tally) if row.tally else ()
+
+
+def _has_a_table(row: _Row) -> bool:
+    """Tell whether what was counted for a row has lines that its sentence alone does not tell."""
+    return row.tally is not None and row.tally.form != "count" and len(row.tally.rows) > 1
+
+
+def _proofs(finding: Finding) -> Iterator[Evidence]:
+    for tally in finding.tallies:
+        yield from proving(tally)
 
 
 def _in_short(row: _Row) -> str:
     return row.tally.said if row.tally else row.value or (row.quotes[0].text if row.quotes else "")
-
-
-def _is_parent(plan: Plan, part: SubQuestion) -> bool:
-    return any(other.parent == part.id for other in plan.parts)
 
 
 def evidence_of(row: str, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
@@ -115,13 +152,21 @@ def evidence_of(row: str, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
     return (*own, *general)
 
 
-def _rows(
-    part: SubQuestion,
-    finding: Finding | None,
-    answers: Mapping[int, str],
-    rarity: Mapping[str, float],
-    reader: AnswerReader | None,
-) -> Iterator[_Row]:
+# -- what there is to say
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What every row is read with."""
+
+    pool: Sequence[Evidence]  # all that was found, for whatever row
+    of_part: Mapping[int, Sequence[Evidence]]  # the same by part
+    beside: AbstractSet[int]  # the parts of which one quote each is put side by side
+    rarity: Mapping[str, float]
+    reader: AnswerReader | None
+
+
+def _rows(part: SubQuestion, finding: Finding | None, answers: Mapping[int, str], reading: _Reading) -> Iterator[_Row]:
     evidence = finding.evidence if finding else ()
     error = finding.error if finding else ""
     known = {number: answer for number, answer in answers.items() if number in part.depends_on}
@@ -131,30 +176,55 @@ def _rows(
         if tally := tallies.get(name):
             yield _counted(name, ask, question, tally, evidence)
             continue
+        if not evidence or error or part.role != "find":
+            yield _Row(id=name, ask=ask, question=question, quotes=(), error=error)
+            continue
         given = evidence_of(name, evidence)
-        found = read(question, given[:_READ], rarity, _COMPARED)
-        quotes, values = found.quotes[: _SENTENCES[part.kind]], found.answers
-        if reader and part.kind != "global":
-            quotes = most_likely(question, given, quotes, reader)[: _SENTENCES[part.kind]]
+        limit = 1 if ask.entity and part.id in reading.beside else _SENTENCES[part.kind]
+        before = [item for number in part.depends_on for item in reading.of_part.get(number, ())]
+        others = found_elsewhere(question, reading.pool, before, given[:_READ])
+        shown = (*given[:_READ], *others)
+        found = read(question, shown, reading.rarity, limit, reading.reader, ask.entity)
+        quotes = found.quotes
         if part.kind == "global" and not wanted(question).is_short:
-            quotes = overview(question, given[:READ], rarity) or quotes
-        against = _against(quotes, (*found.quotes, *found.rivals))
-        if finding and len(part.rows) == 1:
-            values = (*finding.candidates, *values)
-        values = values if wanted(question).is_short else ()
-        value = next((value for value in values if any(value in quote.text for quote in quotes)), "")
-        yield _Row(id=name, ask=ask, question=question, quotes=quotes, against=against, value=value, error=error)
+            quotes = overview(question, given[:READ], reading.rarity) or quotes
+        given_before = finding.candidates if finding and len(part.rows) == 1 else ()
+        value = value_of(question, quotes[0], (*given_before, *found.answers)) if quotes else ""
+        if limit == 1 and quotes:
+            quotes = (_in_a_cell(quotes[0], ask.entity, value),)
+        own = [item for item in evidence if name in item.found_by][:_JUDGED] or given[:_JUDGED]
+        judged = _judged(question, quotes, [*own, *others], reading)
+        if quotes and part.kind != "global" and judged.status == "not in the library":
+            yield _Row(id=name, ask=ask, question=question, quotes=(), missing=judged.missing, evidence=given[:_READ])
+            continue
+        against = _against(quotes, (*quotes, *found.rivals))
+        row = _Row(id=name, ask=ask, question=question, quotes=quotes, against=against, value=value)
+        yield replace(row, evidence=given[:_READ])
+
+
+def _in_a_cell(quote: Quote, entity: str, value: str) -> Quote:
+    """Return what a cell has room for: of a table the row of the thing, of a long quote the clauses around what is asked."""
+    if quote.shape == "table":
+        lines = list(re.finditer(r"[^\n]+", quote.text))
+        own = [line for line in lines if is_named(entity, line[0])]
+        return shortened(quote, own[0].start(), own[0].end()) if own and len(lines) > 1 else quote
+    return quote if len(quote.text) <= _LONGEST_IN_LIST else piece(quote, value)
+
+
+def _judged(question: str, quotes: Sequence[Quote], found: Sequence[Evidence], reading: _Reading) -> Judgement:
+    said = [ground_of(one.evidence, one.text) for quote in quotes for one in (quote.lead, quote) if one]
+    return judge(question, said, [ground_of(item) for item in found], reading.rarity, reading.reader)
 
 
 def _counted(name: str, ask: Ask, question: str, tally: Tally, evidence: Sequence[Evidence]) -> _Row:
     value = tally.items[0] if len(tally.items) == 1 else ""
-    row = _Row(id=name, ask=ask, question=question, quotes=quoted(tally), against=(), value=value, error="")
+    row = _Row(id=name, ask=ask, question=question, quotes=quoted(tally), value=value)
     return replace(row, tally=tally, otherwise=otherwise(question, tally, evidence_of(name, evidence)))
 
 
 def _against(quotes: Sequence[Quote], rivals: Sequence[Quote]) -> tuple[Quote, ...]:
     """Return what the answer quotes and a sentence of another document contradicts in a number, together with that sentence."""
-    by_place = {"|".join(map(str, where(quote))): quote for quote in rivals}
+    by_place = {"|".join(map(str, where(quote))): quote for quote in rivals if quote.shape == "prose"}
     found = conflicting([(name, quote.text) for name, quote in by_place.items()])
     written = {where(quote) for quote in quotes}
     pairs = [[by_place[name] for name in conflict.keys] for conflict in found]
@@ -165,39 +235,125 @@ def _against(quotes: Sequence[Quote], rivals: Sequence[Quote]) -> tuple[Quote, .
 # -- parts that look something up
 
 
-def _write_rows(sheet: Sheet, part: SubQuestion, rows: Sequence[_Row]) -> None:
+def _row_blocks(sheet: Sheet, part: SubQuestion, rows: Sequence[_Row]) -> list[str]:
+    blocks: list[str] = []
     for row in rows:
-        if len(rows) > 1:
-            sheet.blocks.append(f"**{harmless(row.question[:_LONGEST_HEADING])}**")
-        if row.tally:
-            sheet.write_counted(row.id, row.question)
-        if row.otherwise and row.tally:
-            _say_otherwise(sheet, row)
-        if row.against:
-            sheet.blocks.append(_side_by_side(sheet, row))
-        if lines := list(_lines(sheet, row)):
-            sheet.blocks.append("\n".join(f"- {line}" for line in lines))
-        elif not row.against and not row.tally:
-            sheet.blocks.extend(_without(sheet, part, row))
+        written = [*_row_block(sheet, part, row)]
+        if written and len(part.rows) > 1:
+            blocks.append(f"**{harmless(row.question[:_LONGEST_HEADING])}**")
+        blocks += written
+    return blocks
 
 
-def _without(sheet: Sheet, part: SubQuestion, row: _Row) -> Iterator[str]:
-    """Yield what is said of a row that nothing can be said about."""
-    if row.error:
+def _row_block(sheet: Sheet, part: SubQuestion, row: _Row) -> Iterator[str]:
+    if row.tally:
+        yield from sheet.counted_blocks(row.id, row.question)
+    if row.otherwise and row.tally:
+        yield _say_otherwise(sheet, row)
+    if row.against:
+        yield _side_by_side(sheet, row)
+    quotes = [quote for quote in row.quotes if quote not in row.against]
+    if quotes:
+        yield from _written(sheet, row, quotes)
+    elif row.error:
         yield sheet.words["failed"].format(error=harmless(row.error[:_LONGEST_HEADING]))
-    elif part.role == "find":
-        yield sheet.words["nothing"]
+    elif part.role == "find" and not row.against and not row.tally:
+        yield from _nothing(sheet, row)
 
 
-def _lines(sheet: Sheet, row: _Row) -> Iterator[str]:
-    for quote in sorted(row.quotes, key=lambda quote: row.value not in quote.text):
-        if above := sheet.before(quote):
-            if above != row.id:
-                yield sheet.words["see"].format(row=above, key=bracketed(sheet.citation(quote).key)[1:-1])
-            continue
+def _nothing(sheet: Sheet, row: _Row) -> Iterator[str]:
+    """Yield that nothing was found, and why; and what comes nearest, called that."""
+    said = sheet.words["nothing but"].format(why=harmless(row.missing)) if row.missing else sheet.words["nothing"]
+    if not row.nearest or any(map(sheet.before, row.nearest)):
+        yield said
+        return
+    yield "\n".join((f"{said} {sheet.words['nearest']}\n", *_quoted(sheet, row.nearest, row.id)))
+
+
+def _written(sheet: Sheet, row: _Row, quotes: Sequence[Quote]) -> Iterator[str]:
+    """Yield the quotes of a row, the verdict that code reads off them first; what stands above already is pointed to."""
+    verdict = _verdict(sheet, row)
+    new = [quote for quote in quotes if not sheet.before(quote)]
+    for quote in quotes:
+        if quote not in new:
+            sheet.claim(quote.text, [quote], row.id)  # it counts for this row too
+    if quotes[0] not in new:  # the best is there already
+        above = sheet.before(quotes[0])
+        see = sheet.words["see"].format(row=above) if above != row.id else ""
+        if see or verdict:
+            yield f"- {verdict}{see} {cite(sheet.citation(quotes[0]).key)}"
+        return
+    lines: list[str] = []
+    for number, quote in enumerate(new):
         sheet.written.append((quote, row.id))
-        number, (citation,) = sheet.claim(quote.text, [quote], row.id)
-        yield f"{claimed(number, starting(_marked(quote.text, row.value)))} {cite(citation.key)}"
+        lead = verdict if not number else ""
+        if quote.shape == "table" and (table := _table_of(sheet, quote, row.id)):
+            if lines:
+                yield "\n".join(lines)
+                lines = []
+            yield from table
+        elif quote.shape == "list":
+            lines.append(_list_of(sheet, quote, row.id, lead))
+        else:
+            claim, (citation,) = sheet.claim(quote.text, [quote], row.id)
+            lines.append(f"- {lead}{claimed(claim, _begun(lead, _marked(quote.text, row.value)))} {cite(citation.key)}")
+    if lines:
+        yield "\n".join(lines)
+
+
+def _begun(lead: str, markdown: str) -> str:
+    return markdown if lead else starting(markdown)
+
+
+def _verdict(sheet: Sheet, row: _Row) -> str:
+    """Return what code reads off the first quote, in bold, to stand before it; '' where that is too little to be sure."""
+    said = yes_or_no(row.question, row.quotes[0])
+    if said is not None:
+        return f"**{sheet.words['yes' if said else 'no']}** "
+    return ""
+
+
+def _list_of(sheet: Sheet, quote: Quote, row: str, verdict: str) -> str:
+    """Return a list with the sentence that introduces it."""
+    lead, items = items_of_list(quote.text)
+    number, (citation,) = sheet.claim(quote.text, [quote], row)
+    if not lead and not quote.lead and len(items) == 1:
+        return f"- {verdict}{claimed(number, _begun(verdict, _shown(items[0])))} {cite(citation.key)}"
+    told = "\n".join(f"  - {starting(_shown(item))}" for item in items)
+    if lead:
+        body = claimed(number, f"{starting(_shown(lead))} {cite(citation.key)}\n{told}")
+        return f"- {verdict}{body}"
+    return f"- {verdict}{_introduction(sheet, quote, row)} {cite(citation.key)}\n{claimed(number, told)}"
+
+
+def _introduction(sheet: Sheet, quote: Quote, row: str) -> str:
+    """Return what introduces a list or table: the sentence in the passage before it, else the heading that it stands under."""
+    if quote.lead:
+        number, _ = sheet.claim(quote.lead.text, [quote.lead], row)
+        return claimed(number, starting(_shown(quote.lead.text)))
+    section = quote.evidence.passage.section
+    heading = _NUMBERED.sub("", section[-1]) if section else ""
+    return starting(harmless(heading)) if heading else sheet.words["table" if quote.shape == "table" else "list"]
+
+
+def _table_of(sheet: Sheet, quote: Quote, row: str) -> list[str]:
+    """Return a table, or rows of one with its head; nothing where it cannot be read."""
+    text = f"{quote.head}\n{quote.text}" if quote.head else quote.text
+    lead, rows = rows_of_table(text)
+    if len(rows) < 2 or len(rows[0]) < 2:
+        return []
+    width = max(map(len, rows))
+    if not any(rows[0]):
+        number, (citation,) = sheet.claim(quote.text, [quote], row)
+        lines = [": ".join(filter(None, map(_shown, line))) for line in rows[1:]]
+        body = claimed(number, "\n".join(f"  - {starting(line)}" for line in lines))
+        return [f"- {_introduction(sheet, quote, row)} {cite(citation.key)}\n{body}"]
+    number, (citation,) = sheet.claim(quote.text, [quote], row)
+    flat = claimed(number, _CELLS.join(_shown(cell) for line in rows for cell in [*line, *[""] * (width - len(line))]))
+    cells = flat.split(_CELLS)
+    lines = [cells[at : at + width] for at in range(0, len(cells), width)]
+    told = starting(_shown(lead)) if lead else _introduction(sheet, quote, row)
+    return [f"{told} {cite(citation.key)}", markdown_table(lines[0], lines[1:])]
 
 
 def _side_by_side(sheet: Sheet, row: _Row) -> str:
@@ -207,13 +363,13 @@ def _side_by_side(sheet: Sheet, row: _Row) -> str:
     return "\n".join((f"{sheet.words['contradict']}\n", *_quoted(sheet, row.against, row.id)))
 
 
-def _say_otherwise(sheet: Sheet, row: _Row) -> None:
+def _say_otherwise(sheet: Sheet, row: _Row) -> str:
     """Show who else is named for what was counted, and note it for the review: the counting stands."""
     lines = _quoted(sheet, row.otherwise, row.id)
-    sheet.blocks.append("\n".join((f"{sheet.words['otherwise']}\n", *lines)))
     counted = [citation.key for citation in sheet.counted(row.id).said.citations]
     keys = dict.fromkeys((*counted, *(sheet.citation(quote).key for quote in row.otherwise)))
     sheet.conflicts[row.id] = sheet.words["other names"].format(keys="; ".join(keys))
+    return "\n".join((f"{sheet.words['otherwise']}\n", *lines))
 
 
 def _quoted(sheet: Sheet, quotes: Sequence[Quote], row: str) -> list[str]:
@@ -222,94 +378,156 @@ def _quoted(sheet: Sheet, quotes: Sequence[Quote], row: str) -> list[str]:
     for quote in quotes:
         number, (citation,) = sheet.claim(quote.text, [quote], row)
         sheet.written.append((quote, row))
-        lines.append(f"- {claimed(number, starting(harmless(quote.text)))} {cite(citation.key)}")
+        lines.append(f"- {claimed(number, starting(_shown(quote.text)))} {cite(citation.key)}")
     return lines
+
+
+def _shown(text: str) -> str:
+    """Return the words of a document without the signs by which it makes them bold or sets them as code."""
+    return harmless(_EMPHASIS.sub(lambda match: match[1] or match[2] or match[3], text))
 
 
 def _marked(text: str, value: str) -> str:
     """Return the words of a document with the short answer in bold."""
+    if not value:
+        return _shown(text)
     text, value = disarmed(text), disarmed(value)  # as a whole: what is cut in pieces looks like nothing
     before, found, after = text.partition(value) if value[:1].isalnum() and value[-1:].isalnum() else (text, "", "")
     if not found:
-        return harmless(text)
+        return _shown(text)
     spaces = " " * before.endswith(" "), " " * after.startswith(" ")
-    return f"{harmless(before)}{spaces[0]}**{harmless(found)}**{spaces[1]}{harmless(after)}".strip()
+    return f"{_shown(before)}{spaces[0]}**{harmless(found)}**{spaces[1]}{_shown(after)}".strip()
 
 
-# -- parts that put others together
+# -- comparisons
 
 
-def _put_together(sheet: Sheet, plan: Plan, part: SubQuestion, rows: Mapping[int, Sequence[_Row]]) -> None:
-    """Write a table or a list of what the parts say that this one waits for, and what their numbers come to."""
-    given = [row for number in part.depends_on for row in rows.get(number, ())]
-    cells = [_cell(row) for row in given]
-    name = part.row_ids[0]
-    if part.role == "compare" and len({cell.entity for cell in cells if cell.entity}) > 1:
-        sheet.blocks.append(_table(sheet, [cell for cell in cells if cell.entity], name))
-    elif cells:
+def _compared(part: SubQuestion, rows: Mapping[int, Sequence[_Row]]) -> list[_Row]:
+    """Return the rows that a part puts side by side: of several things, each under the same aspects."""
+    given = [row for number in part.depends_on for row in rows.get(number, ()) if row.ask.entity]
+    return given if len({row.ask.entity for row in given}) > 1 else []
+
+
+def _comparison(sheet: Sheet, plan: Plan, part: SubQuestion, rows: Sequence[_Row]) -> Iterator[str]:
+    """Yield what the amounts come to, and then what is said of each thing under each aspect; or a table of the documents that has it."""
+    entities = list(dict.fromkeys(row.ask.entity for row in rows))
+    if (table := _ready_made(plan, rows, entities)) and (blocks := _table_of(sheet, table, rows[0].id)):
+        sheet.written.append((table, rows[0].id))
+        for row in rows[1:]:
+            sheet.claim(table.text, [table], row.id)
+        yield from blocks
+        return
+    aspects = list(dict.fromkeys(row.ask.aspect for row in rows))
+    known = {(row.ask.entity, row.ask.aspect): row for row in reversed(rows)}
+    for aspect in aspects:
+        yield from _conclusion(
+            sheet, part, plan.question, [known[one, aspect] for one in entities if (one, aspect) in known]
+        )
+    longest = max((len(row.quotes[0].text) for row in rows if row.quotes), default=0)
+    if len(aspects) > 1 and len(entities) <= _MOST_COLUMNS and longest <= _LONGEST_CELL:
+        head = ["", *map(harmless, entities)]
         lines = [
-            f"- {sheet.words['found'].format(text=harmless(row.question[:_LONGEST_HEADING]))}{_cell_text(sheet, cell, name)}"
-            for row, cell in zip(given, cells, strict=True)
+            [harmless(aspect), *(_cell(sheet, known.get((entity, aspect))) for entity in entities)]
+            for aspect in aspects
         ]
-        sheet.blocks.append("\n".join(lines))
-    for comparison in compared(f"{part.text} {plan.question}", cells):
-        sheet.blocks.append(_conclusion(sheet, comparison, name))
+        yield markdown_table(head, lines)
+        return
+    for aspect in aspects:
+        title = [f"**{harmless(aspect)}**\n"] if len(aspects) > 1 and aspect else []
+        yield "\n".join((*title, *_beside(sheet, [known.get((entity, aspect)) for entity in entities], entities)))
 
 
-def _cell(row: _Row) -> Cell:
+def _ready_made(plan: Plan, rows: Sequence[_Row], entities: Sequence[str]) -> Quote | None:
+    """Return a table of the documents in which all of these things stand, and words of what is asked of them."""
+    asked = frozenset(terms(plan.question)).difference(*map(terms, entities))
+    best: tuple[int, Quote | None] = (0, None)
+    every = {key_of(item): item for row in rows for item in row.evidence}
+    for item in every.values():
+        for table in tables_in(item):
+            if all(is_named(entity, table.text) for entity in entities):
+                best = max(best, (len(asked.intersection(terms(table.text))), table), key=lambda pair: pair[0])
+    return best[1]
+
+
+def _beside(sheet: Sheet, rows: Sequence[_Row | None], entities: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each thing; one for several of which the same is said."""
+    together: dict[object, list[tuple[str, _Row | None]]] = {}
+    for entity, row in zip(entities, rows, strict=True):
+        same = where(row.quotes[0]) if row and row.quotes else entity
+        together.setdefault(same, []).append((entity, row))
+    for group in together.values():
+        names = sheet.words["names"].join(harmless(entity) for entity, _ in group)
+        for _, row in group[1:]:
+            if row and row.quotes:
+                sheet.claim(row.quotes[0].text, row.quotes[:1], row.id)
+        row = group[0][1]
+        yield f"- **{names}**: {_cell(sheet, replace(row, value='') if row and group[1:] else row)}"
+
+
+def _cell(sheet: Sheet, row: _Row | None) -> str:
+    """Return what is said of one thing under one aspect, in a line; a dash where nothing is."""
+    if row and row.tally:
+        return sheet.counted_sentence(row.id, row.id)
+    if row is None or not row.quotes:
+        return sheet.words["absent"]
+    quote = row.quotes[0]
+    number, (citation,) = sheet.claim(quote.text, [quote], row.id)
+    sheet.written.append((quote, row.id))
+    text = _flat(quote) if quote.shape != "prose" else _marked(quote.text, row.value)
+    return f"{claimed(number, text)} {cite(citation.key)}"
+
+
+def _flat(quote: Quote) -> str:
+    """Return a list or rows of a table in one line."""
+    if quote.shape == "table":
+        _, rows = rows_of_table(f"{quote.head}\n{quote.text}" if quote.head else quote.text)
+        named = [zip(rows[0], row, strict=False) for row in rows[1:]]
+        told = ["; ".join(f"{name}: {cell}" if name else cell for name, cell in row if cell) for row in named]
+        return _shown(" / ".join(told) or quote.text)
+    lead, items = items_of_list(quote.text)
+    return _shown(" ".join(filter(None, (lead, "; ".join(items)))))
+
+
+def _conclusion(sheet: Sheet, part: SubQuestion, question: str, rows: Sequence[_Row]) -> Iterator[str]:
+    """Say which of two has more, or is later; it was computed, so its words need not stand in the quotes."""
+    asks = way(f"{part.text} {question}")
+    names = [row.ask.entity for row in rows]
+    if asks is None or len(rows) != 2:
+        return
+    found = [_amount_of(row, names, asks[0]) for row in rows]
+    cells = [cell for cell in found if cell]
+    pair = compare(cells)
+    if pair is None:
+        return
+    high, low = pair
+    equal = high.amount.value == low.amount.value
+    first, second = pair if asks[1] > 0 else (low, high)
+    words = {("number", 1): "higher", ("number", -1): "lower", ("date", 1): "later", ("date", -1): "earlier"}
+    template = sheet.words["same" if equal else "compared"]
+    told = {"first": first.entity, "second": second.entity, "high": first.text, "low": second.text, "value": first.text}
+    told["word"] = sheet.words[words[asks]]
+    by_name = {row.ask.entity: row for row in rows}
+    quotes = [quote for one in (first, second) for quote in by_name[one.entity].quotes[:1]]
+    beside = [
+        one
+        for each in (first, second)
+        if by_name[each.entity].tally
+        for one in sheet.counted(by_name[each.entity].id).said.citations
+    ]
+    plain = template.format(**told).strip()
+    number, citations = sheet.claim(plain, quotes, part.row_ids[0], "paraphrase", beside)
+    keys = " ".join(dict.fromkeys(cite(citation.key) for citation in citations))
+    said = template.format(**{name: harmless(text) for name, text in told.items()}).strip()
+    yield f"**{claimed(number, said)}** {keys}".rstrip()
+
+
+def _amount_of(row: _Row, names: Sequence[str], kind: str) -> Measured | None:
     if row.tally:
         counts = row.tally.form == "count" and bool(row.value)
-        return Cell(
-            row=row.id,
-            entity=row.ask.entity,
-            aspect=row.ask.aspect,
-            value=row.value,
-            comparable=counts,
-            counted=True,
-        )
-    quote = next((quote for quote in row.quotes if row.value in quote.text), None)
-    comparable = quote is not None and is_measured(row.question, row.ask.entity, quote, row.value)
-    return Cell(
-        row=row.id,
-        entity=row.ask.entity,
-        aspect=row.ask.aspect,
-        quote=piece(quote, row.value) if quote else None,
-        value=row.value,
-        comparable=comparable,
-    )
+        return _counted_amount(row) if counts and kind == "number" else None
+    return measured(row.ask.entity, names, row.quotes[0], kind, row.value) if row.quotes else None
 
 
-def _table(sheet: Sheet, cells: Sequence[Cell], row: str) -> str:
-    entities, aspects, known = grid(cells)
-    head = ["", *(harmless(aspect) or sheet.words["aspect"] for aspect in aspects)]
-    lines = [
-        [harmless(entity), *(_cell_text(sheet, known.get((entity, aspect)), row) for aspect in aspects)]
-        for entity in entities
-    ]
-    return markdown_table(head, lines)
-
-
-def _cell_text(sheet: Sheet, cell: Cell | None, row: str) -> str:
-    if cell and cell.counted:
-        return sheet.counted_sentence(cell.row, row)
-    if cell is None or cell.quote is None:
-        return sheet.words["absent"]
-    number, (citation,) = sheet.claim(cell.quote.text, [cell.quote], row)
-    return f"{claimed(number, _marked(cell.quote.text, cell.value))} {cite(citation.key)}"
-
-
-def _conclusion(sheet: Sheet, comparison: Comparison, row: str) -> str:
-    """Say which number is larger, or which date later; it was computed, so its words need not stand in the quotes."""
-    high, low = comparison.high, comparison.low
-    quotes = [cell.quote for cell in (high, low) if cell.quote]
-    beside = [one for cell in (high, low) if cell.counted for one in sheet.counted(cell.row).said.citations]
-    template = sheet.words["same" if comparison.equal else "compared"]
-    told = {"high": high.value, "low": low.value, "value": high.value, "word": sheet.words[comparison.word]}
-    named = {"first": high.entity or high.value, "second": low.entity or low.value}
-    plain = template.format(**told, **named, keys="").strip()
-    values = {cell.entity: found[0] for cell in (high, low) if cell.entity and (found := numbers(cell.value))}
-    least: Support = "unsupported" if contradicts(plain, values) else "paraphrase"
-    number, citations = sheet.claim(plain, quotes, row, least, beside)
-    keys = " ".join(dict.fromkeys(cite(citation.key) for citation in citations))
-    said = template.format(**{name: harmless(text) for name, text in (told | named).items()}, keys="")
-    return f"{claimed(number, said.strip())} {keys}".rstrip()
+def _counted_amount(row: _Row) -> Measured | None:
+    found = amounts(row.value)
+    return Measured(entity=row.ask.entity, text=row.value, amount=found[0]) if len(found) == 1 else None

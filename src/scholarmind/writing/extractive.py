@@ -12,6 +12,7 @@ from scholarmind.naming import short_name
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
 from scholarmind.text.analysis import terms
+from scholarmind.text.enumerations import enumerated
 from scholarmind.writing.anchors import moved
 from scholarmind.writing.compose import compose
 from scholarmind.writing.listing import listed
@@ -22,6 +23,7 @@ _UNCONFIRMED = "most of what the model wrote could not be confirmed; quotations 
 _CANDIDATES = 3
 _READ = 8  # passages that a short answer is looked for in
 _SUBJECTS = 4
+_NAMED = 4  # items of a list in one short answer
 
 
 class KeylessAnswerer:
@@ -39,7 +41,8 @@ class KeylessAnswerer:
             rarity = await self._rarity(question)
             answers = await asyncio.to_thread(short_answers, question, evidence[:_READ], rarity)
             items = await asyncio.to_thread(listed, question, evidence[:_READ], rarity)
-            return Short(candidates=tuple(answers)[:_CANDIDATES], items=items)
+            told = (enumerated(items[:_NAMED]),) if len(items) > 1 else ()
+            return Short(candidates=(*told, *filter(None, map(_tidy, answers)))[:_CANDIDATES], items=items)
         best: list[str] = []
         for label, row in zip(part.row_ids, rows, strict=True):
             own = [item for item in evidence if label in item.found_by]
@@ -49,6 +52,10 @@ class KeylessAnswerer:
 
     async def _rarity(self, row: str) -> Mapping[str, float]:
         return await self._lexicon.rarity(list(dict.fromkeys(terms(row)))) if self._lexicon else {}
+
+
+def _tidy(answer: str) -> str:
+    return answer.strip(" :：,，;；")
 
 
 class ExtractiveWriter:

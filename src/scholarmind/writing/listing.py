@@ -9,7 +9,9 @@ from scholarmind.text.enumerations import each_once, items_of
 from scholarmind.text.language import HAN
 from scholarmind.text.patterns import lazy_regex
 from scholarmind.writing.candidates import candidates
+from scholarmind.writing.extract import best_sentences
 from scholarmind.writing.scenes import Asked, Scene, asked, scenes, terms_of, titles
+from scholarmind.writing.units import items_of_list, rows_of_table
 from scholarmind.writing.wanted import wanted
 
 _NO_RARITY: Mapping[str, float] = MappingProxyType({})
@@ -17,6 +19,7 @@ _NOT_LISTED = frozenset(("number", "reason", "yes or no", "description"))
 _LEAST = 0.35  # of the question's words that the sentence of a list must hold
 _BESIDE_BEST = 0.75  # and of what the best sentence holds
 _LONGEST_ITEM = 80
+_LONGEST_HEAD = 40  # of an item that is asked about further
 _LONGEST_SENTENCE = 1_500
 _LONGEST_PASSAGE = 8_000
 _POINT = lazy_regex(r"^[ \t]*(?:[-*•·]|\(?\d{1,2}[.)、）])[ \t]*(?P<text>\S.*)$", re.MULTILINE)
@@ -37,6 +40,8 @@ def listed(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, flo
     want = wanted(question)
     if not want.many or want.kind in _NOT_LISTED:
         return ()
+    if items := _quoted(question, evidence, rarity):
+        return items
     ask = asked(question, rarity, evidence)
     read = scenes(ask, evidence)
     best = max((scene.coverage for scene in read), default=0.0)
@@ -44,6 +49,21 @@ def listed(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, flo
     found += _points(ask, evidence)
     good = [pair for pair in found if pair[0] >= max(_LEAST, _BESIDE_BEST * best)]
     return max(good, key=lambda pair: (round(pair[0], 6), len(pair[1])))[1] if good else ()
+
+
+def _quoted(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> tuple[str, ...]:
+    """Return what each item of a list, or each row of a table, is about, where such a one would be quoted for the question."""
+    quote = next(iter(best_sentences(question, evidence, rarity, 1)), None)
+    if quote is None or quote.shape == "prose":
+        return ()
+    if quote.shape == "table":
+        _, rows = rows_of_table(quote.text)
+        heads = [row[0] for row in rows[1:] if row]
+    else:
+        lead, items = items_of_list(quote.text)
+        heads = [_head(item) for item in items] if lead or quote.lead else []
+    heads = [head for head in each_once(heads) if head]
+    return tuple(heads) if len(heads) > 1 and max(map(len, heads)) <= _LONGEST_HEAD else ()
 
 
 def _in_line(ask: Asked, scene: Scene) -> Iterator[tuple[str, ...]]:

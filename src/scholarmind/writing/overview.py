@@ -40,9 +40,6 @@ _TELLS_AN_IDEA = lazy_regex(
     r"|提出|引入|替换|代替|而不是|结合|表明|使得|想法",
     re.IGNORECASE,
 )
-_TELLS_OF_PERSONS = lazy_regex(
-    r"\b(?:by|from|of|at) (?:[A-Z]\w+ ){2}|\b(?:comes from|published|proposed by|written by|joint work|authors?|team)\b|作者|来自|发表",
-)
 _TELLS_A_GAP = lazy_regex(
     r"\b(?:limit(?:s|ed|ation|ations)|remains?|future|open (?:questions?|problems?)|left (?:open|for|to)|unclear|untested"
     r"|unknown|unsolved|lacks?"
@@ -134,9 +131,7 @@ def _quote(subject: str, items: Sequence[Evidence], rarity: Mapping[str, float],
         is_of_it = quote.text.casefold().startswith(names)
         limit = _GAP * _tells_a_gap(quote) if gaps else 0.0
         if not subject:
-            limit += _IDEA * bool(_TELLS_AN_IDEA.search(quote.text)) - _PERSONS * bool(
-                _TELLS_OF_PERSONS.search(quote.text)
-            )
+            limit += _IDEA * bool(_TELLS_AN_IDEA.search(quote.text)) - _PERSONS * prose.tells_of_persons(quote.text)
         return shared + limit + _ITS_OWN * is_of_it - _FIGURE * min(3, len(numbers(quote.text)))
 
     least = 0.0 if subject else _LEAST_OF_ALL

@@ -22,6 +22,9 @@ _LEANS = re.compile(
     r"(?:announced|reported))\b)|(?:它|他|她|该|其|这|此|后者|前者|上述|因此|然而|但|同时|另外|此外|所以|不过)(?!篇|文|论文)"
 )
 _OPENING = re.compile(rf"[A-Z0-9{_HAN}\"'“‘(《「（\[$€£¥\u00c0-\u00de\u0391-\u042f]|[a-z]+[A-Z0-9-]")
+_OF_PERSONS = re.compile(
+    r"\b(?:by|from|of|at) (?:[A-Z]\w+ ){2}|\b(?:comes from|published|proposed by|written by|joint work|authors?|team)\b|作者|来自|发表"
+)
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -69,3 +72,8 @@ def is_work(text: str) -> bool:
 def leans(text: str) -> bool:
     """Tell whether the sentence needs the one before it: it begins with a pronoun or a linking word."""
     return _LEANS.match(text.lstrip("\"'“‘(")) is not None
+
+
+def tells_of_persons(text: str) -> bool:
+    """Tell whether a sentence tells who made something, or where it appeared."""
+    return _OF_PERSONS.search(text) is not None

@@ -14,6 +14,7 @@ from scholarmind.plan import Plan
 from scholarmind.steps.review import review
 from scholarmind.text.analysis import terms
 from scholarmind.text.overviews import is_of_gaps, subject_of
+from scholarmind.writing.extract import heading_of
 from scholarmind.writing.tallied import tallies_of
 
 _JUDGED = 10  # passages of a row
@@ -83,6 +84,9 @@ def _judged(
         draft and row.label in draft.conflicts and judged.confidence < PARTIAL
     ):  # sources that contradict each other speak of it
         judged = replace(judged, status="partial", confidence=PARTIAL)
+    if draft and not draft.by_model and not draft.unconfirmed and draft.missing.get(row.label):
+        sure = min(judged.confidence, PARTIAL - 0.01)  # the text says that nothing was found
+        return Judgement(confidence=sure, status="not in the library", missing=draft.missing[row.label])
     missing = "; ".join(filter(None, (row.finding.lacks, draft.missing.get(row.label, "") if draft else "")))
     return _lowered(judged, missing) if missing else judged
 
@@ -95,6 +99,7 @@ def ground_of(item: Evidence, text: str | None = None) -> Ground:
         passage="" if text is None else item.passage.text,
         title=document.title,
         about=" ".join((*_known_by(document), *item.passage.section)),
+        heading=heading_of(item),
     )
 
 

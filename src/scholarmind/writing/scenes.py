@@ -1,15 +1,17 @@
 """A question and the sentences of its evidence, read once for everything that is to be found out about them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from scholarmind.judge.answers import names_in
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import spans, terms
 from scholarmind.text.glossary import translations
 from scholarmind.text.language import HAN
 from scholarmind.text.sentences import sentences
-from scholarmind.writing.kindred import asking
+from scholarmind.writing.prose import leans
 from scholarmind.writing.wanted import Wanted, relation_as_words, wanted
 from scholarmind.writing.words import CHINESE_RELATIONS, RELATIONS
 
@@ -21,7 +23,16 @@ _NOUN_SHARE = 0.4  # "which country": an answer rarely stands beside the word co
 _VERB_SHARE = 0.4
 _VERBS = "use have do make get contain include take become call name 使用 采用"
 _ASKING_SHARE = 0.1  # no source has to say "explain" or "compare"
+# words that ask or compare: no source has to say them
+_ASKING = """
+much many compare compared comparison summarize summarise summary describe explain explained list tell give name based according
+following respectively between difference versus vs outline please define discuss identify state mention mentioned some any one
+same either whether higher lower earlier later greater larger smaller more fewer less longer better worse first many kind type
+number amount name names person people often usually called considered known does through along also around during per end all
+each both own within among while about most
+"""
 _FRAMING = frozenset(terms("perform performance fare"))
+_NUMBERED = re.compile(r"^[\d.]+\s*")
 _GENERAL_ASKING = frozenset("many much name type kind term".split())
 
 
@@ -39,6 +50,7 @@ class Asked:
     noun: frozenset[str]
     unit: frozenset[str]
     text: str
+    names: frozenset[str]  # the terms of the names in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +67,9 @@ class Scene:
     title: frozenset[str]
     named: bool  # the question names the document
     heading: frozenset[str]  # the terms of the headings above it
+    own_heading: frozenset[str]  # those of the last of them
     before: frozenset[str]  # the terms of the sentence before
+    before_text: str  # that sentence, where this one leans on it
     coverage: float
 
 
@@ -75,7 +89,9 @@ def asked(question: str, rarity: Mapping[str, float], evidence: Sequence[Evidenc
     groups = [line.split() for line in CHINESE_RELATIONS.splitlines()]
     han = tuple(cue for group in groups if any(word in text for word in group) for cue in group)
     shares = {word: weight / total for word, weight in weights.items()}
-    return Asked(want, shares, related | {word for word in words if word in related}, han, noun, unit, text.lower())
+    related |= {word for word in words if word in related}
+    names = frozenset(term for name in names_in(question) for term in terms(name))
+    return Asked(want, shares, related, han, noun, unit, text.lower(), names)
 
 
 def _translate(question: str, weights: dict[str, float], evidence: Sequence[Evidence]) -> None:
@@ -99,12 +115,17 @@ def _relations() -> tuple[frozenset[str], ...]:
 
 
 @cache
+def _asking() -> frozenset[str]:
+    return frozenset(terms(_ASKING))
+
+
+@cache
 def _verbs() -> frozenset[str]:
     return frozenset(terms(_VERBS))
 
 
 def _share(word: str, noun: frozenset[str]) -> float:
-    if word in asking():
+    if word in _asking():
         return _ASKING_SHARE
     return _NOUN_SHARE if word in noun else _VERB_SHARE if word in _verbs() or word in _FRAMING else 1.0
 
@@ -121,7 +142,10 @@ def _scenes(asked: Asked, item: Evidence, rank: int) -> Iterator[Scene]:
     title = frozenset(terms_of(" ".join(titles(item))))
     known = named(asked, item)
     heading = frozenset(terms_of(" ".join(item.passage.section[1:]))) - title
+    own = item.passage.section[-1] if item.passage.section[1:] else ""
+    own_heading = frozenset(terms_of(_NUMBERED.sub("", own)))
     before: frozenset[str] = frozenset()
+    last = ""
     for number, (start, end) in enumerate(sentences(text)):
         sentence = text[start:end]
         tokens = _tokens(sentence)
@@ -131,8 +155,24 @@ def _scenes(asked: Asked, item: Evidence, rank: int) -> Iterator[Scene]:
         around = before | heading
         coverage = sum(w * (1.0 if t in held else 0.4 if t in around else 0) for t, w in asked.weights.items())
         coverage += 0.15 * bool(asked.related & inside) + 0.15 * bool((asked.related | asked.noun) & heading)
-        yield Scene(sentence, item, rank, number, start, tokens, hits, title, known, heading, before, coverage)
-        before = inside
+        leant_on = last if leans(sentence) else ""
+        yield Scene(
+            sentence,
+            item,
+            rank,
+            number,
+            start,
+            tokens,
+            hits,
+            title,
+            known,
+            heading,
+            own_heading,
+            before,
+            leant_on,
+            coverage,
+        )
+        before, last = inside, f"{leant_on} {sentence}"
 
 
 @lru_cache(maxsize=4096)

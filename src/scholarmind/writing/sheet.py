@@ -62,14 +62,15 @@ class Sheet:
             self._counted[row] = counted(self.tallies[row], self.keys, self.words)
         return self._counted[row]
 
-    def write_counted(self, row: str, question: str) -> None:
-        """Write what was counted for a row, and note for the review what contradicts each other in it."""
+    def counted_blocks(self, row: str, question: str) -> tuple[str, ...]:
+        """Return what was counted for a row, and note for the review what contradicts each other in it."""
         found = self.counted(row)
         if told := conflict(found, question, self.words):
             self.conflicts[row] = told
-        self.blocks.extend(found.numbered(len(self.claims)))
+        blocks = found.numbered(len(self.claims))
         for claim in found.claims:
             self._take(claim)
+        return blocks
 
     def counted_sentence(self, row: str, above: str) -> str:
         """Return what was counted for a row in one sentence of the row `above`, that puts several together."""

@@ -11,6 +11,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 from scholarmind.answer import Citation, Claim, Finding, Support
+from scholarmind.judge.answers import asks_for_a_gain
 from scholarmind.model import Evidence
 from scholarmind.relations import Form, Proof, Tally, TallyRow
 from scholarmind.text.analysis import fold
@@ -71,8 +72,21 @@ class Counted:
 
 
 def tallies_of(findings: Sequence[Finding]) -> dict[str, Tally]:
-    """Return what was counted, by row of the review; a tally without any result is none."""
-    return {tally.row: tally for finding in findings for tally in finding.tallies if tally.rows or tally.items}
+    """Return what was counted, by row of the review; one without any result is none, nor are results where a gain is asked for."""
+    return {
+        tally.row: tally
+        for finding in findings
+        for tally in finding.tallies
+        if (tally.rows or tally.items)
+        and not (tally.form == "results" and asks_for_a_gain(_asked_by(finding, tally.row)))
+    }
+
+
+def _asked_by(finding: Finding, row: str) -> str:
+    texts = finding.rows or tuple(ask.text for ask in finding.part.rows)
+    return next(
+        (text for name, text in zip(finding.part.row_ids, texts, strict=False) if name == row), finding.question
+    )
 
 
 def proving(tally: Tally) -> Iterator[Evidence]:

@@ -142,6 +142,14 @@ class Listing:
         edges = await self._sight.edges([*methods, *owners, *named], *relations, into=False)
         edges = [edge for edge in edges if edge.target.kind == query.wanted]
         tested = [edge for edge in edges if edge.relation in _TESTED]
+        if (
+            query.relation == "USES"
+        ):  # what a work is made from, its own paper says; what it was only tested on is something else
+            works = {paper_of(edge) for edges_of in proposed.values() for edge in edges_of}
+            judged = {edge.target.number for edge in tested}
+            own = [edge for edge in edges if edge.relation == "USES" and (not works or paper_of(edge) in works)]
+            if fed := [edge for edge in own if edge.target.number not in judged]:
+                return _lines((edge.target, edge) for edge in fed)
         return _lines((edge.target, edge) for edge in (tested if query.relation in _TESTED and tested else edges))
 
 
