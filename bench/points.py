@@ -27,6 +27,7 @@ from scholarmind.calls import Request
 from scholarmind.llm.estimate import tokens_of
 from scholarmind.llm.models import Models
 from scholarmind.settings import Settings
+from scholarmind.writing.showing import cost
 
 BUDGET = 4_000  # tokens of passages
 SINGLE = 5  # passages
@@ -73,16 +74,16 @@ class Outcome:
 
 def single(library: Library, one: Asked, collection: Collection, *, budget: int) -> Outcome:
     """Search once, show what the budget allows (five passages without one), and let the reader write."""
-    found = library.search(one.text, k=40).evidence
+    found = library.search(one.text, k=100).evidence
     passages: list[Shown] = []
     left = budget
     for place, item in enumerate(found[: None if budget else SINGLE], 1):
         text = item.passage.text
-        if budget and (left := left - tokens_of(text)) < 0:
+        if budget and (left := left - cost(item)) < 0:
             break
         passages.append(Shown(f"P{place}", item.document.title, text))
     way = "single_same_budget" if budget else "single"
-    outcome = Outcome(one, way, tokens=sum(tokens_of(passage.text) for passage in passages))
+    outcome = Outcome(one, way, tokens=sum(tokens_of(f"{passage.head} {passage.text}") for passage in passages))
     said = written(collection.readings[one.text], passages)
     heads = {passage.key: passage.head for passage in passages}
     for point in one.points:
@@ -113,7 +114,7 @@ async def asked(library: Library, reader: Reader, one: Asked, way: str) -> Outco
     outcome = Outcome(one, way, calls=len(reader.spans), verdict=answer.review.verdict, notes=answer.fallbacks)
     outcome.planned = any(request.purpose == "plan" for request, *_ in reader.spans)
     outcome.parts = tuple(row.text for row in answer.review.rows)
-    outcome.tokens = sum(tokens_of(passage.text) for passage in reader.seen)
+    outcome.tokens = sum(tokens_of(f"{passage.head} {passage.text}") for passage in reader.seen)
     for point in one.points:
         is_covered = _is_covered(point, answer)
         outcome.covered.append(is_covered)
