@@ -314,7 +314,7 @@ class TestRounds:
             return well_behaved(request) + "\n3: answered"
 
         events: list[Event] = []
-        asking, model = engine(but("answer", missing, whole), shown=2, rounds=1)
+        asking, model = engine(but("answer", missing, whole), evidence_tokens=200, rounds=1)
         answer = await asking.ask(TWO, on_event=events.append)
         assert purposes(model) == ["plan", "answer", "answer"]
         assert [event.parts for event in events if isinstance(event, RoundStarted)] == [(3,)]

@@ -25,6 +25,7 @@ class Finding:
     answer: str = ""  # the short answer that dependent parts are given
     candidates: tuple[str, ...] = ()  # up to three short answers, the best first
     items: tuple[str, ...] = ()  # the items of an answer that is a list
+    rests_on: tuple[str, ...] = ()  # the passages that the short answer is from, where that is known
     lacks: str = ""  # what a model looked for in the evidence and did not find
     error: str = ""
     notes: tuple[str, ...] = ()  # what was left out or done in another way, and why

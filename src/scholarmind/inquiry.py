@@ -25,6 +25,7 @@ from scholarmind.events import (
     RunStarted,
     Selected,
 )
+from scholarmind.model import Evidence
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Chosen, Look, Material
@@ -42,6 +43,7 @@ from scholarmind.text.names import check_question, storable
 from scholarmind.understanding import names_in, understanding
 from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations
 from scholarmind.writing.own_knowledge import own_knowledge
+from scholarmind.writing.showing import within_tokens
 
 
 class Inquiry:
@@ -185,9 +187,9 @@ class Inquiry:
         """Select, write, and check what was written."""
         began = time.monotonic()
         chosen = await self._selected(plan, look, findings, self._team.places)
-        shown = await self._team.selector.select(plan, look, findings, self._team.shown) if self._team.meter else chosen
+        shown = await self._shown(plan, look, findings) if self._team.meter else chosen.evidence
         rarity = await self._rarity_of(findings)
-        material = Material(plan=plan, findings=findings, evidence=shown.evidence, rarity=rarity)
+        material = Material(plan=plan, findings=findings, evidence=shown, rarity=rarity)
         self._pieces.anew()
         draft = await self._team.writer.write(material, self._pieces.take)
         if not draft.by_model:  # it comes whole, in place of what a model may have begun
@@ -327,6 +329,11 @@ class Inquiry:
         self._standing.take(chosen.evidence, f"chosen in round {self._research.round}")
         self._report(Selected(passages=len(chosen.evidence), considered=chosen.considered, parts=counts))
         return chosen
+
+    async def _shown(self, plan: Plan, look: Look, findings: Sequence[Finding]) -> tuple[Evidence, ...]:
+        """Return the passages that a model writes from."""
+        ranked = await self._team.selector.select(plan, look, findings, self._team.pool)
+        return await asyncio.to_thread(within_tokens, plan, findings, ranked.evidence, self._team.evidence_tokens)
 
     def _spent(self) -> dict[str, float]:
         meter = self._team.meter

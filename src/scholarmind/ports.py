@@ -148,6 +148,7 @@ class Short:
 
     candidates: tuple[str, ...] = ()
     items: tuple[str, ...] = ()  # of an answer that is a list
+    rests_on: tuple[str, ...] = ()  # ids of the passages that it is from (`ranking.passage_id`), where that is known
     lacks: str = ""
     notes: tuple[str, ...] = ()
 

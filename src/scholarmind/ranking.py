@@ -77,6 +77,11 @@ def key_of(evidence: Evidence) -> Key:
     return evidence.document.collection, evidence.document.id, evidence.passage.position
 
 
+def passage_id(evidence: Evidence) -> str:
+    """Return the name of a passage: its document's id, and where in the document it starts."""
+    return f"{evidence.document.id}@{evidence.passage.start}"
+
+
 def merged(lists: Iterable[Sequence[Evidence]]) -> dict[Key, Evidence]:
     """Return each passage once, at its first place, with its best score and everything that found it."""
     found: dict[Key, Evidence] = {}

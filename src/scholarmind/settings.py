@@ -125,7 +125,7 @@ class Settings:
     max_calls: int = 0  # to language models, for one question; 0 for no limit
     max_tokens: int = 0
     max_cost: float = 0.0
-    shown: int = 5  # passages that a language model writes from; one a row if there are more rows
+    evidence_tokens: int = 4_000  # of passages that a language model writes from; every row keeps its best one
     form: Form = "prose"
     length: Length = "medium"
     language: Language = "question"
@@ -245,7 +245,7 @@ class SettingsArguments(TypedDict, total=False):
     max_calls: int | None
     max_tokens: int | None
     max_cost: float | None
-    shown: int | None
+    evidence_tokens: int | None
     form: Form | None
     length: Length | None
     language: Language | None
@@ -302,7 +302,7 @@ _RANGES = (
     ("max_calls", 0, 1_000_000),
     ("max_tokens", 0, 1_000_000_000),
     ("max_cost", 0, 1_000_000),
-    ("shown", 1, 200),
+    ("evidence_tokens", 200, 1_000_000),
 )
 
 

@@ -42,6 +42,7 @@ class Team:
     investigator: Callable[[Investigator], Investigate] = _itself  # what researches one part
     looks: bool = True  # whether the original question is searched for before it is planned
     places: int = 10  # passages that are kept
-    shown: int = 5  # passages that a model writes from
+    pool: int = 100  # passages that those are taken from which a model writes from
+    evidence_tokens: int = 4_000  # that these may take
     rounds: int = 2  # for weak parts
     repairs: int = 0  # for what a model says is missing

@@ -42,7 +42,7 @@ _WEIGHTS = 10_000_000  # bytes; of larger files, which are weights that the buil
 _OPTIONS = (
     "strategy concepts scored roadmap graph tree max_parts max_depth max_items places selection rounds confidence part_seconds run_seconds "
     "rerank rerank_top rerank_weight rerank_batch rerank_seconds "
-    "plan_seconds shown form length language translate library_only"
+    "plan_seconds evidence_tokens form length language translate library_only"
 ).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
 _SEARCH_RESTS_ON = "fusion dense_weight multilingual_weight unknown_limit glossary".split()

@@ -17,9 +17,10 @@ from scholarmind.llm.prompts import Prompts
 from scholarmind.plan import Plan, Translation
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.planning.plan_reply import PlannedPart, PlanReply
-from scholarmind.planning.shown import MOST_SHOWN, WINDOW, passage_id
+from scholarmind.planning.shown import MOST_SHOWN, WINDOW
 from scholarmind.planning.translating import ModelTranslator
 from scholarmind.ports import Look
+from scholarmind.ranking import passage_id
 from scholarmind.testing import ScriptedModel
 from scholarmind.text.analysis import terms
 

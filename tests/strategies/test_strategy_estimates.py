@@ -95,15 +95,15 @@ def test_what_is_translated_is_one_call_before_the_parts(strategy: Any) -> None:
 
 
 def test_more_rows_than_places_show_more_passages() -> None:
-    rows = plan(part(1, asks=tuple(Ask(text=f"aspect {number}?") for number in range(9))))
-    assert prompt_tokens(rows, Options(), "fast") - prompt_tokens(ONE, Options(), "fast") == 4 * 400
+    rows = plan(part(1, asks=tuple(Ask(text=f"aspect {number}?") for number in range(12))))
+    assert prompt_tokens(rows, Options(), "fast") - prompt_tokens(ONE, Options(), "fast") == 2 * 400
 
 
 def test_a_part_for_each_item_costs_no_call_more_and_shows_a_passage_for_each() -> None:
-    options = Options(max_items=9)
+    options = Options(max_items=14)
     each = replace(BRIDGE, parts=(BRIDGE.parts[0], replace(BRIDGE.parts[1], each=1)))
     assert count(each, options) == count(BRIDGE, options)
-    assert prompt_tokens(each, options) - prompt_tokens(BRIDGE, options) == 2 * (1 + 9 - 5) * 400  # answer and check
+    assert prompt_tokens(each, options) - prompt_tokens(BRIDGE, options) == 2 * (1 + 14 - 10) * 400  # answer and check
     rows = tuple(Ask(text=f"Where is {name}?") for name in ("A", "B"))
     known = replace(each, parts=(each.parts[0], replace(each.parts[1], asks=rows)))
     assert prompt_tokens(known, options) == prompt_tokens(BRIDGE, options)

@@ -19,6 +19,7 @@ from scholarmind.llm.fences import marker_of
 from scholarmind.model import Evidence
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Short
+from scholarmind.ranking import passage_id
 from scholarmind.testing import ScriptedModel
 from scholarmind.writing.answering import ModelAnswerer
 
@@ -111,7 +112,9 @@ async def test_the_prompt_is_that_of_the_use_and_of_the_language(
     ],
 )
 async def test_an_answer_that_stands_in_the_passages_is_taken_alone(answer: str, expected: str) -> None:
-    assert await short(told(answer, "P1"), (OTTER, HERON, WATER)) == Short(candidates=(expected,))
+    assert await short(told(answer, "P1"), (OTTER, HERON, WATER)) == Short(
+        candidates=(expected,), rests_on=(passage_id(OTTER),)
+    )
 
 
 @pytest.mark.parametrize("answer", ["WebText", "BooksCorpus and WebText", "25", "June 2018"])
@@ -137,7 +140,9 @@ async def test_yes_without_a_passage_is_not_believed() -> None:
 async def test_keys_that_were_not_given_out_are_left_out_and_told() -> None:
     found = await short(told("BooksCorpus", "[P1]", "2", "P3", "Smith, 2020", "Otter"))
     expected = "the model cited passages for part 2 that it was not shown: P3, Smith, 2020, Otter; they do not count"
-    assert found == Short(candidates=("BooksCorpus",), notes=(expected,))
+    assert found == Short(
+        candidates=("BooksCorpus",), rests_on=(passage_id(OTTER), passage_id(HERON)), notes=(expected,)
+    )
     assert (await short(told("Yes", "P9"))).lacks == 'no passage says "Yes"'
 
 
@@ -230,7 +235,9 @@ async def test_what_is_too_long_is_asked_once_more_with_half_of_the_passages() -
 
     made, model = answerer(reply)
     evidence = [OTTER, *(passage(f"Text {number}.", id=f"d{number}") for number in range(7))]
-    assert await made.short(PART, QUESTION, evidence) == Short(candidates=("BooksCorpus",))
+    assert await made.short(PART, QUESTION, evidence) == Short(
+        candidates=("BooksCorpus",), rests_on=(passage_id(evidence[3]),)
+    )
     assert len(model.requests) == 2
 
 
@@ -256,7 +263,10 @@ async def test_half_of_the_passages_is_all_that_was_asked_in_vain() -> None:
 async def test_sentences_may_draw_on_several_passages() -> None:
     answer = "Otter was trained on BooksCorpus [P1]. However, Heron has 24 layers."
     found = await short(told(answer, "P1", "P2"), deep=True)
-    assert found == Short(candidates=("Otter was trained on BooksCorpus. However, Heron has 24 layers.",))
+    assert found == Short(
+        candidates=("Otter was trained on BooksCorpus. However, Heron has 24 layers.",),
+        rests_on=(passage_id(OTTER), passage_id(HERON)),
+    )
 
 
 async def test_sentences_with_a_name_or_number_of_their_own_count_as_lacking() -> None:

@@ -14,6 +14,7 @@ from scholarmind.testing import ScriptedModel
 from scholarmind.writing.extractive import ExtractiveWriter
 from scholarmind.writing.modelled import ModelWriter
 from scholarmind.writing.recounting import CountedAlone
+from scholarmind.writing.showing import within_tokens
 
 pytestmark = pytest.mark.anyio
 
@@ -51,7 +52,8 @@ def material(*parts: SubQuestion) -> Material:
     ]
     question = "Which methods improve on BERT, and how does RoBERTa differ?"
     plan = Plan(question=question, parts=parts, complexity="composite", reason="", decided_by="test")
-    return Material(plan=plan, findings=findings, evidence=(LIU,), rarity={})
+    shown = within_tokens(plan, findings, (LIU,), 4_000)
+    return Material(plan=plan, findings=findings, evidence=shown, rarity={})
 
 
 async def written(answer: str, *parts: SubQuestion) -> tuple[Draft, str, ScriptedModel]:

@@ -13,7 +13,7 @@ from scholarmind.text.patterns import lazy_regex
 _WIDE = lazy_regex(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
 _OTHER = lazy_regex(r"[^\x00-\x7f]")
 _PROMPT = 500  # tokens of a prompt without its passages
-_PASSAGE = 400
+PASSAGE = 400  # ... and of one of them
 _REPLIES: dict[Prompt, int] = {  # tokens, at most
     "plan": 2_000,
     "translate": 1_000,
@@ -60,7 +60,7 @@ class Work:
     @property
     def usage(self) -> Usage:
         """The tokens of all the calls."""
-        prompt = _PROMPT + self.told + self.shown * _PASSAGE
+        prompt = _PROMPT + self.told + self.shown * PASSAGE
         return Usage(self.calls * prompt, self.calls * self.longest, estimated=True)
 
 

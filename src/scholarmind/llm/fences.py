@@ -37,10 +37,15 @@ def within(text: str, marker: str, name: str) -> str:
     return f"<{name} {marker}>\n{_plain(text, marker)}\n</{name} {marker}>"
 
 
-def _block(key: str, item: Evidence, marker: str, longest: int, note: str) -> str:
+def head_of(item: Evidence, note: str = "") -> str:
+    """Return what stands above a passage: the title, people and year of its document."""
     document = item.document
     people = ", ".join(document.authors[:3]) + (" et al." if len(document.authors) > 3 else "")
-    told = "; ".join(filter(None, (document.title or document.id, people, str(document.year or ""), note)))
+    return "; ".join(filter(None, (document.title or document.id, people, str(document.year or ""), note)))
+
+
+def _block(key: str, item: Evidence, marker: str, longest: int, note: str) -> str:
+    told = head_of(item, note)
     text = item.passage.text if len(item.passage.text) <= longest else item.passage.text[:longest] + " …"
     return f"<passage {marker} {key}> {_plain(' '.join(told.split()), marker)}\n{_plain(text, marker)}\n</passage {marker}>"
 

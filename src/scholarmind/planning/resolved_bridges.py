@@ -10,8 +10,8 @@ from scholarmind.planning.grounds import numbers
 from scholarmind.planning.plan_reply import ResolvedBridge
 from scholarmind.planning.protected import REFERENCE
 from scholarmind.planning.sheet import Sheet, plain
-from scholarmind.planning.shown import passage_id
 from scholarmind.planning.words import content
+from scholarmind.ranking import passage_id
 from scholarmind.text.analysis import fold, terms
 
 LONGEST_ANSWER = 200  # characters; a bridge is a name, a number, or a few of them

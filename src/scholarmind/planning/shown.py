@@ -12,11 +12,6 @@ _READ = 4_000  # characters of a passage that are searched for the window
 _SLACK = 100  # a passage that is hardly longer is shown whole
 
 
-def passage_id(evidence: Evidence) -> str:
-    """Return the name of a passage within a look: its document's id, and where in the document it starts."""
-    return f"{evidence.document.id}@{evidence.passage.start}"
-
-
 def snippets(question: str, look: Look, most: int = MOST_SHOWN) -> list[Evidence]:
     """Return the best passages of the look, each cut down to where it has most of the question's words."""
     wanted = {term: look.rarity.get(term, 1.0) for term in terms(question)}

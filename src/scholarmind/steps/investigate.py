@@ -61,6 +61,7 @@ class Investigator:
             answer=short.candidates[0] if short.candidates else "",
             candidates=short.candidates,
             items=short.items,
+            rests_on=short.rests_on,
             lacks=short.lacks,
             notes=tuple(dict.fromkeys((*(note for _, row in rows for note in row.notes), *short.notes))),
         )
@@ -68,7 +69,7 @@ class Investigator:
     async def _short(self, part: SubQuestion, rows: tuple[str, ...], evidence: tuple[Evidence, ...]) -> Short:
         """Return the short answers of a part that others wait for; they may be known from the first look."""
         if part.known:
-            return Short(candidates=(part.known,))
+            return Short(candidates=(part.known,), rests_on=part.known_from)
         waited_for = any(part.id in other.bridges for other in self.plan.parts)
         answerer = self.answerer if waited_for else None if part.extends else self.narrator
         return await answerer.short(part, "\n".join(rows), evidence) if answerer else Short()

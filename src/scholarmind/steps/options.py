@@ -46,7 +46,7 @@ class Options:
     effort: Effort = "standard"  # without a language model it is always keyless
     budget: Budget = field(default_factory=Budget)
     plan_seconds: float = 8.0  # after which the rules' plan is carried out in place of the model's
-    shown: int = 5  # passages that a model writes from; one a row if there are more rows
+    evidence_tokens: int = 4_000  # of passages that a model writes from; every row keeps its best one
     form: Form = "prose"
     length: Length = "medium"
     language: Language = "question"

@@ -7,7 +7,7 @@ from functools import cache
 
 from scholarmind.calls import Effort, Estimate
 from scholarmind.llm.assistant import Prompt
-from scholarmind.llm.estimate import Work, estimate
+from scholarmind.llm.estimate import PASSAGE, Work, estimate
 from scholarmind.llm.models import Models
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.steps.options import Options
@@ -95,8 +95,8 @@ def work_of(ahead: Ahead) -> Iterator[Work]:
 
 
 def _places(options: Options) -> int:
-    """Return how many passages a model writes from, unless there are more rows."""
-    return options.scored.top_n if options.strategy == "scored" else options.shown
+    """Return about how many passages a model writes from, unless there are more rows."""
+    return options.scored.top_n if options.strategy == "scored" else -(-options.evidence_tokens // PASSAGE)
 
 
 def _answers(ahead: Ahead, *, narrates: bool) -> dict[int, Prompt]:

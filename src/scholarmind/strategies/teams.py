@@ -47,7 +47,7 @@ def rules_of(parts: Parts) -> Team:
         writer=parts.writer,
         reviewer=parts.reviewer,
         places=options.places,
-        shown=options.shown,
+        evidence_tokens=options.evidence_tokens,
         rounds=options.rounds,
     )
 

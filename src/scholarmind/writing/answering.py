@@ -11,7 +11,7 @@ from scholarmind.llm.fences import Fenced, fenced, within
 from scholarmind.model import Evidence
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Answerer, Short
-from scholarmind.ranking import key_of
+from scholarmind.ranking import key_of, passage_id
 from scholarmind.text.analysis import fold
 from scholarmind.text.enumerations import each_once
 from scholarmind.text.language import HAN, language_of
@@ -130,7 +130,8 @@ class ModelAnswerer:
         items, more = await asyncio.to_thread(_listed, part, reading, passages)
         notes = (*notes, *more)
         if await asyncio.to_thread(self._stands, reading.answer, passages, cited):
-            return Short(candidates=(reading.answer,), items=items, notes=notes)
+            rests_on = tuple(passage_id(passages.passages[key]) for key in dict.fromkeys(cited))
+            return Short(candidates=(reading.answer,), items=items, rests_on=rests_on, notes=notes)
         rules = await self._keyless.short(part, question, evidence)
         return Short(
             candidates=tuple(dict.fromkeys((reading.answer, *rules.candidates)))[:_CANDIDATES],

@@ -14,6 +14,7 @@ from scholarmind.llm.assistant import Assistant
 from scholarmind.llm.fences import Fenced, fenced, within
 from scholarmind.model import Evidence
 from scholarmind.plan import Ask, Plan, Role
+from scholarmind.ranking import passage_id
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.options import Form, Language, Length
 from scholarmind.text.language import language_of
@@ -22,7 +23,7 @@ from scholarmind.writing.recounting import told
 _WORDS = Path(prompts.__file__).with_name("prompts") / "answer.json"
 _TOKENS: dict[Length, int] = {"short": 800, "medium": 2_000, "long": 5_000}
 _TOKENS_OF_REPORT = 40  # that a row takes
-_LONGEST_ANSWER = 300
+_LONGEST_ANSWER = 600
 _LATIN = frozenset(("en", "de", "fr", "es", "it", "pt", "nl"))
 _ENGLISH = re.compile(
     r"\b(?:the|of|is|are|was|were|does|did|what|which|how|who|why|when|where|and|compare|explain|between|with|has|have)\b",
@@ -104,33 +105,26 @@ def _to_answer(
     plan: Plan, findings: Sequence[Finding], shown: Fenced, marker: str, words: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield the rows to answer, and what was counted for them, if anything was."""
-    yield f"{words['parts']}\n{within(_listed(plan, findings, rows_of(plan, findings), words), marker, 'parts')}"
+    yield f"{words['parts']}\n{within(_listed(plan, findings, shown, words), marker, 'parts')}"
     if counted := told(findings, shown.passages):
         yield f"{words['counted']}\n{within(counted, marker, 'counted')}"
 
 
-def halved(evidence: Sequence[Evidence], rows: Sequence[AskedRow]) -> tuple[Evidence, ...]:
-    """Return the better half of the passages; every row keeps its best one."""
-    best = [next((item for item in evidence if row.id in item.found_by), None) for row in rows]
-    kept = [item for item in best if item is not None]
-    for item in evidence:
-        if len(kept) < len(evidence) // 2 and not any(item is other for other in kept):
-            kept.append(item)
-    return tuple(item for item in evidence if any(item is other for other in kept))
-
-
-def _listed(plan: Plan, findings: Sequence[Finding], rows: Sequence[AskedRow], words: Mapping[str, str]) -> str:
+def _listed(plan: Plan, findings: Sequence[Finding], shown: Fenced, words: Mapping[str, str]) -> str:
     by_part = {finding.part.id: finding for finding in findings}
+    keys = {passage_id(item): key for key, item in shown.passages.items()}
     lines: list[str] = []
-    for row in rows:
+    for row in rows_of(plan, findings):
         part, finding = plan.part(row.part), by_part.get(row.part)
         known: list[str] = []
         if part.role != "find":
             known.append(words[part.role].format(parts=", ".join(map(str, part.depends_on))))
         if finding and finding.error:
             known.append(words["failed"])
-        if finding and finding.answer and len(part.rows) == 1:
-            known.append(words["short answer"].format(answer=finding.answer[:_LONGEST_ANSWER]))
+        if finding and finding.answer and row.id == part.row_ids[0]:
+            cited = "".join(f"[{keys[one]}]" for one in finding.rests_on if one in keys)
+            answer = f"{finding.answer[:_LONGEST_ANSWER]} {cited}".rstrip()
+            known.append(words["short answer"].format(answer=answer))
         if finding and finding.lacks:
             known.append(words["lacks"].format(lacks=finding.lacks[:_LONGEST_ANSWER]))
         text = " ".join(row.question.split())
@@ -140,12 +134,22 @@ def _listed(plan: Plan, findings: Sequence[Finding], rows: Sequence[AskedRow], w
 
 def _passages(evidence: Sequence[Evidence], rows: Sequence[AskedRow], marker: str, words: Mapping[str, str]) -> Fenced:
     known = [row.id for row in rows]
+    evidence = _grouped(evidence, known)
     found_for = {
         f"P{place}": words["found for"].format(rows=", ".join(own))
         for place, item in enumerate(evidence, 1)
         if (own := [row for row in known if row in item.found_by])
     }
     return fenced(evidence, marker, notes=found_for)
+
+
+def _grouped(evidence: Sequence[Evidence], rows: Sequence[str]) -> list[Evidence]:
+    """Return the passages row by row, each at the first row that it serves; what serves none comes last."""
+
+    def place(item: Evidence) -> int:
+        return next((number for number, row in enumerate(rows) if row in item.found_by), len(rows))
+
+    return sorted(evidence, key=place)
 
 
 @cache

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 
 from scholarmind.calls import Reply
-from scholarmind.text.language import language_of
+from scholarmind.text.language import HAN, language_of
 from scholarmind.writing.attaching import Attacher
 from scholarmind.writing.citing_stream import MARK, CitingStream, rendered
 from scholarmind.writing.marked_text import Sentence, lines, whole
@@ -18,6 +18,7 @@ _MOST_JUDGED = 150  # sentences
 _SAMPLE = 400
 _MOST_SAMPLES = 5
 _FEWEST_LETTERS = 20
+_LEAST_CHINESE = 0.05  # of the letters of Chinese sentences that list Latin names
 _SURE = 600  # characters from which on the language is plain
 _ENDS = re.compile(r"[.!?](?=\s)|[。！？；…]")
 _WHOLE = re.compile(
@@ -95,8 +96,8 @@ class Incoming:
             return False
         plain = " ".join(MARK.sub(" ", self.marked[: _MOST_SAMPLES * _SAMPLE]).split())
         samples = [plain[start : start + _SAMPLE] for start in range(0, len(plain), _SAMPLE)]
-        found = [language_of(sample) for sample in samples if sum(map(str.isalpha, sample)) >= _FEWEST_LETTERS]
-        return 2 * sum(bool(code) and code != self._language for code in found) > len(found)
+        found = [sample for sample in samples if sum(map(str.isalpha, sample)) >= _FEWEST_LETTERS]
+        return 2 * sum(_is_in_another(sample, self._language) for sample in found) > len(found)
 
     def _show(self, ready: str) -> None:
         if self._citing.begun_anew:
@@ -126,3 +127,11 @@ class Incoming:
             if self._sentences < _MOST_JUDGED and not self._attacher.has(sentence.text, sentence.keys):
                 self._sentences += 1
                 yield sentence
+
+
+def _is_in_another(sample: str, language: str) -> bool:
+    """Tell whether a stretch of text is in another language; Chinese sentences may consist of Latin names for the most part."""
+    if language == "zh" and len(HAN.findall(sample)) >= _LEAST_CHINESE * sum(map(str.isalpha, sample)):
+        return False
+    code = language_of(sample)
+    return bool(code) and code != language

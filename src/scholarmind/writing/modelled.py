@@ -24,14 +24,14 @@ from scholarmind.writing.briefing import (
     Length,
     Manner,
     answer_request,
-    halved,
     language_for,
     rows_of,
 )
 from scholarmind.writing.citing_stream import MARK
 from scholarmind.writing.incoming import Incoming, OnPiece
-from scholarmind.writing.recounting import beside, block, with_counted
+from scholarmind.writing.recounting import block, with_counted
 from scholarmind.writing.reporting import reported
+from scholarmind.writing.showing import fewer
 from scholarmind.writing.tallied import conflict, counted, proving, tallies_of
 from scholarmind.writing.wording import words_for
 
@@ -82,17 +82,17 @@ class ModelWriter:
             return replace(draft, notes=(*draft.notes, f"the answer is quoted, not written: {why}"))
 
     async def _written(self, material: Material, on_piece: OnPiece) -> Draft:
-        """Ask; once more with fewer passages if they are too many, and once more for the right language."""
-        evidence, notes, again, draft = beside(material.evidence, material.findings), tuple[str, ...](), False, 1
+        """Ask; again with half of the passages while they are too many, and once more for the right language."""
+        evidence, notes, again, draft = material.evidence, tuple[str, ...](), False, 1
         while True:
             try:
                 asked = await self._asked(material, evidence, on_piece, draft=draft, again=again)
             except ContextOverflowError:
-                fewer = halved(evidence, rows_of(material.plan, material.findings))
-                if notes or len(fewer) == len(evidence):
+                half = fewer(material.plan, material.findings, evidence)
+                if len(half) == len(evidence):
                     raise
-                notes = (f"the model cannot read {len(evidence)} passages at once; it was shown {len(fewer)}",)
-                evidence, draft = fewer, draft + 1
+                notes = (f"the model cannot read {len(material.evidence)} passages at once; it was shown {len(half)}",)
+                evidence, draft = half, draft + 1
                 continue
             if not asked.text.is_foreign():
                 return await self._finished(asked, notes, on_piece)

@@ -23,7 +23,6 @@ from scholarmind.writing.wording import harmless, words_for
 
 _ALL_COUNTED = "all that was asked was counted in the graph of papers, so no model was asked to write"
 _TOLD = 20  # lines of a tally
-_PROOFS = 6  # passages of each that a model is shown beside those that were chosen
 _KEYS = 3  # that a sentence is given
 _ABOUT = 0.4  # of the words of a question, or of what was counted for it: the sentence speaks of that
 _COUNT_WORDS = "two three four five six seven eight nine ten eleven twelve".split()
@@ -40,18 +39,6 @@ _COUNTED = re.compile(
     r"|(?<![\d.])(?P<chinese>\d{1,6}|[一二两三四五六七八九十])\s*[篇个種种项位名家次]",
     re.IGNORECASE,
 )
-
-
-def beside(evidence: Sequence[Evidence], findings: Sequence[Finding]) -> tuple[Evidence, ...]:
-    """Return the passages that a model is shown, with some of those that prove what was counted."""
-    known = {key_of(item) for item in evidence}
-    added: list[Evidence] = []
-    for row, tally in tallies_of(findings).items():
-        fresh = {key_of(item): item for item in proving(tally) if key_of(item) not in known}
-        best = [*fresh.values()][:_PROOFS]
-        added += [replace(item, found_by=item.found_by | {row}) for item in best]
-        known.update(map(key_of, best))
-    return (*evidence, *added)
 
 
 def told(findings: Sequence[Finding], passages: Mapping[str, Evidence]) -> str:

@@ -39,6 +39,7 @@ def team(base: Team, parts: Parts, report: OnEvent) -> Team:
         translator=None,  # a concept is a name: what it is called elsewhere is for the glossary of the search
         looks=options.original,
         places=options.top_k,
+        pool=options.top_k,
         rounds=1,
         repairs=0,
     )

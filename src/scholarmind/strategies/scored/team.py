@@ -49,7 +49,7 @@ def team(base: Team, parts: Parts, report: OnEvent) -> Team:
         investigator=investigator,
         looks=False,  # the sub-questions alone are searched for
         places=scored.top_n,
-        shown=scored.top_n,
+        pool=scored.top_n,
         rounds=1,  # another one would find the same
     )
 
