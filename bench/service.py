@@ -88,6 +88,8 @@ def megabytes(served: Begun) -> dict[str, float]:
     """Return the memory of the server, and of its workers."""
 
     def of(process: int) -> float:
+        if not Path(f"/proc/{process}").exists():
+            return 0.0
         return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * 4096 / 1e6
 
     return {"server": round(of(served.process.pid)), "workers": round(sum(map(of, workers_of(served))))}
@@ -277,8 +279,10 @@ async def mixed(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
                     failures += (
                         await client.post("/api/v1/collections/mixed/documents", files=sent)
                     ).status_code != 202
+                case _ if hands := workers_of(served):
+                    os.kill(chance.choice(hands), signal.SIGKILL)
                 case _:
-                    os.kill(chance.choice(workers_of(served)), signal.SIGKILL)
+                    await asyncio.sleep(0.1)
             known = megabytes(served)
             samples.append((known["server"], known["workers"]))
         states = [await until_done(client, run) for run in runs]
