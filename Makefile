@@ -4,9 +4,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 GUESTS := .venv-guests
+SCHEMAS := .venv-schemas
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +53,12 @@ bench-papers: $(READY) ## PDFs in every shape, bibliographies, matching, and a t
 
 fuzz: $(READY) ## two thousand damaged PDFs, and three bombs
 	$(BIN)/python bench/fuzz_pdf.py --mutations 2000
+
+fuzz-service: $(READY) $(SCHEMAS)/.ready ## every route of the service by its own description, with thousands of requests made up
+	$(BIN)/python bench/service_fuzz.py --schemathesis $(SCHEMAS)/bin/schemathesis
+
+bench-service: $(READY) ## the service under load: start, followers, fifty questions at once, twenty streams and a kill -9, slow clients
+	$(BIN)/python bench/service.py
 
 debian: ## Debian's packages for --ocr, and for all kinds of papers of the bench (needs root)
 	apt-get update -qq
@@ -99,11 +106,12 @@ guests-apart: ## the examples for Haystack and DSPy, each in a venv of its own
 
 lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
 	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra serve --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
+	$(BIN)/uv pip compile --group schemas --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-schemas.lock
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock
 	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
 
 clean: ## forget the virtual environment and everything that was built
-	rm -rf $(VENV) $(GUESTS) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
+	rm -rf $(VENV) $(GUESTS) $(SCHEMAS) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
 
 # One recipe makes the environment; the mark is written last, so that a broken attempt starts again.
 $(READY): requirements.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap
@@ -112,4 +120,9 @@ $(READY): requirements.lock requirements-uv.lock pyproject.toml hatch_build.py s
 
 $(GUESTS)/.ready: requirements-guests.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap
 	@PYTHON=$(PYTHON) scripts/bootstrap $(GUESTS) requirements-guests.lock
+	@touch $@
+
+$(SCHEMAS)/.ready: requirements-schemas.lock $(READY)
+	@$(PYTHON) -m venv --clear $(SCHEMAS)
+	@VIRTUAL_ENV=$(SCHEMAS) $(BIN)/uv pip install --quiet --require-hashes -r requirements-schemas.lock
 	@touch $@

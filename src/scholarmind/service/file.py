@@ -83,6 +83,10 @@ class ServiceFile:
         self._thread.submit(self._disconnect)
         self._thread.shutdown(wait=True)
 
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Have something looked up, which waits for nobody who writes."""
+        return await asyncio.wrap_future(self._thread.submit(self._reading, work))
+
     async def done(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Have work done as one transaction."""
         return await asyncio.wrap_future(self._thread.submit(self._work, work))
@@ -92,10 +96,7 @@ class ServiceFile:
         return self._thread.submit(self._work, work).result()
 
     def _work(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        try:
-            if self._connection is None:
-                self._connection = _opened(self.path)
-            connection = self._connection
+        def transaction(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 found = work(connection)
@@ -103,12 +104,20 @@ class ServiceFile:
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+            return found
+
+        return self._reading(transaction)
+
+    def _reading(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        try:
+            if self._connection is None:
+                self._connection = _opened(self.path)
+            return work(self._connection)
         except sqlite3.Error as error:
             self._disconnect()
             raise LibraryStorageError(
                 f"{str(self.path)!r} cannot be used ({error}); check who may write there, and that the disk has room"
             ) from error
-        return found
 
     def _disconnect(self) -> None:
         if self._connection is not None:

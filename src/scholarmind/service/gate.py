@@ -181,14 +181,14 @@ class Gate:
     async def _caller(self, scope: "Scope", headers: Mapping[str, str]) -> Caller:
         told = headers.get("authorization", "")
         kind, _, token = told.partition(" ")
-        token = token.strip() if kind.lower() == "bearer" else headers.get("x-api-key", "")
-        if token or told:
+        token = token.strip() if kind.lower() == "bearer" else ""
+        if told:
             caller = await self._service.keys.caller(token)
         elif secret := _cookie(headers):
             caller = await self._service.keys.session(secret)
         else:
             caller = None
-        if caller is None and not self._service.needs_key and not told and not token:
+        if caller is None and not self._service.needs_key and not told:
             caller = THIS_MACHINE
         elif caller is None and not self._service.needs_key and not await self._service.any_key():
             caller = THIS_MACHINE  # clients of OpenAI always send a key, whatever is in it

@@ -88,7 +88,7 @@ class Jobs:
 
     async def find(self, id: str) -> Job | None:
         """Return a job."""
-        return await self._file.done(lambda connection: _find(connection, id))
+        return await self._file.read(lambda connection: _find(connection, id))
 
     def find_now(self, id: str) -> Job | None:
         """Return a job, to a program without a loop."""
@@ -114,7 +114,7 @@ class Jobs:
             f"SELECT {_COLUMNS} FROM jobs WHERE kind IN ({_marks(kinds)}) AND (? IS NULL OR owner = ?) "  # noqa: S608
             "AND (created < ? OR (created = ? AND id < ?)) ORDER BY created DESC, id DESC LIMIT ?"
         )
-        return await self._file.done(lambda connection: [_job(row) for row in connection.execute(sql, values)])
+        return await self._file.read(lambda connection: [_job(row) for row in connection.execute(sql, values)])
 
     async def cancel(self, id: str) -> Job | None:
         """Have a job ended: at once if it waits, by its worker if it runs."""
@@ -142,7 +142,7 @@ class Jobs:
     async def counts(self) -> dict[tuple[str, str], int]:
         """Return how many jobs there are of each kind in each state."""
         sql = "SELECT kind, state, count(*) FROM jobs GROUP BY kind, state"
-        return await self._file.done(lambda connection: {(k, s): n for k, s, n in connection.execute(sql)})
+        return await self._file.read(lambda connection: {(k, s): n for k, s, n in connection.execute(sql)})
 
     # -- for those who do it
 

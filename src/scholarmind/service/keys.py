@@ -150,7 +150,7 @@ class Keys:
         """Return whose key this is. Wrong ones take as long as right ones."""
         found = _TOKEN.fullmatch(token)
         id, secret = (found[1], found[2]) if found else ("", "")
-        row = await self._file.done(lambda connection: _key(connection, id))
+        row = await self._file.read(lambda connection: _key(connection, id))
         is_right = hmac.compare_digest(row[1] if row else _NOBODY, _hash(secret))
         return _caller(row) if row and is_right else None
 
@@ -177,7 +177,7 @@ class Keys:
             found = connection.execute(sql, (_hash(secret), time.time())).fetchone()
             return _key(connection, found[0]) if found else None
 
-        row = await self._file.done(work)
+        row = await self._file.read(work)
         return _caller(row, cookie=True) if row else None
 
     async def end_session(self, secret: str) -> None:
@@ -199,7 +199,7 @@ class Keys:
         _, period = amount_of(caller.budget)
         since = f"{now:%Y-%m-%d}" if period == "day" else f"{now:%Y-%m}-01"
         sql = "SELECT coalesce(sum(cost), 0) FROM usage WHERE key = ? AND day >= ?"
-        row = await self._file.done(lambda connection: connection.execute(sql, (caller.id, since)).fetchone())
+        row = await self._file.read(lambda connection: connection.execute(sql, (caller.id, since)).fetchone())
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
         left = 86_400 - (now - midnight).total_seconds()
         return float(row[0]), left if period == "day" else max(left, 86_400.0)

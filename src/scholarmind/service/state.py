@@ -92,7 +92,7 @@ class Service:
         """Tell whether there are keys at all."""
         if not self._has_keys:
             sql = "SELECT 1 FROM keys WHERE revoked IS NULL LIMIT 1"
-            self._has_keys = await self.file.done(lambda connection: connection.execute(sql).fetchone() is not None)
+            self._has_keys = await self.file.read(lambda connection: connection.execute(sql).fetchone() is not None)
         return self._has_keys
 
     def _over(self, told: dict[str, Any]) -> None:
