@@ -27,6 +27,10 @@ PARTIAL, ANSWERED = (
     0.5,
     0.65,
 )  # sure at least so much; the training moves the weights so that as many are wrong on either side of the first
+_ALL_ITS_WORDS, _MOST_WORDS = (
+    0.6,
+    0.75,
+)  # how sure that a sentence answers a yes-or-no question, with so many of its words
 _TOLD_IN_BRACKETS = 0.9  # how sure we are that an amount in brackets behind a name is of what it names
 READING = 1.2  # what the odds of a reading count beside those of the other signs
 STRANGE = 0.7  # what is left of it where a name of the question stands nowhere, or none of its other words
@@ -65,6 +69,10 @@ _KINDS: Mapping[Kind, str] = {
 }
 
 
+_YES_OR_NO = re.compile(
+    r"^(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had)\b|了?吗[？?]?\s*$|是否|能否|可否|能不能|是不是|有没有|会不会",
+    re.IGNORECASE,
+)
 _STATES_A_GAIN = re.compile(
     r"\d[^.。;；]{0,60}"
     r"\b(?:times|faster|slower|cheaper|fewer|less|more|better|higher|lower|than|over|against|compared|versus|instead of|while)\b"
@@ -85,7 +93,16 @@ def states_a_gain(text: str) -> bool:
 
 
 def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]) -> list[float]:
-    """Return what a reader makes of sentences, put right where code knows better: `Corpus (800 million words)` tells how large it is."""
+    """Return what a reader makes of sentences, put right where code knows better.
+
+    `Corpus (800 million words)` tells how large it is; a sentence with all words of a yes-or-no question, affirmed or denied, answers it.
+    """
+    if _YES_OR_NO.search(question):
+        wanted = frozenset(terms(_YES_OR_NO.sub(" ", question)))
+        return [
+            max(one, _ALL_ITS_WORDS) if len(wanted & frozenset(terms(text))) >= _MOST_WORDS * len(wanted) > 1 else one
+            for one, text in zip(read, sentences_of, strict=False)
+        ]
     if kind_of(question) != "number" or not read:
         return list(read)
     amount = r"[^()（）\w]{0,3}[(（][^()（）]{0,40}\d"

@@ -33,7 +33,7 @@ _ALL, _MOST = 300, 60  # sentences; those of them that are looked at closely
 _NEXT = 0.6  # of the best score: a further sentence must be about as good
 _RIVALS = 12
 _A_QUESTION = 2  # words: one alone asks nothing that could be read
-_READ_PASSAGES, _READ_BEST = 4, 3  # that a reader is shown: the first, and of those that hold the best sentences
+_READ_PASSAGES, _READ_BEST = 3, 2  # that a reader is shown: the first, and of those that hold the best sentences
 _READING, _WORDS = 1.3, 0.7  # what its reading counts, and then the words
 _ONE_IS_ENOUGH = 0.8  # so sure a reader is of a sentence with a name, date or number
 _MORE, _GOES_ON = 0.4, 0.12  # a reader has to be so sure of a further sentence, and of one that follows directly
@@ -192,7 +192,8 @@ def _likely(question: str, evidence: Sequence[Evidence], given: Sequence[Scene],
 
     def likely(scene: Scene) -> float | None:
         at = _at(scene.evidence)
-        return None if at in unread else told.get((at, scene.start), _UNREAD)
+        known = told.get((at, scene.start))
+        return None if at in unread else reading_of(question, [scene.text], [_UNREAD])[0] if known is None else known
 
     return likely
 
