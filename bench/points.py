@@ -34,7 +34,7 @@ SINGLE = 5  # passages
 OVERHEAD = 700  # tokens of the prompt around the passages
 SPEEDS = (30, 80, 200)  # tokens a second that are written
 READS = 25  # times as fast are prompts read
-EFFORTS = ("standard", "deep")
+EFFORTS = ("standard", "deep", "fast")  # fast: the plan of the rules, and one call
 
 
 @dataclass(slots=True)
@@ -211,7 +211,7 @@ def shares(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         by_way[one.way].append(one)
     composite = {way: [one for one in some if one.question.kind != "simple"] for way, some in by_way.items()}
     simple = {way: [one for one in some if one.question.kind == "simple"] for way, some in by_way.items()}
-    full = [one for way in EFFORTS for one in by_way[way]]
+    full = [one for way in EFFORTS[:2] for one in by_way[way]]
     standard = by_way["standard"]
     return {
         "points": sum(len(one.question.points) for one in standard),
@@ -253,9 +253,9 @@ def latencies(composite: Mapping[str, Sequence[Outcome]]) -> dict[str, dict[int,
 
 def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield what was covered by kind of question and way."""
-    ways = ("single", "single_same_budget", "standard", "deep")
+    ways = ("single", "single_same_budget", *EFFORTS)
     yield "| kind | questions | points | " + " | ".join(ways) + " | shown: same budget | shown: standard |"
-    yield "|" + "---|" * 9
+    yield "|" + "---|" * (5 + len(ways))
     kinds = dict.fromkeys(one.question.kind for one in outcomes)
     for kind in kinds:
         some = {way: [one for one in outcomes if one.way == way and one.question.kind == kind] for way in ways}

@@ -196,7 +196,7 @@ def notes(tmp_path: Path) -> Path:
     folder = tmp_path / "notes"
     folder.mkdir()
     for number in range(8):
-        text = f"A creature number {number} of the curious garden drinks water, and in 2020 it slept in the shade of the tree."
+        text = f"A plant number {number} of the garden drinks water, and in 2020 it stood in the shade of the wall."
         (folder / f"e{number}.md").write_text(f"# Note {number}\n\n{text}", encoding="utf-8")
     (folder / "z.md").write_text(
         "# 墨猴\n\n墨猴是一种奇怪的小生物，它在2020年仍然喝墨水，住在书桌上的笔筒里。", encoding="utf-8"
@@ -206,17 +206,14 @@ def notes(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bilingual(notes: Path, tmp_path: Path) -> Iterator[tuple[Library, list[Request], dict[str, Any]]]:
-    """A library of two languages, what its model was asked, and what that says in Chinese with a plan and in a call for it."""
-    said: dict[str, Any] = {
-        "plan": [TRANSLATED],
-        "translate": {"translations": [{"id": 1, "language": "zh", "text": TRANSLATED}]},
-    }
+    """A library of two languages, what its model was asked, and what that says in Chinese."""
+    said: dict[str, Any] = {"translate": {"translations": [{"id": 1, "language": "zh", "text": TRANSLATED}]}}
 
     def answer(request: Request) -> Any:
         if request.purpose == "translate":
             return said["translate"]
         if request.purpose == "plan":
-            return {"complexity": "simple", "parts": [{"id": 1, "question": ASKED, "translations": said["plan"]}]}
+            return {"parts": [{"question": ASKED}]}
         key = PASSAGE.search(request.messages[-1].text)
         return f"In 2020 the 墨猴 still drank ink (墨水) [{key[1]}].\n=== PARTS ===\n1: answered" if key else "Nothing."
 
@@ -238,43 +235,42 @@ class TestOtherLanguages:
         library, requests, _ = bilingual
         answer = library.ask(ASKED)
         assert "z.md" in found(answer, 3)
-        assert [request.purpose for request in requests] == ["plan", "answer", "check"]
-        assert "zh (Chinese)" in requests[0].messages[0].text
+        assert [request.purpose for request in requests] == ["plan", "translate", "answer", "check"]
+        assert "zh (Chinese)" in requests[1].messages[0].text
         assert answer.text.startswith("In 2020 the 墨猴 still drank ink")
         assert ["墨猴是一种奇怪的小生物" in citation.quote for citation in answer.citations] == [True]
 
-    def test_where_no_call_has_to_plan_there_is_one_to_translate(
+    def test_a_plan_that_is_given_is_translated_in_one_call(
         self, bilingual: tuple[Library, list[Request], Mapping[str, Any]]
     ) -> None:
         library, requests, _ = bilingual
         answer = library.ask(ASKED, plan=direct(ASKED, "one part", "user"))
         assert "z.md" in found(answer, 3)
         assert [request.purpose for request in requests] == ["translate", "answer", "check"]
-        assert answer.estimate is not None
-        assert (answer.estimate.calls, answer.estimate.levels) == (3, 3)
 
     def test_what_a_plan_brings_along_is_searched_with(
         self, bilingual: tuple[Library, list[Request], Mapping[str, Any]]
     ) -> None:
         library, requests, _ = bilingual
-        plan = plan_of(plan_record(library.plan(ASKED)))
-        assert plan.translations == (Translation(asked=ASKED, language="zh", said=TRANSLATED),)
-        requests.clear()
+        said = Translation(asked=ASKED, language="zh", said=TRANSLATED)
+        plan = plan_of(plan_record(replace(direct(ASKED, "one part", "user"), translations=(said,))))
         assert "z.md" in found(library.ask(ASKED, plan=plan), 3)
         assert [request.purpose for request in requests] == ["answer", "check"]
 
-    def test_it_costs_nothing_more_and_can_be_switched_off(
+    def test_where_the_own_language_has_the_words_nothing_is_translated(
         self, bilingual: tuple[Library, list[Request], Mapping[str, Any]]
     ) -> None:
         library, requests, _ = bilingual
-        told = library.ask(ASKED).estimate
-        requests.clear()
+        question = "Which plant of the garden stood in the shade of the wall in 2020?"
+        answer = library.ask(question, plan=direct(question, "one part", "user"))
+        assert "translate" not in [request.purpose for request in requests]
+        assert not any("Chinese" in note or "embedder" in note for note in answer.fallbacks)
+
+    def test_it_can_be_switched_off(self, bilingual: tuple[Library, list[Request], Mapping[str, Any]]) -> None:
+        library, requests, _ = bilingual
         library.settings = replace(library.settings, translate=False)
         plain = library.ask(ASKED)
         assert "translate" not in [request.purpose for request in requests]
-        assert told is not None
-        assert plain.estimate is not None
-        assert (told.calls, told.levels) == (plain.estimate.calls, plain.estimate.levels)
         assert "z.md" not in found(plain, 3)
 
     @pytest.mark.parametrize("reply", [ModelUnavailableError("gone"), {"translations": []}])
@@ -286,15 +282,3 @@ class TestOtherLanguages:
         answer = library.ask(ASKED, plan=direct(ASKED, "one part", "user"))
         assert "z.md" not in found(answer, 3)
         assert any("searched for in Chinese" in note for note in answer.fallbacks)
-
-    @pytest.mark.parametrize(
-        ("reply", "why"), [([], "is missing"), (["哪种奇怪的生物喝墨水？"], "lost '2020'"), ([""], "is missing")]
-    )
-    def test_after_a_plan_without_one_there_is_no_other_call_and_a_note(
-        self, bilingual: tuple[Library, list[Request], dict[str, Any]], reply: object, why: str
-    ) -> None:
-        library, requests, said = bilingual
-        said["plan"] = reply
-        answer = library.ask(ASKED)
-        assert [request.purpose for request in requests] == ["plan", "answer"]
-        assert f"part 1: not searched for in Chinese: the translation {why}" in answer.fallbacks

@@ -91,7 +91,7 @@ def test_an_answer_is_given_again_without_its_server(ask, opened: Opened, tmp_pa
     again, pieces_again = ask(opened(NOWHERE, Replaying(tmp_path / "tape.jsonl")))
     assert "Jacob Devlin" in first.text
     assert (first.written_by, first.fallbacks) == ("m", ())
-    assert [call.purpose for call in first.calls] == ["plan", "answer"]
+    assert [call.purpose for call in first.calls] == ["answer"]
     assert first.claims
     assert (again.text, again.claims) == (first.text, first.claims)
     assert timeless(again.calls) == timeless(first.calls)
@@ -109,8 +109,5 @@ def test_what_was_not_recorded_is_quoted_with_one_note_for_each_call_that_failed
     assert answer.written_by == ""
     assert "80.5" in answer.text
     assert "1.5 billion" in answer.text
-    assert [note.partition(":")[0] for note in answer.fallbacks] == [
-        "the plan was made by rules",
-        "the answer is quoted, not written",
-    ]
+    assert [note.partition(":")[0] for note in answer.fallbacks] == ["the answer is quoted, not written"]
     assert all("tape.jsonl' has no reply to POST /v1/chat/completions" in note for note in answer.fallbacks)

@@ -122,10 +122,10 @@ class Reader(ScriptedModel):
 
     def _plan(self) -> dict[str, Any]:
         parts = [
-            {"id": number, "question": text, "kind": kind, "depends_on": list(needs)}
-            for number, (text, kind, needs) in enumerate(self._reading.parts, 1)
+            {"question": text, "depends_on": list(needs), "kind": kind, "rows": []}
+            for text, kind, needs in self._reading.parts
         ]
-        return {"standalone": self._question, "complexity": "composite" if len(parts) > 1 else "simple", "parts": parts}
+        return {"parts": parts, "own_answer": "", "standalone": ""}
 
     def _part(self, request: Request, text: str) -> dict[str, Any]:
         passages = shown(request)

@@ -120,15 +120,13 @@ class Inquiry:
         if plan.strategy not in {"plan", self._options.strategy}:
             self._notes.take([f"a plan of the strategy {plan.strategy!r} is carried out by {self._options.strategy!r}"])
         if translator := self._team.translator:
-            asked = any(call.purpose == "plan" for call in self._team.meter.calls) if self._team.meter else False
-            self._notes.take(translator.know(plan, planned=asked))
+            self._notes.take(translator.know(plan))
         if models := self._parts.models:
             ahead = Ahead(
                 plan=plan,
                 options=self._options,
                 effort=self._parts.effort,
                 planned=planned,
-                translations=int(bool(translator and translator.will_ask)),
             )
             self._estimate = estimate_of(ahead, models)
         seconds = plan.milliseconds / 1e3

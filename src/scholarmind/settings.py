@@ -121,7 +121,7 @@ class Settings:
     effort: Literal["auto", "keyless", "fast", "standard", "deep"] = (
         "auto"  # standard with a language model, else keyless
     )
-    plan_seconds: float = 8.0  # after which the rules' plan is carried out in place of the model's
+    plan_seconds: float = 20.0  # after which the rules' plan is carried out in place of the model's
     max_calls: int = 0  # to language models, for one question; 0 for no limit
     max_tokens: int = 0
     max_cost: float = 0.0

@@ -76,16 +76,14 @@ def filled(run: Run, notes: Path) -> Run:
 _PASSAGE = re.compile(r"<passage (?P<mark>\w+) (?P<key>P\d+)>[^\n]*\n(?P<text>.*?)\n</passage (?P=mark)", re.DOTALL)
 _PLANS: dict[str, list[dict[str, Any]]] = {
     "Which words does BERT hide, and": [
-        {"id": 1, "question": "Which words does BERT hide?", "translations": ["Welche Wörter verdeckt BERT?"]},
-        {"id": 2, "question": "To which side does GPT attend?", "translations": ["Auf welche Seite achtet GPT?"]},
+        {"question": "Which words does BERT hide?"},
+        {"question": "To which side does GPT attend?"},
     ],
     "the model that hides words": [
-        {"id": 1, "question": "Which model hides words?", "translations": ["Welches Modell verdeckt Wörter?"]},
+        {"question": "Which model hides words?"},
         {
-            "id": 2,
             "question": "To which side does #1 attend?",
             "depends_on": [1],
-            "translations": ["Auf welche Seite achtet #1?"],
         },
     ],
 }
@@ -99,8 +97,7 @@ def well_behaved(call: Call) -> Any:
     if "parts" in wanted:
         asked = call.text.rpartition("<question")[2]
         parts = next((parts for words, parts in _PLANS.items() if words in asked), [])
-        reply = {"complexity": "composite", "needs_retrieval": "times" not in asked, "reason": "two things"}
-        return {**reply, "own_answer": "6 times 7 is 42." if "times" in asked else "", "parts": parts}
+        return {"own_answer": "6 times 7 is 42." if "times" in asked else "", "parts": parts}
     if "nothing_found" in wanted:
         return {"answer": "BERT", "passages": ["P1"], "nothing_found": False}
     if call.schema is not None:

@@ -98,7 +98,7 @@ class TestPlanner:
         (line,) = exported(filled, "planner")
         said = json.loads(line["messages"][2]["content"])
         assert [part["question"] for part in said["parts"]] == ["What does BERT hide?", "What does GPT attend to?"]
-        assert (said["complexity"], line["label"], said["standalone"]) == ("composite", "composite", BOTH)
+        assert (line["label"], said["own_answer"]) == ("composite", "")
 
     def test_a_bad_part_leaves_it_out(self, filled: Run) -> None:
         run = asked(filled, BOTH)

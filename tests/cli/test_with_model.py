@@ -17,7 +17,7 @@ from scholarmind.testing import Fault, ScriptedServer
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 Run = Callable[..., Result]
-TWO = "Which words does BERT hide, and to which side does GPT attend?"
+TWO = "Which words does BERT hide, and to which of its sides does GPT attend?"
 BRIDGE = "To which side does the model that hides words attend?"
 HIDES = "BERT hides words and attends to both sides [Devlin & Chang, 2019]."
 LEFT = "GPT attends to the left side only [GPT]."
@@ -226,6 +226,7 @@ def test_a_plan_tells_what_it_costs(asking: Run, model: ScriptedServer) -> None:
     assert without_numbers(result.stdout).splitlines()[1:] == [
         "  N. Which model hides words? (factual)",
         "  N. To which side does #N attend? (factual, after N)",
+        "to find out first: Which model hides words",
         "estimated: N calls, one after another, about N tokens, price unknown",
     ]
     estimate = record(asking, "plan", TWO, "--effort", "deep")["estimate"]

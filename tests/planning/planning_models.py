@@ -8,7 +8,7 @@ from scholarmind.model import Document, Evidence, Name, Passage, Scores
 from scholarmind.plan import Plan
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.planning.modelled import ModelPlanner
-from scholarmind.planning.plan_reply import PlannedPart, PlanReply, ResolvedBridge
+from scholarmind.planning.plan_reply import PlannedPart, PlanReply
 from scholarmind.planning.planner import RulePlanner
 from scholarmind.ports import Look
 from scholarmind.testing import ScriptedModel
@@ -19,24 +19,17 @@ Row = tuple[str, tuple[int, ...], str]
 
 
 def replied(*rows: Any, **more: Any) -> PlanReply:
-    """A reply whose parts are given as (question, depends_on, role), or as the question alone; they are numbered from 1."""
+    """A reply whose parts are given as (question, depends_on, kind), or as the question alone."""
     full = [(row,) if isinstance(row, str) else row for row in rows]
     parts = tuple(
         PlannedPart(
-            id=number,
             question=row[0],
             depends_on=tuple(row[1]) if len(row) > 1 else (),
-            role=row[2] if len(row) > 2 else "find",
+            kind=row[2] if len(row) > 2 else "factual",
         )
-        for number, row in enumerate(full, 1)
+        for row in full
     )
     return PlanReply(parts=parts, **more)
-
-
-def bridged(reply: PlanReply, *bridges: tuple[int, str, list[str]]) -> PlanReply:
-    """The reply with bridges that the model says to have read: part, answer, keys of passages."""
-    resolved = tuple(ResolvedBridge(part=part, answer=answer, passages=tuple(keys)) for part, answer, keys in bridges)
-    return replace(reply, bridges=resolved)
 
 
 def found(id: str, text: str, title: str = "") -> Evidence:
@@ -51,9 +44,22 @@ def name(text: str, question: str) -> Name:
     return Name(text=text, start=start, end=start + len(text), field="title", value=text, documents=1)
 
 
+class Unsure:
+    """The real rules, which do not say why they took a question apart: so they are never sure of it."""
+
+    def __init__(self, cap: int) -> None:
+        self._rules = KeylessPlanner(rules=RulePlanner(cap=cap))
+
+    def talk(self, question: str) -> str:
+        return self._rules.talk(question)
+
+    async def plan(self, question: str, look: Look) -> Plan:
+        return replace(await self._rules.plan(question, look), reason="")
+
+
 def planner(model: ScriptedModel, **more: Any) -> ModelPlanner:
-    """The planner under test, over the real rules."""
-    rules = more.pop("rules", KeylessPlanner(rules=RulePlanner(cap=more.get("cap", 5))))
+    """The planner under test, over rules that leave composite questions to the model."""
+    rules = more.pop("rules", Unsure(more.get("cap", 5)))
     return ModelPlanner(rules=rules, assistant=Assistant(model=model, marker=MARKER), **more)
 
 

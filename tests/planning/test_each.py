@@ -1,9 +1,6 @@
 """What is asked of each item of a list, by the rules and in the plans of a model."""
 
-from dataclasses import replace
-
 import pytest
-from planning_models import planned, replied
 
 from scholarmind.plan import Plan
 from scholarmind.planning.planner import RulePlanner
@@ -161,28 +158,3 @@ def test_each_of_what_nobody_can_list_stays_whole(question: str) -> None:
 def test_each_of_names_that_are_given_waits_for_nothing() -> None:
     plan = PLANNER.plan("Compare BERT and GPT-2 on GLUE, and who proposed each?")
     assert {part.each for part in plan.parts} == {0}
-
-
-class TestOfAModel:
-    LIST, SIZE = "Which datasets did BERT use?", "What is the size of #1?"
-
-    async def test_a_part_for_each_item_is_one(self) -> None:
-        reply = replied(self.LIST, (self.SIZE, [1]))
-        reply = replace(reply, parts=(reply.parts[0], replace(reply.parts[1], each=1)))
-        plan = await planned(QUESTION, reply)
-        assert (rows(plan), plan.notes) == ([(self.LIST, 0), (self.SIZE, 1)], ())
-
-    async def test_another_number_than_that_of_the_part_it_names(self) -> None:
-        reply = replied(self.LIST, (self.SIZE, [1]))
-        reply = replace(reply, parts=(reply.parts[0], replace(reply.parts[1], each=7)))
-        plan = await planned(QUESTION, reply)
-        assert rows(plan) == [(self.LIST, 0), (self.SIZE, 1)]
-        assert plan.notes == ("the model's part 2 was for each item of part 7, and names another: that one was taken",)
-
-    async def test_a_part_that_names_no_list_is_asked_once(self) -> None:
-        second = "What is the size of each dataset that BERT used?"
-        reply = replied(self.LIST, (second, [1]))
-        reply = replace(reply, parts=(reply.parts[0], replace(reply.parts[1], each=1)))
-        plan = await planned("Which datasets did BERT use, and what is the size of each dataset that BERT used?", reply)
-        assert [part.each for part in plan.parts] == [0] * len(plan.parts)
-        assert "the model's part 2 was for each item of part 1, and does not name it: it is asked once" in plan.notes

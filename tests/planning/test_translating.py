@@ -1,4 +1,4 @@
-"""Translations of what a plan asks: said with it or in one call, checked by code; none where the library speaks but one language."""
+"""Translations of what a plan asks: said in one call, checked by code; none where the library speaks but one language."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,8 @@ import pytest
 from scholarmind.calls import Request
 from scholarmind.errors import LibraryError, ModelUnavailableError
 from scholarmind.llm.assistant import Assistant
-from scholarmind.plan import Ask, Plan, SubQuestion, Translation
+from scholarmind.plan import Plan, SubQuestion, Translation
 from scholarmind.planning.translating import ModelTranslator, takes_a_call
-from scholarmind.planning.translations import of_parts
 from scholarmind.testing import ScriptedModel
 
 pytestmark = pytest.mark.anyio
@@ -60,7 +59,7 @@ async def translator(reply: object, counts: Any = None, **more: Any) -> tuple[Mo
     model = ScriptedModel(lambda _: reply, latency=more.pop("latency", 0.0))
     made = ModelTranslator(Assistant(model=model, marker="5ca1ab1e"), Speaking(counts or {"en": 50, "zh": 50}), **more)
     await made.settle(PLAN.question)
-    assert made.know(PLAN, planned=False) == ()
+    assert made.know(PLAN) == ()
     return made, model
 
 
@@ -148,7 +147,7 @@ async def test_there_is_one_call_and_no_other_for_what_is_asked_later() -> None:
     model = ScriptedModel(reply)
     made = ModelTranslator(Assistant(model=model, marker="m"), Speaking({"zh": 1}))
     await made.settle("What is it?")
-    made.know(PLAN, planned=False)
+    made.know(PLAN)
     found = [await made.translated(f"Which one is the {'very ' * number}first?", PLAN) for number in range(3)]
     assert len(model.requests) == 1
     assert found[2].notes == (
@@ -158,13 +157,13 @@ async def test_there_is_one_call_and_no_other_for_what_is_asked_later() -> None:
 
 async def test_what_a_plan_says_in_other_languages_costs_no_call() -> None:
     made, model = await translator(said({}))
-    assert made.know(with_plan(first=CHINESE[1], second=CHINESE[2]), planned=True) == ()
+    assert made.know(with_plan(first=CHINESE[1], second=CHINESE[2])) == ()
     found = [await made.translated(text, PLAN) for text in (DATASET, "What is the size of GLUE?")]
     assert [(each.texts, each.notes) for each in found] == [
         ({"zh": CHINESE[1]}, ()),
         ({"zh": "GLUE的规模是多少？"}, ()),
     ]
-    assert (made.will_ask, model.requests) == (False, [])
+    assert model.requests == []
 
 
 @pytest.mark.parametrize(
@@ -176,20 +175,17 @@ async def test_what_a_plan_says_in_other_languages_costs_no_call() -> None:
             id="lost",
         ),
         pytest.param(
-            with_plan(), ("part 1, 2: not searched for in Chinese: the translation is missing",), id="missing"
-        ),
-        pytest.param(
-            replace(with_plan(first=CHINESE[1]), parts=(SubQuestion(id=4, text="Which dataset?"),)),
-            ("part 4: not searched for in Chinese: the translation is missing",),
-            id="of another text",
+            with_plan(first=CHINESE[1]),
+            ("part 2: not searched for in Chinese: the translation is missing",),
+            id="missing",
         ),
     ],
 )
 async def test_parts_that_do_without_are_told_and_no_call_is_made_for_them(plan: Plan, notes: tuple[str, ...]) -> None:
     made, model = await translator(said(CHINESE))
-    assert made.know(plan, planned=True) == notes
-    found = await made.translated(plan.parts[0].text, plan)
-    assert (found.texts, found.notes, model.requests) == ({}, (), [])
+    assert made.know(plan) == notes
+    found = await made.translated("Which one?", plan)
+    assert (found.texts, model.requests) == ({}, [])
 
 
 @pytest.mark.parametrize(
@@ -197,30 +193,16 @@ async def test_parts_that_do_without_are_told_and_no_call_is_made_for_them(plan:
     [
         ({}, ("zh",), True),
         ({}, (), False),
-        ({"complexity": "composite"}, ("zh",), False),
-        ({"decided_by": "model"}, ("zh",), False),
+        ({"complexity": "composite", "decided_by": "model"}, ("zh",), True),
         ({"retrieval": False}, ("zh",), False),
         ({"translations": with_plan(first=CHINESE[1]).translations}, ("zh",), False),
         ({"translations": (Translation(asked="Who?", language="zh", said="谁？"),)}, ("zh",), True),
     ],
 )
-def test_a_call_is_made_only_where_none_had_to_make_the_plan(
+def test_a_call_is_made_only_where_the_plan_says_nothing_in_other_languages(
     change: dict[str, Any], others: tuple[str, ...], expected: bool
 ) -> None:
     assert takes_a_call(replace(PLAN, **change), others) == expected
-
-
-def test_a_translation_follows_the_number_of_its_part_and_any_row() -> None:
-    asks = (Ask(text="What is the size of #3?"), Ask(text="Who made #3?"))
-    listed = SubQuestion(id=3, text="Which dataset did BERT use?")
-    plan = replace(PLAN, parts=(listed, SubQuestion(id=7, text="Size and maker of #3", depends_on=(3,), asks=asks)))
-    said_before = (
-        Translation(asked="what is  the size of #1", language="zh", said="#1的规模是多少？"),
-        Translation(asked="Who made #1 or #2?", language="zh", said="谁制作了#1或#2？"),
-    )
-    assert of_parts(plan, said_before) == (
-        Translation(asked="What is the size of #3?", language="zh", said="#3的规模是多少？"),
-    )
 
 
 async def test_a_library_that_does_not_tell_its_languages_is_searched_in_that_of_the_question() -> None:

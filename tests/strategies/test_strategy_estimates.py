@@ -80,18 +80,10 @@ def test_a_plan_costs_its_bridges_in_standard_and_every_part_in_deep(made: Plan,
         assert count(made, Options(), effort, planned=True) == (calls - 1, levels - 1)
 
 
-@pytest.mark.parametrize(("effort", "whole", "rest"), [("standard", (5, 4), (2, 2)), ("deep", (9, 5), (6, 3))])
-def test_each_composite_part_of_a_tree_was_planned_with_a_call(effort: Effort, whole: Count, rest: Count) -> None:
+@pytest.mark.parametrize(("effort", "whole", "rest"), [("standard", (3, 3), (2, 2)), ("deep", (7, 4), (6, 3))])
+def test_a_tree_is_planned_with_one_call(effort: Effort, whole: Count, rest: Count) -> None:
     assert count(TREE, Options(), effort) == whole
     assert count(TREE, Options(), effort, planned=True) == rest
-
-
-@pytest.mark.parametrize("strategy", ["plan", "scored"])
-def test_what_is_translated_is_one_call_before_the_parts(strategy: Any) -> None:
-    options = Options(strategy=strategy)
-    for effort, more in zip(EFFORTS, (0, 0, 1, 1), strict=True):
-        calls, levels = count(BRIDGE, options, effort)
-        assert count(BRIDGE, options, effort, translations=1) == (calls + more, levels + more)
 
 
 def test_more_rows_than_places_show_more_passages() -> None:

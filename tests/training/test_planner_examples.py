@@ -42,11 +42,11 @@ def test_what_the_model_should_have_said_is_read_as_the_plan_that_it_was() -> No
     found = made(plain(PLAN))
     assert isinstance(found, Example)
     reply = read(PlanReply, json.loads(found.messages[-1][1]))
-    assert [(part.question, part.depends_on, part.each) for part in reply.parts] == [
-        ("What are the datasets that BERT used?", (), 0),
-        ("What is the size of #1?", (1,), 1),
+    assert [(part.question, part.depends_on, part.kind) for part in reply.parts] == [
+        ("What are the datasets that BERT used?", (), "factual"),
+        ("What is the size of #1?", (1,), "factual"),
     ]
-    assert (found.label, reply.complexity, reply.standalone) == ("composite", "composite", PLAN.question)
+    assert (found.label, reply.own_answer) == ("composite", "")
 
 
 def test_a_plan_of_an_earlier_version_is_left_out() -> None:

@@ -67,8 +67,8 @@ async def written(answer: str, *parts: SubQuestion) -> tuple[Draft, str, Scripte
 async def test_the_model_is_told_what_was_counted_with_the_keys_of_what_proves_it() -> None:
     _, _, model = await written("RoBERTa is trained for 500,000 steps [P1]." + REPORT)
     system, user = (message.text for message in model.requests[0].messages)
-    assert f"<counted 0badc0de>\n1: {SAID}\n  - RoBERTa [P1]\n  - ALBERT [P2]\n</counted 0badc0de>" in user
-    assert "never count, sort or compute yourself" in user
+    assert f"<counted 0badc0de>\n1: {SAID} [P1][P2]\n</counted 0badc0de>" in user
+    assert "never count yourself" in user
     assert "<passage 0badc0de P2> ALBERT; Jane Lan; 2020; for part 1" in user
     assert "counted" not in system
 

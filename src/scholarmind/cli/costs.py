@@ -29,16 +29,12 @@ class Costs:
 def estimate_of(library: "Library", plan: "Plan") -> "Estimate | None":
     """Return what carrying out a plan will cost with the model of this library, if it has one."""
     from scholarmind import wiring  # noqa: PLC0415
-    from scholarmind.blocking import run  # noqa: PLC0415
-    from scholarmind.planning.translating import other_languages, takes_a_call  # noqa: PLC0415
     from scholarmind.strategies import estimates  # noqa: PLC0415
 
     if library.models is None:
         return None
     options = wiring.options(library.settings)
-    others = other_languages(plan.question, run(library.store.languages())) if options.translate else ()
-    calls = int(takes_a_call(plan, others))
-    ahead = estimates.Ahead(plan=plan, options=options, effort=options.effort, planned=True, translations=calls)
+    ahead = estimates.Ahead(plan=plan, options=options, effort=options.effort, planned=True)
     return estimates.estimate_of(ahead, library.models)
 
 

@@ -15,7 +15,7 @@ _OTHER = lazy_regex(r"[^\x00-\x7f]")
 _PROMPT = 500  # tokens of a prompt without its passages
 PASSAGE = 400  # ... and of one of them
 _REPLIES: dict[Prompt, int] = {  # tokens, at most
-    "plan": 2_000,
+    "plan": 1_000,
     "translate": 1_000,
     "short": 300,
     "part": 700,

@@ -26,6 +26,12 @@ _SEVERAL_QUESTIONS = re.compile(
     r"[?？]\s*\S[^?？]{3,400}[?？]|[;；]\s*\S"
     r"|(?:^|\s)(?:1[.、)）]|\(1\)|（1）|①)\s?\S.{1,400}(?:2[.、)）]|\(2\)|（2）|②)"
 )
+_FOUND = "found: "
+_JOINTS = frozenset(
+    ("several questions", "several clauses", "comparison", "effect")
+)  # of a question, at which rules cut it without a doubt
+_POINTS = "a word that points back"
+_ASKS_FOR_A_NAME = re.compile(r"\b(?:who|whom|whose|which|what)\b|[谁哪]|什么", re.IGNORECASE)
 _SIGNS = {
     "second_request": "a second request",
     "comparison": "a comparison",
@@ -88,11 +94,18 @@ def judge(question: str, names: Sequence[Name] = ()) -> Judgement:
     return Judgement(complexity="simple", probability=_UNSIGNED, reason="shows no sign of several things")
 
 
-def is_sure_simple(plan: Plan, look: SecondLook) -> bool:
-    """Tell whether a rule plan is so surely that of a simple question that no model needs to be asked.
+def is_sure(plan: Plan, look: SecondLook) -> bool:
+    """Tell whether a rule plan is so surely right that no model needs to be asked for one.
 
-    Neither gate nor rules see several things, and one passage has every word that counts.
+    A simple question: the reader of questions, or one passage that has every word that counts, says that it asks one thing. A composite
+    one: it was cut at its own joints, and no word of it points at something that is still to be found out.
     """
     if plan.decided_by == "setting":
         return True
-    return plan.complexity == "simple" and len(plan.parts) == 1 and look.verdict == "simple"
+    if plan.complexity == "simple":
+        return len(plan.parts) == 1 and (look.verdict == "simple" or plan.decided_by == "classifier")
+    found = set(plan.reason.removeprefix(_FOUND).split(", "))
+    if not plan.reason.startswith(_FOUND) or not found <= _JOINTS | {_POINTS}:
+        return False
+    asks_for_a_name = bool(_ASKS_FOR_A_NAME.search(plan.question))
+    return not any(part.bridges for part in plan.parts) and not (_POINTS in found and asks_for_a_name)

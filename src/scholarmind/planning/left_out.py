@@ -1,11 +1,10 @@
-"""What a model's plan left out of the question, and where it is put back: a name where the search begins, other words where it ends."""
+"""What a model's plan left out of the question."""
 
 import re
-from dataclasses import replace
+from collections.abc import Sequence
 
 from scholarmind.planning.complete import lost_words
-from scholarmind.planning.draft import Draft, referred
-from scholarmind.planning.words import CHINESE, content, statement
+from scholarmind.planning.words import CHINESE
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.language import language_of
 
@@ -33,26 +32,14 @@ def left_out(question: str, texts: list[str]) -> list[str]:
     ]
 
 
-def put_back(question: str, drafts: list[Draft]) -> list[Draft]:
-    """Return the drafts with the words that were left out; in a chain of steps what is no name belongs to the last of them."""
-    lost = left_out(question, [draft.text for draft in drafts])
-    finds = [place for place, draft in enumerate(drafts) if draft.role == "find"]
-    free = [place for place in finds if not referred(drafts[place].text) and content(drafts[place].text)] or finds
-    wanted = {place for draft in drafts for place in referred(draft.text)}
-    ends = [place for place in finds if referred(drafts[place].text) and place not in wanted]
-    plain = [word for word in lost if ends and not _is_name(word, question)]
-    found = list(drafts)
-    for place, words in ((free[-1], [word for word in lost if word not in plain]), ((ends or free)[-1], plain)):
-        if words:
-            found[place] = replace(found[place], text=_with(found[place].text, words))
-    return found
-
-
-def _with(text: str, words: list[str]) -> str:
-    """Return a question with more words before its mark."""
-    body = statement(text)
-    joined = f"（{' '.join(words)}）" if CHINESE.search(body) else f" ({' '.join(words)})"
-    return body + joined + text[len(body) :].strip()
+def named_in_vain(lost: Sequence[str], question: str, entities: Sequence[str]) -> list[str]:
+    """Return those of the lost words that are numbers, or belong to names: what restricts a search, and is not said in another way."""
+    named = fold(" ".join(entities))
+    return [
+        word
+        for word in lost
+        if any(map(str.isdigit, word)) or (word in named if CHINESE.search(word) else _is_name(word, question))
+    ]
 
 
 def _forms(word: str) -> set[str]:
@@ -68,7 +55,5 @@ def _is_compound(word: str, known: set[str]) -> bool:
 
 def _is_name(word: str, question: str) -> bool:
     """Tell whether a word is a name or a number, as the question writes it."""
-    if CHINESE.search(word) or not word.isalpha():
-        return True
     written = re.search(rf"\b{re.escape(word)}\b", question, re.IGNORECASE)
     return written is None or (written.start() > 0 and not written[0].islower())

@@ -1,7 +1,6 @@
 """Guesses in the parts of a model's plan: `#N` takes the place of what another part is to find out; what guesses anything else goes."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 
 from scholarmind.planning.draft import reference, referred
@@ -9,26 +8,18 @@ from scholarmind.planning.grounds import Grounds
 from scholarmind.planning.sheet import Sheet
 from scholarmind.planning.vague import only_points
 from scholarmind.planning.words import CHINESE, content, question
-from scholarmind.text.analysis import terms
 
 _EXAMPLE = r"such as|e\.g\.,?|for example,?|for instance,?|including|namely|like|i\.e\.,?|例如|比如|譬如|包括|诸如|如"
 
 
-def mend_guesses(sheet: Sheet, answers: Mapping[int, str], said: Grounds, grounds: Grounds) -> None:
-    """Put `#N` where a part has a value that another part is to find out; take out a part that guesses anything else.
-
-    `answers` are those that the model named, by place; `grounds` hold what was said, and those answers that passages bear out.
-    """
+def mend_guesses(sheet: Sheet, grounds: Grounds) -> None:
+    """Put `#N` where a part has a value that another part is to find out; take out a part that guesses anything else."""
     for place, draft in sheet.walk():
         if only_points(draft.text):
             continue  # its numbers are those of parts
-        for other, answer in answers.items():
-            believed = grounds.holds(answer) and other not in sheet.drafts[place].after
-            if other != place and answer and not said.holds(answer) and not believed:
-                _wait_for(sheet, place, other, answer)
         guesses = _without_examples(sheet, place, grounds)
         for guess in guesses:
-            if not _mend_guess(sheet, place, guess, answers, alone=len(guesses) == 1):
+            if not _mend_guess(sheet, place, guess, alone=len(guesses) == 1):
                 sheet.refuse(place, f"took {guess[:60]!r} for granted")
                 break
     sheet.prune()
@@ -56,15 +47,11 @@ def _without_examples(sheet: Sheet, place: int, grounds: Grounds) -> list[str]:
     return grounds.guesses(text)
 
 
-def _mend_guess(sheet: Sheet, place: int, guess: str, answers: Mapping[int, str], *, alone: bool) -> bool:
-    """Put a reference in the place of a guess, if it is known of which part it would be the answer."""
+def _mend_guess(sheet: Sheet, place: int, guess: str, *, alone: bool) -> bool:
+    """Put a reference in the place of a guess, if the part waits for one other of which it would be the answer."""
     draft = sheet.drafts[place]
-    words = set(terms(guess))
-    sources = [other for other, answer in answers.items() if other != place and words and words <= set(terms(answer))]
     free = [each for each in draft.after if each not in referred(draft.text)]
-    if not sources and alone and len(free) == 1:
-        sources = free
-    return any(_wait_for(sheet, place, other, guess) for other in sources)
+    return alone and len(free) == 1 and _wait_for(sheet, place, free[0], guess)
 
 
 def _wait_for(sheet: Sheet, place: int, other: int, value: str) -> bool:

@@ -19,7 +19,7 @@ from scholarmind.text.analysis import terms
 
 _ENDS = ("?", "？", ".", "。", "!", "！")
 _LONGEST_PART = 600  # characters, or one and a half times the question
-_LONGEST_LABEL = 80  # characters of an entity or aspect
+_MOST_ROWS = 12
 _KINDS: dict[str, Kind] = {  # how the words begin that models have for a kind
     "fact": "factual",
     "lookup": "factual",
@@ -36,21 +36,20 @@ _KINDS: dict[str, Kind] = {  # how the words begin that models have for a kind
 }
 
 
-def read_labels(sheet: Sheet, parts: Sequence[PlannedPart], grounds: Grounds) -> None:
-    """Give each part its kind, and the entity and aspect that it is about where the question has them."""
+def read_kinds(sheet: Sheet, parts: Sequence[PlannedPart], grounds: Grounds) -> None:
+    """Give each part its kind, and the questions that it asks of several things, where these are its own."""
     for place, draft in sheet.walk():
         part = parts[place]
-        entity, aspect = plain(part.entity), plain(part.aspect)
-        sheet.put(
-            place,
-            replace(
-                draft,
-                text=_finished(draft.text),
-                kind=_kind(part.kind, draft.text),
-                entity=entity if _may_label(entity, grounds) else "",
-                aspect=aspect if _may_label(aspect, grounds) or (aspect and aspect in draft.text) else "",
-            ),
-        )
+        rows = [_finished(plain(row)) for row in part.rows[:_MOST_ROWS]]
+        sound = len(rows) > 1 and not draft.after and all(_is_row(row, grounds) for row in rows)
+        kind = _kind(part.kind, draft.text)
+        sheet.put(place, replace(draft, text=_finished(draft.text), kind=kind, asks=tuple(rows) if sound else ()))
+
+
+def _is_row(text: str, grounds: Grounds) -> bool:
+    """Tell whether a row asks something of the question, and guesses nothing."""
+    words = " ".join(content(text))
+    return 0 < len(text) <= _LONGEST_PART and bool(words) and grounds.touches(words) and not grounds.guesses(text)
 
 
 def _finished(text: str) -> str:
@@ -69,10 +68,6 @@ def _kind(told: str, text: str) -> Kind:
         if word.startswith(begin):
             return kind
     return kind_of(REFERENCES.sub("", text))
-
-
-def _may_label(label: str, grounds: Grounds) -> bool:
-    return len(label) <= _LONGEST_LABEL and bool(terms(label)) and "#" not in label and grounds.holds(label)
 
 
 def refuse_unusable(sheet: Sheet, asked: str, grounds: Grounds) -> None:
@@ -150,7 +145,7 @@ def mend_roles(sheet: Sheet, parts: Sequence[PlannedPart], entities: Sequence[st
     """Tell parts that look something up from those that put others together; the latter speak of the others in words."""
     wanted = {place for draft in sheet.drafts.values() for place in referred(draft.text)}
     for place, draft in sheet.walk():
-        sheet.put(place, replace(draft, role="find" if place in wanted else _role(parts[place].role, draft)))
+        sheet.put(place, replace(draft, role="find" if place in wanted else _role(parts[place].kind, draft)))
     _name_sides(sheet, entities)
     for place, draft in sheet.walk():
         if draft.role != "find":

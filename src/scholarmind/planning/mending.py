@@ -4,36 +4,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.model import Evidence
-from scholarmind.plan import Plan, SubQuestion
+from scholarmind.plan import Ask, Plan
 from scholarmind.planning.completion import names_in
-from scholarmind.planning.draft import Draft
+from scholarmind.planning.draft import Draft, referred
 from scholarmind.planning.gate import judge
 from scholarmind.planning.grounds import Grounds
-from scholarmind.planning.left_out import left_out, put_back
+from scholarmind.planning.left_out import left_out, named_in_vain
 from scholarmind.planning.mend_guesses import mend_guesses
 from scholarmind.planning.mend_parts import (
     break_circles,
     listed,
     mend_pointers,
     mend_roles,
-    read_labels,
+    read_kinds,
     refuse_repeats,
     refuse_unusable,
     tie_together,
 )
-from scholarmind.planning.merge import Merged, described, merged
+from scholarmind.planning.merge import described, merged
 from scholarmind.planning.plan_reply import PlanReply
 from scholarmind.planning.planner import direct, numbered
 from scholarmind.planning.protected import REFERENCES, Protector, cleaned
-from scholarmind.planning.resolved_bridges import Resolved, resolved_bridges
-from scholarmind.planning.sheet import MOST_PARTS, Sheet, plain, sheet_of
+from scholarmind.planning.sheet import Sheet, sheet_of
 from scholarmind.planning.split import units
 from scholarmind.planning.vague import only_points
 from scholarmind.planning.words import CHINESE, content
 from scholarmind.ports import Look
+from scholarmind.text.analysis import fold
 
-_LONGEST_LINE = 200  # characters of a reason, an intent, an entity
-_MOST_ENTITIES = 40
+_REASON = "taken apart by a model"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +57,15 @@ class Known:
         """The names in the question."""
         return names_in(Protector(self.look.names).line(cleaned(self.question)))
 
-    def grounds(self, more: Sequence[str] = ()) -> Grounds:
+    def lost(self, texts: list[str]) -> list[str]:
+        """Return the names and numbers of the question that stand in none of these texts."""
+        return named_in_vain(left_out(self.asked, texts), self.question, self.entities)
+
+    def grounds(self) -> Grounds:
         """Return what a part may speak of."""
         library = [name for found in self.look.evidence for name in (found.document.title, *found.document.authors)]
         passages = "\n".join(found.passage.text for found in self.shown.values())
-        return Grounds((self.question, *self.said, *more), tuple(dict.fromkeys(library)), passages)
+        return Grounds((self.question, *self.said), tuple(dict.fromkeys(library)), passages)
 
 
 def mended(reply: PlanReply, known: Known) -> Plan | str:
@@ -70,14 +73,12 @@ def mended(reply: PlanReply, known: Known) -> Plan | str:
     grounds = known.grounds()
     # 1. Parts with their dependencies; without what is empty, foreign, said twice, or waits in a circle
     sheet = sheet_of(reply.parts, known.question, known.marker)
-    read_labels(sheet, reply.parts, grounds)
+    read_kinds(sheet, reply.parts, grounds)
     refuse_unusable(sheet, known.question, grounds)
     refuse_repeats(sheet, known.question)
     break_circles(sheet)
-    # 2. What the model says to have read or guessed
-    bridges = resolved_bridges(reply.bridges[:MOST_PARTS], sheet, known.shown, known.marker)
-    answers = _answers(reply, sheet, known.marker)
-    mend_guesses(sheet, answers, grounds, known.grounds([bridge.answer for bridge in bridges.values()]))
+    # 2. What the model guessed
+    mend_guesses(sheet, grounds)
     # 3. What each part does, and what it means by `it`
     mend_roles(sheet, reply.parts, (*known.entities, *known.ruled.known_entities))
     mend_pointers(sheet, known.question, known.entities, known.ruled)
@@ -88,14 +89,8 @@ def mended(reply: PlanReply, known: Known) -> Plan | str:
     if why := _too_little(reply, sheet):
         return why
     if len(sheet.drafts) == 1:
-        return _simple(reply, known, sheet)
-    return _composite(reply, known, sheet, bridges)
-
-
-def _answers(reply: PlanReply, sheet: Sheet, marker: str) -> dict[int, str]:
-    """Return the answers that the model named, whether they are borne out or not, by the place of their part."""
-    places = ((sheet.place_of(bridge.part), plain(bridge.answer, marker)) for bridge in reply.bridges[:MOST_PARTS])
-    return {place: answer for place, answer in places if place is not None}
+        return _simple(known, sheet)
+    return _composite(known, sheet)
 
 
 def _too_little(reply: PlanReply, sheet: Sheet) -> str:
@@ -112,45 +107,58 @@ def _first(sheet: Sheet) -> str:
     return next((f"{sheet.name(place)} {why}" for place, why in sheet.unusable.items()), "none looks anything up")
 
 
-def _simple(reply: PlanReply, known: Known, sheet: Sheet) -> Plan | str:
+def _simple(known: Known, sheet: Sheet) -> Plan | str:
     """Return the question as one part, unless the rules are sure that there are several."""
     if len(known.ruled.parts) > 1 and judge(known.question, known.look.names).is_sure:
         return "the model saw one question where the rules are sure of several"
     (draft,) = sheet.drafts.values()
-    plan = direct(known.question, _reason(reply, known), "model")
-    part = replace(plan.parts[0], kind=draft.kind or plan.parts[0].kind)
-    return _recorded(replace(plan, parts=(part,)), reply, known, sheet.notes)
+    plan = direct(known.question, _REASON, "model")
+    asks = tuple(Ask(text=text) for text in draft.asks)
+    part = replace(plan.parts[0], kind=draft.kind or plan.parts[0].kind, asks=asks)
+    return replace(plan, parts=(part,), notes=tuple(sheet.notes))
 
 
-def _composite(reply: PlanReply, known: Known, sheet: Sheet, bridges: Mapping[int, Resolved]) -> Plan | str:
-    drafts, places = sheet.compact()
+def _composite(known: Known, sheet: Sheet) -> Plan | str:
+    drafts = sheet.compact()
     notes = list(sheet.notes)
     texts = [draft.text for draft in drafts]
     if 2 * len(left_out(known.asked, texts)) > len(set(content(known.question))):
         return "the model's plan left out most of the question"
     # What the model left out comes back: a side or a clause as the part that the rules have for it, anything else as words
     drafts = _with_lost_parts(drafts, known, notes)
-    if lost := left_out(known.asked, [draft.text for draft in drafts]):
-        notes.append(f"the model's plan left out {', '.join(map(repr, lost[:5]))}: it was put back")
-        drafts = put_back(known.asked, drafts)
+    if lost := known.lost([text for draft in drafts for text in (draft.text, *draft.asks)]):
+        notes.append(
+            f"the model's plan left out {', '.join(map(repr, lost[:5]))}: the words of the question are searched for, too"
+        )
+        drafts = _with_the_clause(drafts, lost, known)
     drafts = [_told_in_full(draft, drafts, known.ruled) for draft in drafts]
     parts = merged(drafts, known.cap)
     if len(parts) < len(drafts):
         notes.append(f"{len(drafts)} parts were put together into {len(parts)}, as many as a plan may have")
     made = numbered(parts)
-    made = _with_bridges(made, parts, {place: bridges[old] for place, old in enumerate(places) if old in bridges})
-    if len(made) == 1 or left_out(known.asked, [row.text for part in made for row in part.rows]):
+    if len(made) == 1 or known.lost([text for part in made for text in (part.text, *(row.text for row in part.rows))]):
         return "the model's plan could not be put together without losing words of the question"
-    plan = Plan(
+    waited_for = dict.fromkeys(place for draft in drafts for place in referred(draft.text))
+    return Plan(
         question=known.question,
         parts=made,
         complexity="composite",
-        reason=_reason(reply, known),
+        reason=_REASON,
         decided_by="model",
         core_intent=known.ruled.core_intent,
         known_entities=known.ruled.known_entities,
+        unknown_entities=tuple(described(REFERENCES.sub("…", drafts[place].text)).strip("()") for place in waited_for),
+        notes=tuple(notes),
     )
-    return _recorded(plan, reply, known, notes)
+
+
+def _with_the_clause(drafts: list[Draft], lost: Sequence[str], known: Known) -> list[Draft]:
+    """Return the drafts with the clause of the question that holds most of these words, as it stands there."""
+    clauses = [unit.text for unit in units(cleaned(known.question), Protector(known.look.names))]
+    clause = max(clauses, key=lambda text: sum(word in fold(text) for word in lost))
+    place = len(drafts)
+    waiting = [replace(draft, after=(*draft.after, place)) if draft.role != "find" else draft for draft in drafts]
+    return [*waiting, Draft(text=clause)]
 
 
 def _with_lost_parts(drafts: list[Draft], known: Known, notes: list[str]) -> list[Draft]:
@@ -159,13 +167,23 @@ def _with_lost_parts(drafts: list[Draft], known: Known, notes: list[str]) -> lis
     found = list(drafts)
     for ask in asks if len(asks) > 1 else ():
         texts = [draft.text for draft in found if draft.role == "find"]
-        if not (_all_lost(ask.entity, texts, 1) or _all_lost(ask.text, texts, 2)):
+        if not (
+            _all_lost(ask.entity, texts, 1)
+            or _all_lost(ask.text, texts, 2)
+            or _all_lost(_own_words(ask, asks), texts, 1)
+        ):
             continue
         notes.append(f"the model's plan did not look up {ask.entity or ask.text!r}: a part for it was put in")
         place = len(found)
         found = [replace(draft, after=(*draft.after, place)) if draft.role != "find" else draft for draft in found]
         found.append(Draft(text=ask.text, entity=ask.entity, aspect=ask.aspect))
     return found
+
+
+def _own_words(ask: Ask, asks: Sequence[Ask]) -> str:
+    """Return the words of a row that none of the other rows has."""
+    others = {word for other in asks if other is not ask for word in content(other.text)}
+    return " ".join(word for word in dict.fromkeys(content(ask.text)) if word not in others)
 
 
 def _all_lost(text: str, texts: list[str], least: int) -> bool:
@@ -187,38 +205,3 @@ def _told_in_full(draft: Draft, drafts: Sequence[Draft], ruled: Plan) -> Draft:
         things = [described(REFERENCES.sub("…", drafts[place].text)) for place in draft.after]
     verb = {"compare": ("Compare ", "比较"), "conclude": ("Put together ", "综合")}[draft.role][chinese]
     return replace(draft, text=f"{verb}{listed(things, chinese=chinese)}{'。' if chinese else '.'}")
-
-
-def _with_bridges(
-    made: Sequence[SubQuestion], parts: Sequence[Merged], bridges: Mapping[int, Resolved]
-) -> tuple[SubQuestion, ...]:
-    """Return the parts; one that others wait for, and that was answered by the passages shown, has its answer."""
-    wanted = {number for part in made for number in part.bridges}
-    found: list[SubQuestion] = []
-    for part, source in zip(made, parts, strict=True):
-        bridge = bridges.get(source.places[0]) if len(source.places) == 1 else None
-        known = bridge is not None and part.id in wanted and part.role == "find"
-        found.append(replace(part, known=bridge.answer, known_from=bridge.passages) if bridge and known else part)
-    return tuple(found)
-
-
-def _recorded(plan: Plan, reply: PlanReply, known: Known, notes: Sequence[str]) -> Plan:
-    """Return the plan with the record around it: only what the question bears out."""
-    grounds = known.grounds()
-    entities = [plain(entity, known.marker)[:_LONGEST_LINE] for entity in reply.known_entities[:_MOST_ENTITIES]]
-    wanted = [plain(entity, known.marker)[:_LONGEST_LINE] for entity in reply.unknown_entities[:_MOST_ENTITIES]]
-    intent = plain(reply.core_intent, known.marker)[:_LONGEST_LINE]
-    named = [entity for entity in entities if entity and grounds.holds(entity)]
-    return replace(
-        plan,
-        core_intent=intent if intent and not grounds.guesses(intent) else plan.core_intent,
-        known_entities=tuple(dict.fromkeys((*plan.known_entities, *named)))[:_MOST_ENTITIES],
-        unknown_entities=tuple(dict.fromkeys(entity for entity in wanted if entity and not grounds.guesses(entity)))[
-            :_MOST_ENTITIES
-        ],
-        notes=tuple(notes),
-    )
-
-
-def _reason(reply: PlanReply, known: Known) -> str:
-    return plain(reply.reason, known.marker)[:_LONGEST_LINE] or "taken apart by a model"

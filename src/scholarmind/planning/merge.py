@@ -141,13 +141,14 @@ def told(part: Merged) -> tuple[str, tuple[Ask, ...]]:
         texts.append(text)
         inner |= {place: described(text) for place, each in zip(part.places, part.drafts, strict=True) if each is draft}
     asks = tuple(
-        Ask(text=text, entity=draft.entity, aspect=draft.aspect) for text, draft in zip(texts, part.drafts, strict=True)
+        Ask(text=asked, entity=draft.entity, aspect=draft.aspect)
+        for text, draft in zip(texts, part.drafts, strict=True)
+        for asked in (draft.asks or (text,))
     )
     if len(part.drafts) == 1:
         draft = part.drafts[0]
-        if draft.asks:
-            return texts[0], tuple(Ask(text=text, entity=draft.entity) for text in draft.asks)
-        return texts[0], asks if draft.role == "find" and (draft.entity or draft.aspect) else ()
+        plain = draft.role != "find" or not (draft.asks or draft.entity or draft.aspect)
+        return texts[0], () if plain else asks
     return " ".join(text if text.endswith(tuple("?？.。")) else f"{text};" for text in texts).removesuffix(";"), asks
 
 

@@ -12,22 +12,19 @@ from scholarmind.llm.fences import fenced, within
 from scholarmind.model import Evidence, Name
 from scholarmind.plan import Plan
 from scholarmind.planning.alone import stands_alone
-from scholarmind.planning.deeper import composite_parts, finds, grafted
 from scholarmind.planning.foreign import other_language
-from scholarmind.planning.gate import is_sure_simple
+from scholarmind.planning.gate import is_sure
 from scholarmind.planning.how_many import how_many
 from scholarmind.planning.mending import Known, mended
 from scholarmind.planning.plan_reply import PlanReply
-from scholarmind.planning.planner import RulePlanner, direct
+from scholarmind.planning.planner import direct
 from scholarmind.planning.second_look import SecondLook, second_look
 from scholarmind.planning.sheet import plain
 from scholarmind.planning.shown import WINDOW, snippets
-from scholarmind.planning.translating import TOKENS_OF_TEXT, ModelTranslator, named
-from scholarmind.planning.translations import of_parts, said_by
 from scholarmind.ports import Look, Planner
 from scholarmind.text.language import language_of
 
-MOST_TOKENS = 2_000  # of the reply
+MOST_TOKENS = 1_000  # of the reply
 COVERED_LITTLE = (
     0.5  # of the worth of a question's words, by the best passage: below this the library does not speak of it
 )
@@ -40,21 +37,18 @@ _LONGEST_TURN = 600  # characters of each of their answers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPlanner:
-    """Takes a question apart with one call to a model, unless the rules and the first look are sure that it is simple.
+    """Takes a question apart with one call to a model, unless rules and the first look are sure of the plan.
 
-    A part that is composite itself is taken apart in the same way, down to `depth`, all of one level at once and within the same time.
     `earlier` are the questions and short answers of the conversation so far; `typed` is the follow-up as it was typed, where
-    rules have made the question of it. The parts are asked for in the languages of the `translator`, too.
+    rules have made the question of it.
     """
 
     rules: Planner
     assistant: Assistant
-    seconds: float = 8.0
+    seconds: float = 20.0
     cap: int = 5
-    depth: int = 2
     earlier: Sequence[tuple[str, str]] = ()
     typed: str = ""
-    translator: ModelTranslator | None = None
 
     def talk(self, question: str) -> str:
         """Return a reply to what is no question, or '': rules tell."""
@@ -65,7 +59,7 @@ class ModelPlanner:
         started = time.perf_counter()
         ruled = await self.rules.plan(question, look)
         second = second_look(question, look.names, look.evidence, look.rarity)
-        if not self.earlier and is_sure_simple(ruled, second):
+        if not self.earlier and is_sure(ruled, second):
             return ruled
         # 1. One call, within its time, that asks for no more parts than there can be
         most = (
@@ -75,59 +69,13 @@ class ModelPlanner:
         if isinstance(replied, str):
             plan = _by_rules(ruled, replied)
         else:
-            # 2. What came back, as far as it can be used; then what is still composite in it
+            # 2. What came back, as far as it can be used
             plan = await self._read(replied[0], self._known(question, look, ruled, replied[1]), second)
-            plan = await self._deeper(self._translated(plan, replied[0]), look, started)
-            plan = replace(plan, translations=of_parts(plan, plan.translations))
         return replace(plan, milliseconds=round((time.perf_counter() - started) * 1000, 3))
-
-    @property
-    def _others(self) -> Sequence[str]:
-        return self.translator.others if self.translator else ()
-
-    def _translated(self, plan: Plan, reply: Reply) -> Plan:
-        """Return the plan with all that the reply says in other languages."""
-        if not isinstance(reply.value, PlanReply):
-            return plan
-        return replace(plan, translations=tuple(said_by(reply.value, self._others, self.assistant.marker)))
 
     @property
     def _said(self) -> tuple[str, ...]:
         return (*(text for turn in self.earlier for text in turn), self.typed)
-
-    async def _deeper(self, plan: Plan, look: Look, started: float) -> Plan:
-        """Return the plan with parts of their own for those that are composite, level by level."""
-        for _ in range(1, self.depth):
-            composite = composite_parts(plan, self.cap) if plan.decided_by == "model" and len(plan.parts) > 1 else {}
-            if not composite:
-                break
-            texts = {number: plan.part(number).text for number in composite}
-            made = await asyncio.gather(
-                *(self._own_parts(texts[number], look, most, started) for number, most in composite.items())
-            )
-            own = {number: parts for number, parts in zip(composite, made, strict=True) if len(finds(parts)) > 1}
-            notes = tuple(f"{texts[number]!r}: {note}" for number, parts in own.items() for note in parts.notes)
-            said = tuple(each for parts in own.values() for each in parts.translations)
-            plan = replace(plan, notes=(*plan.notes, *notes), translations=(*plan.translations, *said))
-            plan = grafted(plan, own)
-        return plan
-
-    async def _own_parts(self, text: str, look: Look, most: int, started: float) -> Plan:
-        """Return the plan of a part: the model's, if there is time and it is one, else that of the rules."""
-        look = replace(look, names=_names_within(text, look))
-        ruled = RulePlanner(cap=most, depth=1).plan(text, look.names)
-        replied = await self._replied(text, look, most, started)
-        if isinstance(replied, str):
-            return _by_rules(ruled, replied)
-        reply, shown = replied
-        if not isinstance(reply.value, PlanReply):
-            return _by_rules(ruled, _NO_PLAN)
-        plan = mended(reply.value, replace(self._known(text, look, ruled, shown), cap=most))
-        if isinstance(plan, str):
-            return _by_rules(ruled, plan)
-        if len(finds(plan)) > 1:
-            return self._translated(plan, reply)
-        return _by_rules(ruled, "the model saw one question in it")
 
     def _known(self, question: str, look: Look, ruled: Plan, shown: Mapping[str, Evidence]) -> Known:
         marker = self.assistant.marker
@@ -165,11 +113,10 @@ class ModelPlanner:
         request = self.assistant.request(
             ("plan", language),
             purpose="plan",
-            max_tokens=MOST_TOKENS + TOKENS_OF_TEXT * cap * len(self._others),
+            max_tokens=MOST_TOKENS,
             shape=PlanReply,
             values={
                 "cap": str(cap),
-                "languages": named(self._others) or nothing,
                 "passages": passages.text or nothing,
                 "conversation": within(self._conversation(), marker, "conversation") if self.earlier else nothing,
                 "question": within(question, marker, "question"),
@@ -186,17 +133,15 @@ class ModelPlanner:
         value = reply.value
         if not isinstance(value, PlanReply):
             return _by_rules(known.ruled, _NO_PLAN)
-        if not value.needs_retrieval and (own := self._own_knowledge(value, known, second)):
+        knows = bool(value.own_answer.strip()) and not value.parts
+        if knows and (own := self._own_knowledge(value, known, second)):
             return own
         if self.earlier and (became := stands_alone(value.standalone, known, self.typed)):
             known = await self._for(became, known)
+        if knows:
+            return _by_rules(known.ruled, "the model would have answered from its own knowledge")
         plan = mended(value, known)
-        if isinstance(plan, str):
-            return _by_rules(known.ruled, plan)
-        if not value.needs_retrieval:
-            note = "the model would have answered from its own knowledge; the library was searched all the same"
-            return replace(plan, notes=(*plan.notes, note))
-        return plan
+        return _by_rules(known.ruled, plan) if isinstance(plan, str) else plan
 
     def _own_knowledge(self, reply: PlanReply, known: Known, second: SecondLook) -> Plan | None:
         """Return the model's own answer as a plan, where the library has no word against that."""
@@ -204,8 +149,7 @@ class ModelPlanner:
         speaks = bool(known.look.names) or second.best >= COVERED_LITTLE
         if speaks or not plain(answer, known.marker) or other_language(answer, known.question):
             return None
-        reason = plain(reply.reason, known.marker)[:_LONGEST_ERROR] or "needs no documents"
-        plan = direct(known.question, reason, "model")
+        plan = direct(known.question, "needs no documents", "model")
         return replace(plan, retrieval=False, own_answer=answer.replace(known.marker, " "))
 
     async def _for(self, question: str, known: Known) -> Known:

@@ -23,22 +23,15 @@ _NUMBERING = re.compile(
 class Sheet:
     """Parts by place, what to call each of them in a note, and what had to be done to them."""
 
-    def __init__(self, drafts: dict[int, Draft], names: dict[int, str]) -> None:
+    def __init__(self, drafts: dict[int, Draft]) -> None:
         self.drafts = drafts
         self.notes: list[str] = []
         self.given = len(drafts)
         self.unusable: dict[int, str] = {}  # by place: why
-        self._names = names
 
     def name(self, place: int) -> str:
-        """Return what a part is called in a note: the number that the model gave it."""
-        return f"the model's part {self._names[place]}"
-
-    def place_of(self, number: int) -> int | None:
-        """Return the place of the part that the model gave this number, if it is still there."""
-        return next(
-            (place for place, name in self._names.items() if name == str(number) and place in self.drafts), None
-        )
+        """Return what a part is called in a note: its number."""
+        return f"the model's part {place + 1}"
 
     def note(self, text: str) -> None:
         """Say what was mended, once."""
@@ -53,7 +46,7 @@ class Sheet:
 
     def repeat(self, place: int, first: int) -> None:
         """Take out a part that another one repeats; what waited for it waits for the other one."""
-        self.note(f"{self.name(place)} repeated part {self._names[first]} and was left out")
+        self.note(f"{self.name(place)} repeated part {first + 1} and was left out")
         del self.drafts[place]
         for other, draft in self.drafts.items():
             text = draft.text.replace(reference(place), reference(first))
@@ -99,11 +92,11 @@ class Sheet:
                 else:
                     self.put(place, replace(draft, after=tuple(each for each in draft.after if each in self.drafts)))
 
-    def compact(self) -> tuple[list[Draft], list[int]]:
-        """Return the parts that are left, naming each other by their new places, and the old place of each."""
+    def compact(self) -> list[Draft]:
+        """Return the parts that are left, naming each other by their new places."""
         places = list(self.drafts)
         new = [(places.index(place),) if place in self.drafts else () for place in range(max(places, default=-1) + 1)]
-        return [moved(self.drafts[place], new) for place in places], places
+        return [moved(self.drafts[place], new) for place in places]
 
 
 def plain(text: str, marker: str = "") -> str:
@@ -115,27 +108,19 @@ def plain(text: str, marker: str = "") -> str:
 def sheet_of(parts: Sequence[PlannedPart], question: str, marker: str) -> Sheet:
     """Return the parts by place, with references for `#N`; who names a part that there is not is refused."""
     kept = parts[:MOST_PARTS]
-    numbers = [part.id for part in kept]
-    doubled = len(set(numbers)) < len(numbers)
-    if doubled:
-        numbers = list(range(1, len(kept) + 1))
-    places = {number: place for place, number in enumerate(numbers)}
     longest = 2 * len(question) + _LONGER  # enough to tell that it is too long
     texts = [_NUMBERING.sub("", plain(part.question[:longest], marker)) for part in kept]
-    drafts = {place: Draft(text=text) for place, text in enumerate(texts)}
-    sheet = Sheet(drafts, {place: str(number) for number, place in places.items()})
-    if doubled and any(part.id for part in kept):
-        sheet.note("the model gave several parts one number: they were numbered anew")
+    sheet = Sheet({place: Draft(text=text) for place, text in enumerate(texts)})
     if len(parts) > MOST_PARTS:
         sheet.note(f"the model's plan had {len(parts)} parts: only the first {MOST_PARTS} were looked at")
     for place, part in enumerate(kept):
-        _read(sheet, place, part, places, question)
+        _read(sheet, place, part, question)
     return sheet
 
 
-def _read(sheet: Sheet, place: int, part: PlannedPart, places: dict[int, int], question: str) -> None:
+def _read(sheet: Sheet, place: int, part: PlannedPart, question: str) -> None:
     """Give one part its dependencies, from what it says to wait for and from what it names."""
-    text = sheet.drafts[place].text
+    text, places = sheet.drafts[place].text, {number: number - 1 for number in range(1, sheet.given + 1)}
     waits = [places[number] for number in dict.fromkeys(part.depends_on[:MOST_PARTS]) if number in places]
     for number in dict.fromkeys(part.depends_on[:MOST_PARTS]):
         if number not in places:
@@ -157,17 +142,4 @@ def _read(sheet: Sheet, place: int, part: PlannedPart, places: dict[int, int], q
     known = {number: target for number, target in targets.items() if target is not None}
     text = _HASH.sub(lambda match: reference(known[match[1]]) if match[1] in known else match[0], text)
     after = tuple(dict.fromkeys((*waits, *referred(text))))
-    draft = replace(sheet.drafts[place], text=text, after=after)
-    sheet.put(place, _for_each(sheet, place, draft, part.each, places))
-
-
-def _for_each(sheet: Sheet, place: int, draft: Draft, number: int, places: dict[int, int]) -> Draft:
-    """Return the draft marked as carried out for each item of a part's list, if it names that part and no other."""
-    named = referred(draft.text)
-    if not number or (len(named) == 1 and named[0] == places.get(number)):
-        return replace(draft, each=bool(number))
-    if len(named) == 1:  # it can mean no other list
-        sheet.note(f"{sheet.name(place)} was for each item of part {number}, and names another: that one was taken")
-        return replace(draft, each=True)
-    sheet.note(f"{sheet.name(place)} was for each item of part {number}, and does not name it: it is asked once")
-    return draft
+    sheet.put(place, replace(sheet.drafts[place], text=text, after=after))

@@ -1,7 +1,6 @@
-"""What the parts of a plan ask, in the other languages of the library: said with the plan or in one call, checked by code.
+"""What the parts of a plan ask, in the other languages of the library: said in one call for a run, checked by code.
 
-A part that waits for an answer is translated with its `#N`; the answer is put into the translation as it is. A call of its own
-is made only in the place of one that plans.
+A part that waits for an answer is translated with its `#N`; the answer is put into the translation as it is.
 """
 
 import asyncio
@@ -17,7 +16,6 @@ from scholarmind.plan import Plan
 from scholarmind.planning.completion import names_in
 from scholarmind.planning.protected import Protector, cleaned
 from scholarmind.planning.sheet import plain
-from scholarmind.planning.translations import REFERENCE, asked_in, of_parts
 from scholarmind.ports import Languages
 from scholarmind.steps.languages import Translated
 from scholarmind.text.analysis import fold
@@ -28,7 +26,7 @@ _MOST_LANGUAGES = 2
 _MOST_TEXTS = 40
 _LONGEST = 1_000  # characters
 _LONGER = 3  # a translation is at most so many times as long as its text, and a little more
-TOKENS_OF_TEXT = 120
+_TOKENS_OF_TEXT = 120
 _MOST_TOKENS = 4_000
 _TOLD = 80
 _NAMES = {
@@ -48,6 +46,7 @@ _NAMES = {
     "th": "Thai",
 }
 _BY_SCRIPT = frozenset(("zh", "ja", "ko", "ru", "ar", "el", "th"))
+REFERENCE = re.compile(r"#(\d{1,4})(?![0-9A-Za-z_])")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -80,9 +79,13 @@ def named(languages: Sequence[str]) -> str:
 
 
 def takes_a_call(plan: Plan, others: Sequence[str]) -> bool:
-    """Tell whether a plan is translated in a call of its own: it has no translation, and is simple, so that no call has to make it."""
-    is_free = plan.complexity == "simple" and plan.decided_by != "model" and plan.retrieval
-    return bool(others) and is_free and not of_parts(plan, plan.translations)
+    """Tell whether a plan may be translated in a call: the library speaks other languages, and nothing says the plan in them yet."""
+    return bool(others) and plan.retrieval and not any(each.asked in asked_in(plan) for each in plan.translations)
+
+
+def asked_in(plan: Plan) -> tuple[str, ...]:
+    """Return each text that a plan searches for, once."""
+    return tuple(dict.fromkeys(row.text for part in plan.parts if part.role == "find" for row in part.rows))
 
 
 class ModelTranslator:
@@ -97,11 +100,6 @@ class ModelTranslator:
         self._may_ask = False
         self._asking = asyncio.Lock()
 
-    @property
-    def will_ask(self) -> bool:
-        """Whether what the plan asks will be translated in a call of its own."""
-        return self._may_ask
-
     async def settle(self, question: str) -> tuple[str, ...]:
         """Find out which other languages the library speaks to a considerable share, and return what could not be found out."""
         try:
@@ -111,16 +109,13 @@ class ModelTranslator:
         self.others = other_languages(question, counts)
         return ()
 
-    def know(self, plan: Plan, *, planned: bool) -> tuple[str, ...]:
-        """Take over what a plan says in other languages, and return which parts have to do without.
-
-        No call of its own is made for a plan that was `planned` by one in this run.
-        """
-        self._may_ask = not planned and takes_a_call(plan, self.others)
+    def know(self, plan: Plan) -> tuple[str, ...]:
+        """Take over what a plan says in other languages, and return which parts have to do without."""
+        self._may_ask = takes_a_call(plan, self.others)
         if not self.others or not plan.retrieval or self._may_ask:
             return ()
         said: dict[str, dict[str, str]] = defaultdict(dict)
-        for each in of_parts(plan, plan.translations):
+        for each in plan.translations:
             said[each.asked][each.language] = each.said
         lacking: dict[str, list[int]] = defaultdict(list)
         for text in asked_in(plan):
@@ -175,7 +170,7 @@ class ModelTranslator:
         request = self._assistant.request(
             ("translate", "zh" if language_of(texts[0]) == "zh" else "en"),
             purpose="translate",
-            max_tokens=min(_MOST_TOKENS, TOKENS_OF_TEXT * len(texts) * len(self.others) + TOKENS_OF_TEXT),
+            max_tokens=min(_MOST_TOKENS, _TOKENS_OF_TEXT * len(texts) * len(self.others) + _TOKENS_OF_TEXT),
             values={
                 "languages": named(self.others),
                 "texts": within(listed, marker, "texts"),

@@ -7,7 +7,9 @@ from scholarmind.answer import Answer, Finding
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ranking import key_of, merged
 from scholarmind.text.analysis import terms
+from scholarmind.text.patterns import lazy_regex
 
+_ASKS = lazy_regex(r"\S[?？]\s*$")
 _TRIED = 10  # of the passages that a part is judged by; if all of them are known, nothing new was found
 _FIRST = 5  # passages of the new part that come before those that its row had
 
@@ -68,6 +70,5 @@ def _confirmed(answer: Answer) -> int:
 
 
 def _question(row: str, missing: str) -> str:
-    """Return what to look for: what is missing by itself, if that says enough, else with the row that it belongs to."""
-    said = set(terms(missing))
-    return missing if len(said) >= 3 and said & set(terms(row)) else f"{row.rstrip(' ?？')} ({missing})"
+    """Return what to look for: the question that the model says would find it, else what it misses with the row that it belongs to."""
+    return missing if _ASKS.search(missing) else f"{row.rstrip(' ?？')} ({missing})"

@@ -1,13 +1,19 @@
-"""Search for what is asked in other languages too, and put what each of them found on one scale."""
+"""Search for what is asked in other languages too, where its own language has little to say, and put what each found on one scale."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from scholarmind.model import Evidence
 from scholarmind.ranking import key_of, merged
 from scholarmind.steps.gather import Gathered, Gatherer
+from scholarmind.text.analysis import terms
+from scholarmind.text.language import language_of
+
+_LOOKED_AT = 5  # passages
+_ENOUGH = 0.5  # of the words of a question, in passages of its language: what they hold is worth more than what a translation finds
+_MOST = 6  # passages of each other language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,31 +40,35 @@ def is_translated(item: Evidence) -> bool:
     return any("@" in label for label in item.found_by)
 
 
+def is_weak(question: str, evidence: Sequence[Evidence]) -> bool:
+    """Tell whether the best passages in the language of a question have few of its words."""
+    language, wanted = language_of(question), set(terms(question))
+    own = [item for item in evidence if item.passage.language in {"", language}][:_LOOKED_AT]
+    held = {term for item in own for term in terms(f"{item.document.title} {item.passage.text}")}
+    return bool(wanted) and len(wanted & held) < _ENOUGH * len(wanted)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InLanguages:
-    """Gathers for a question, and beside that for its translations."""
+    """Gathers for a question, and where that found little in its language, for its translations."""
 
     gathering: Gatherer
     translate: Translate
 
     async def gather(self, question: str, label: str, *, hop: bool) -> Gathered:
         """Return the best passages of all languages."""
-        own, (others, notes) = await asyncio.gather(
-            self.gathering.gather(question, label, hop=hop), self._in_others(question, label, hop=hop)
-        )
-        if not others:
-            return replace(own, notes=(*own.notes, *notes))
-        lists = [_on_own_scale(found, label, language) for language, found in others.items()]
-        evidence = sorted(merged([own.evidence, *lists]).values(), key=lambda item: (-item.scores.fused, key_of(item)))
-        told = dict.fromkeys((*own.notes, *notes, *(note for found in others.values() for note in found.notes)))
-        return replace(own, evidence=tuple(evidence), notes=tuple(told))
-
-    async def _in_others(self, question: str, label: str, *, hop: bool) -> tuple[dict[str, Gathered], tuple[str, ...]]:
+        own = await self.gathering.gather(question, label, hop=hop)
+        if not is_weak(question, own.evidence):
+            return own
         translated = await self.translate(question)
         found = await asyncio.gather(
             *(self.gathering.gather(text, label, hop=hop) for text in translated.texts.values())
         )
-        return dict(zip(translated.texts, found, strict=True)), translated.notes
+        pairs = zip(found, translated.texts, strict=True)
+        lists = [_on_own_scale(gathered, label, language)[:_MOST] for gathered, language in pairs]
+        evidence = sorted(merged([own.evidence, *lists]).values(), key=lambda item: (-item.scores.fused, key_of(item)))
+        notes = tuple(dict.fromkeys((*own.notes, *translated.notes)))
+        return replace(own, evidence=tuple(evidence), notes=notes)
 
 
 def _on_own_scale(found: Gathered, label: str, language: str) -> list[Evidence]:

@@ -45,7 +45,7 @@ class Options:
     run_seconds: float = 120.0
     effort: Effort = "standard"  # without a language model it is always keyless
     budget: Budget = field(default_factory=Budget)
-    plan_seconds: float = 8.0  # after which the rules' plan is carried out in place of the model's
+    plan_seconds: float = 20.0  # after which the rules' plan is carried out in place of the model's
     evidence_tokens: int = 4_000  # of passages that a model writes from; every row keeps its best one
     form: Form = "prose"
     length: Length = "medium"

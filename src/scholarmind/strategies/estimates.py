@@ -20,13 +20,12 @@ _SCORES_REPLY, _SCORE_REPLY = 100, 80  # tokens, and for each passage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ahead:
-    """A plan that will be carried out; `translations` are calls that say in other languages what it asks."""
+    """A plan that will be carried out."""
 
     plan: Plan
     options: Options
     effort: Effort
     planned: bool = False  # it needs no call for the plan any more
-    translations: int = 0
 
     @property
     def finds(self) -> list[SubQuestion]:
@@ -62,7 +61,6 @@ class _Ways:
     planning: _Kinds
     searching: _OfPart = _nothing
     selecting: _Kinds = _nothing
-    translates: bool = False
     narrates: bool = True
 
 
@@ -83,8 +81,6 @@ def work_of(ahead: Ahead) -> Iterator[Work]:
     if not plan.retrieval:
         return  # it was answered with the plan
     prompts = {} if ahead.effort == "fast" else _answers(ahead, narrates=ways.narrates and ahead.effort == "deep")
-    if ways.translates and ahead.translations:
-        yield Work(prompt="translate", calls=ahead.translations)
     yield from _research(ahead, ways.searching, prompts)
     yield from ways.selecting(ahead)
     shown = max(_places(ahead.options), ahead.rows)
@@ -138,11 +134,9 @@ def longest_chain(plan: Plan, levels: Mapping[int, int]) -> tuple[int, ...]:
 
 
 def _plan(ahead: Ahead) -> Iterator[Work]:
-    """Yield a call for the question, and one for each composite part, those of one level side by side."""
-    plan = ahead.plan
-    parents = {part.parent for part in plan.parts if part.parent}
-    deep = max(map(plan.level, plan.parts))
-    yield Work(prompt="plan", calls=1 + len(parents), levels=1 + deep, shown=_SHOWN_TO_PLAN)
+    """Yield the call that plans."""
+    del ahead
+    yield Work(prompt="plan", shown=_SHOWN_TO_PLAN)
 
 
 def _reranked(ahead: Ahead) -> Iterator[Work]:
@@ -218,8 +212,8 @@ def _rounds(ahead: Ahead, part: SubQuestion) -> Iterator[Work]:
 
 
 _WAYS: Mapping[Strategy, _Ways] = {
-    "plan": _Ways(planning=_plan, selecting=_reranked, translates=True),
+    "plan": _Ways(planning=_plan, selecting=_reranked),
     "concepts": _Ways(planning=_concepts, searching=_hypothetical, selecting=_fused, narrates=False),
-    "scored": _Ways(planning=_split, selecting=_scored, translates=True),
+    "scored": _Ways(planning=_split, selecting=_scored),
     "roadmap": _Ways(planning=_roadmap, searching=_rounds, selecting=_reranked),
 }

@@ -109,10 +109,8 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
         assistant=assistant,
         seconds=min(options.plan_seconds, longest),
         cap=options.max_parts,
-        depth=options.max_depth,
         earlier=tuple((turn.question, turn.answer) for turn in conversation[0]),
         typed=conversation[1],
-        translator=translator,
     )
     answerer = ModelAnswerer(assistant, rules.answerer, seconds=seconds)
     planner = planner if options.decompose else rules.planner

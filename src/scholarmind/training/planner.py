@@ -31,7 +31,6 @@ def planner_examples(frame: Frame, history: History) -> Iterator[Example | Left]
             "cap": str(max(_CAP, len(plan["parts"]))),
             "passages": frame.passages(history, shown),
             "conversation": frame.nothing(history),
-            "languages": frame.nothing(history),
             "question": frame.fenced(history, "question", plan["question"]),
         }
         said = json.dumps(_reply(plan), ensure_ascii=False)
@@ -40,30 +39,15 @@ def planner_examples(frame: Frame, history: History) -> Iterator[Example | Left]
 
 def _reply(plan: Record) -> dict[str, Any]:
     """Return a plan as `planning.plan_reply` has a model say it."""
-    return {
-        "standalone": plan["question"],
-        "needs_retrieval": plan["retrieval"],
-        "own_answer": plan["own_answer"],
-        "complexity": plan["complexity"],
-        "reason": plan["reason"],
-        "core_intent": plan["core_intent"],
-        "known_entities": list(plan["known_entities"]),
-        "unknown_entities": list(plan["unknown_entities"]),
-        "parts": [_part(part) for part in plan["parts"]],
-        "bridges": [],
-    }
+    parts = [_part(part) for part in plan["parts"]] if plan["retrieval"] else []
+    return {"parts": parts, "own_answer": plan["own_answer"], "standalone": ""}
 
 
 def _part(part: Record) -> dict[str, Any]:
     asks: list[Mapping[str, Any]] = part["asks"]
-    one: Mapping[str, Any] = asks[0] if len(asks) == 1 else {"entity": "", "aspect": ""}
     return {
         "question": part["text"],
-        "id": part["id"],
-        "kind": part["kind"],
         "depends_on": list(part["depends_on"]),
-        "role": part["role"],
-        "each": part.get("each", 0),
-        "entity": one["entity"],
-        "aspect": one["aspect"],
+        "kind": part["kind"] if part["role"] == "find" else part["role"],
+        "rows": [ask["text"] for ask in asks] if len(asks) > 1 else [],
     }

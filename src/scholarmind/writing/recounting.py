@@ -4,7 +4,7 @@ Counting is code's. A sentence that says how many there are of something, and sa
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.answer import Draft, Finding
@@ -22,7 +22,6 @@ from scholarmind.writing.tallied import Counted, proving, tallies_of
 from scholarmind.writing.wording import harmless, words_for
 
 _ALL_COUNTED = "all that was asked was counted in the graph of papers, so no model was asked to write"
-_TOLD = 20  # lines of a tally
 _KEYS = 3  # that a sentence is given
 _ABOUT = 0.4  # of the words of a question, or of what was counted for it: the sentence speaks of that
 _COUNT_WORDS = "two three four five six seven eight nine ten eleven twelve".split()
@@ -42,19 +41,14 @@ _COUNTED = re.compile(
 
 
 def told(findings: Sequence[Finding], passages: Mapping[str, Evidence]) -> str:
-    """Return what was counted as lines of text, each with the keys of the passages that prove it; '' if nothing was."""
+    """Return what was counted, a line for each row with the keys of the passages that prove it; '' if nothing was."""
     named = {key_of(item): key for key, item in passages.items()}
-    return "\n".join(line for row, tally in tallies_of(findings).items() for line in _lines(row, tally, named))
+    return "\n".join(_line(row, tally, named) for row, tally in tallies_of(findings).items())
 
 
-def _lines(row: str, tally: Tally, named: Mapping[tuple[str, str, int], str]) -> Iterator[str]:
-    yield f"{row}: {' '.join(tally.said.split())}"
-    for line in tally.rows[:_TOLD]:
-        keys = dict.fromkeys(named[key] for proof in line.proofs if (key := key_of(proof.evidence)) in named)
-        cited = "".join(f"[{key}]" for key in keys)
-        yield f"  - {' | '.join(' '.join(cell.split()) for cell in line.cells)} {cited}".rstrip()
-    if len(tally.rows) > _TOLD:
-        yield f"  - ... {len(tally.rows) - _TOLD}"
+def _line(row: str, tally: Tally, named: Mapping[tuple[str, str, int], str]) -> str:
+    keys = dict.fromkeys(named[key] for item in proving(tally) if (key := key_of(item)) in named)
+    return f"{row}: {' '.join(tally.said.split())} {''.join(f'[{key}]' for key in keys)}".rstrip()
 
 
 def is_all_counted(plan: Plan, findings: Sequence[Finding]) -> bool:

@@ -31,8 +31,6 @@ _MOST_NAMES = 20
 class RoadmapReply:
     """What a model is asked for: sub-goals, which are mended as the parts of any plan are."""
 
-    reason: str = ""
-    core_intent: str = ""
     sub_goals: tuple[PlannedPart, ...] = ()
 
 
@@ -125,7 +123,7 @@ class RoadmapPlanner:
             return _by_rules(ruled, reply)
         if not isinstance(reply.value, RoadmapReply):
             return _by_rules(ruled, "the model's reply was none of a roadmap")
-        drawn = PlanReply(parts=reply.value.sub_goals, reason=reply.value.reason, core_intent=reply.value.core_intent)
+        drawn = PlanReply(parts=reply.value.sub_goals)
         known = Known(
             question=question,
             look=look,
