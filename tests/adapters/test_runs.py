@@ -41,6 +41,18 @@ def change(path: Path, sql: str) -> None:
 
 
 class TestRuns:
+    async def test_a_run_is_forgotten_with_all_that_is_its(self, runs: Runs) -> None:
+        for run in ("r1", "r2"):
+            await runs.begin(run, "Who proposed BERT?")
+            runs.append_event(run, 1, '{"number": 1}')
+            await runs.finish(run, "done", "{}")
+            await runs.rate(run, good=True)
+        assert await runs.forget("r1")
+        assert not await runs.forget("r1")
+        assert [run.id for run in await runs.latest()] == ["r2"]
+        assert await runs.events("r1") == []
+        assert [rating.run for rating in await runs.ratings()] == ["r2"]
+
     async def test_a_run_from_its_beginning_to_its_end(self, runs: Runs) -> None:
         assert await runs.begin("r1", "Who proposed BERT?", plan="{}", settings='{"k": 5}', library="7") == 0
         found = await runs.find("r1")

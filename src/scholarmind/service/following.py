@@ -95,13 +95,6 @@ class Following:
                 del self._channels[run]
                 channel.looking.cancel()
 
-    async def over(self, run: str) -> Job | None:
-        """Wait until a run is over; None when the server ends before."""
-        async for told in self.follow(run):
-            if not isinstance(told, Told):
-                return told
-        return None
-
     async def _look(self, run: str, channel: _Channel) -> None:
         try:
             while channel.last is None and not self.stopping:

@@ -22,6 +22,7 @@ _IDLE_SECONDS = 60.0  # after which the process that adds documents goes
 _PAUSE_SECONDS = 0.5  # before a process is started anew, longer each time
 _LONGEST_PAUSE = 30.0
 _WATCH_SECONDS = 1.0
+_MOST_CALLS = 100  # that wait for one process
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -77,7 +78,10 @@ class Pool:
         hands = [hand for hand in self._hands if "ask" in hand.kinds]
         if not hands:
             raise ModelUnavailableError("no worker process is ready; try again in some seconds")
-        return await self._called(min(hands, key=lambda hand: len(hand.waiting)), what, seconds, arguments)
+        hand = min(hands, key=lambda hand: len(hand.waiting))
+        if len(hand.waiting) >= _MOST_CALLS:
+            raise ModelUnavailableError(f"{_MOST_CALLS} calls wait for each worker process already; try again")
+        return await self._called(hand, what, seconds, arguments)
 
     async def _called(self, hand: _Hand, what: str, seconds: float, arguments: dict[str, Any]) -> Any:
         number = next(self._numbers)

@@ -14,7 +14,7 @@ from scholarmind.calls import Effort
 from scholarmind.model import Mode
 from scholarmind.plan import Plan
 from scholarmind.ports import Run
-from scholarmind.record import filter_record, plan_of, plan_record
+from scholarmind.record import filter_of, filter_record, plan_of, plan_record
 from scholarmind.running import settings_of
 from scholarmind.service.documents_api import Once
 from scholarmind.service.following import Told
@@ -272,7 +272,8 @@ async def again(here: Here, caller: Asks, run: RunId) -> Any:
     kept = settings_of(known).get("within")
     if kept is None and caller.collections is not None:
         raise Refused(404, f"there is no run {run!r}")
-    return _record(await here.ask(caller, {"question": question, "run": run}, kind="again"), None)
+    task = {"question": question, "run": run, "filter": filter_of(kept) if kept else None}
+    return _record(await here.ask(caller, task, kind="again"), None)
 
 
 @router.delete("/runs/{run}", status_code=204, responses=errors(409))

@@ -145,7 +145,9 @@ class Worker:
         except asyncio.CancelledError:
             state = "cancelled"
         except ScholarMindError as reason:
-            error = str(reason)
+            error = str(reason).replace(
+                str(self._shelves.settings.library), "library"
+            )  # whose place is nobody's business
         except MemoryError:
             error = "there was not enough memory"
         finally:
