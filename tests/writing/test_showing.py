@@ -103,15 +103,3 @@ def test_what_breaks_off_inside_a_list_is_shown_with_what_it_goes_on_with() -> N
     shown = within_tokens(PLAN, given, (*RANKED[1:], third, second), 4 * ONE)
     assert [item.passage.text for item in shown[2:3]] == ["- two\n- three"]
     assert third not in shown
-
-
-def test_an_overview_is_shown_the_best_of_each_document_first() -> None:
-    whole = replace(OTTER, kind="global")
-    same = tuple(
-        replace(item, passage=replace(item.passage, position=place), document=OTTERS[0].document)
-        for place, item in enumerate(OTTERS[:4])
-    )
-    evidence = (*same, *OTTERS[4:])
-    given = [replace(findings()[0], part=whole, evidence=evidence), findings()[1]]
-    plan = replace(PLAN, parts=(whole, HERON))
-    assert names(within_tokens(plan, given, evidence, 6 * ONE))[4:] == ["otter4", "otter5"]

@@ -74,16 +74,7 @@ def _by_need(findings: Sequence[Finding], ranked: Sequence[Evidence], rows: Sequ
     for place in range(_EACH_ROW):
         for row in rows:
             yield from map(key_of, _of_row(findings, row)[place : place + 1])
-    for finding in findings:
-        if finding.part.kind == "global":
-            yield from _each_document(finding.evidence)
     yield from map(key_of, ranked)
-
-
-def _each_document(evidence: Sequence[Evidence]) -> Iterator[Key]:
-    """Yield the best passage of each document: an overview speaks of many, where the best passages may all be of one."""
-    best = {(item.document.collection, item.document.id): key_of(item) for item in reversed(evidence)}
-    yield from (key_of(item) for item in evidence if key_of(item) in best.values())
 
 
 def _rested_on(finding: Finding) -> Iterator[Key]:
