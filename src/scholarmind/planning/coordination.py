@@ -421,7 +421,7 @@ def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]
     ):
         left, item = begin, mask[begin : first.start()]  # two descriptions: 承办第一届的车间和承办第三届的车间
         return group, left, end
-    right = _right(mask, last, end, item)
+    right = _right(mask, last, end, item, pair=len(group) == 1 and not mask[:left].endswith("的"))
     if right <= last:
         return None
     return group, first.start() - _own_length(item, mask[last:right]), right
@@ -429,6 +429,8 @@ def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]
 
 def _own_length(first: str, last: str) -> int:
     """Return how much of the first item is its own: in 北京冬奥会女子和男子 what comes before the like end is said of both."""
+    if last.isascii() and (latin := re.search(r"[A-Za-z][\w.+-]*(?: [A-Z0-9][\w.+-]*)*$", first, re.ASCII)):
+        return len(latin[0])
     begins_alike = first.find(last[:2], 1)
     if len(last) > 2 and begins_alike > 0:
         return len(first) - begins_alike
@@ -456,7 +458,7 @@ def _left(mask: str, begin: int, end: int) -> int:
     return owner + 1 if owner >= 0 else begin
 
 
-def _right(mask: str, begin: int, end: int, item: str) -> int:
+def _right(mask: str, begin: int, end: int, item: str, *, pair: bool) -> int:
     """Return where the last item ends: where it ends as the first one does, else at a word that goes on."""
     stop = _TAIL.search(mask[begin:end], 1)
     most = begin + stop.start() if stop else end
@@ -472,7 +474,7 @@ def _right(mask: str, begin: int, end: int, item: str) -> int:
     time = CHINESE_TIME.search(mask[begin:most], 1)
     if time:
         return begin + time.start()
-    alone = most == end and len(item) <= _ALONE and end - begin > len(item) + 1
+    alone = pair and most == end and len(item) <= _ALONE and end - begin > len(item) + 1
     return begin + len(item) if alone else most  # 北京和上海高考出分时间
 
 

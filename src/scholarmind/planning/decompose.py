@@ -200,7 +200,7 @@ def _expanded(text: str, made: Decomposition, budget: int = BUDGET) -> list[Draf
         parts = rule(line) if name not in made.without else []
         if len(parts) > 1 and _smaller(parts, text):
             made.reasons.append(name)
-            return _deeper(parts, made, budget // len(parts))
+            return parts if name == "effect" else _deeper(parts, made, budget // len(parts))
     return [Draft(text=question(text), topics=topics_of(line))]
 
 

@@ -31,7 +31,12 @@ _POLITE = lazy_regex(
     r"(?:can|could|would|will) you (?:please )?(?=(?:"
     + "|".join(sorted(ASKING))
     + r")\b)|(?:i (?:want|need|would like) to (?:know|find out)|i'd like to (?:know|find out))\s+|"
-    r"(?:你好|您好|请问一下|请问|(?:我)?想请教(?:一下)?|帮我?(?:查|看|找)(?:查|看|找|一下)*|我?(?:想|要)(?:了解|知道|问)(?:一?下)?|另外|此外|还有(?!哪|什么)|同时|最后|其次|首先|然后|以及|并且|而且|以及)[，,：:]?)+",
+    r"(?:[^，。,！!？?]{0,4}(?:你好|您好)(?=[，,！!])|你好|您好|请问一下|请问|(?:我)?想请教(?:一下)?|帮我?(?:查|看|找)(?:查|看|找|一下)*|我?(?:想|要)(?:了解|知道|问)(?:一?下)?|另外|此外|还有(?!哪|什么)|同时|最后|其次|首先|然后|以及|并且|而且|以及)[，,：:]?)+",
+    re.IGNORECASE,
+)
+_THANKS = lazy_regex(
+    r"[,，.。!！\s]+(?:many thanks|thanks(?: a lot| in advance)?|thank you(?: very much)?"
+    r"|(?:非常|十分|多)?(?:感谢|谢谢|多谢)[啦了您你]*)[.。!！？?]*$",
     re.IGNORECASE,
 )
 _MANNER = frozenset("with in by using briefly from at".split())
@@ -92,7 +97,7 @@ def asks(text: str) -> bool:
 
 def polite(text: str) -> str:
     """Return the question without the words of courtesy and order in front of it."""
-    return trimmed(_POLITE.sub("", text)) or trimmed(text)
+    return trimmed(_THANKS.sub("", _POLITE.sub("", text))) or trimmed(text)
 
 
 def _pieces(line: Line) -> list[tuple[bool, str]]:
