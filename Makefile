@@ -71,10 +71,11 @@ bench-embedding: $(READY) ## our embedder beside sentence-transformers, in a ven
 bench-peers: $(READY) ## our store beside LanceDB, in a venv of its own
 	bench/peers.sh
 
-bench-llm: $(READY) ## asking with a scripted model: calls, levels, the time beside it, many at once, faults, and lies
+bench-llm: $(READY) ## asking with a scripted model: calls, levels, the time beside it, many at once, faults, lies, and how many points are shown and said
 	$(BIN)/python bench/llm.py
 	$(BIN)/python bench/faults.py
 	$(BIN)/python bench/liar.py
+	$(BIN)/python bench/points.py
 
 bench-strategies: $(READY) ## every strategy on sets of questions (DATA=a folder of them), and what each costs in calls and time
 	$(BIN)/python bench/strategies.py $(DATA)

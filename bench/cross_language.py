@@ -123,7 +123,7 @@ async def report_translated(library: Library, cases: list[dict[str, str]], name:
         text = request.messages[-1].text
         question = next(question for question in said if question in text)
         if request.purpose == "plan":
-            return {"complexity": "simple", "parts": [{"question": question, "translations": [said[question]]}]}
+            return {"parts": [{"question": question}]}
         language = "en" if "en (" in request.messages[0].text else "zh"
         return {"translations": [{"id": 1, "language": language, "text": said[question]}]}
 

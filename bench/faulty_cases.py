@@ -158,22 +158,15 @@ class Lying:
         return claimed(told["concept"]) if "concept" in told else None
 
     def plan(self, call: Call) -> dict[str, Any]:
-        """Return the plan of a question, with its first bridge resolved by a guess."""
+        """Return the plan of a question."""
         question = asked(call).get("question", "")
         parts = self._parts.get(question, ((question, ()),))
         return {
             "standalone": question,
-            "needs_retrieval": True,
-            "complexity": "composite" if len(parts) > 1 else "simple",
-            "reason": "so it seems",
-            "core_intent": question,
+            "own_answer": "",
             "parts": [
-                {"id": number, "question": text, "kind": "factual", "depends_on": list(waits), "role": "find"}
-                for number, (text, waits) in enumerate(parts, 1)
+                {"question": text, "depends_on": list(waits), "kind": "factual", "rows": []} for text, waits in parts
             ],
-            "bridges": [{"part": 1, "answer": "Google", "passages": ["P1"]}]
-            if any(waits for _, waits in parts)
-            else [],
         }
 
 
@@ -285,7 +278,7 @@ def _huge(call: Call, said: Any) -> Any:
 
 def _thousand_parts(call: Call, said: dict[str, Any]) -> Any:
     question = asked(call).get("question", "")
-    made = ({"id": number, "question": f"{question} ({number})", "depends_on": []} for number in range(1, 1_001))
+    made = ({"question": f"{question} ({number})", "depends_on": []} for number in range(1, 1_001))
     return _with_parts(said, made)
 
 
@@ -295,13 +288,13 @@ def _in_circles(call: Call, said: dict[str, Any]) -> Any:
     parts = [*said["parts"], *said["parts"]][:count]
     return _with_parts(
         said,
-        ({**part, "id": place + 1, "depends_on": [(place + 1) % count + 1, 99]} for place, part in enumerate(parts)),
+        ({**part, "depends_on": [(place + 1) % count + 1, 99]} for place, part in enumerate(parts)),
     )
 
 
 def _knows_all(call: Call, said: dict[str, Any]) -> Any:
     del call
-    return {**said, "needs_retrieval": False, "own_answer": "It was Ada Lovelace, in 2031.", "parts": []}
+    return {**said, "own_answer": "It was Ada Lovelace, in 2031.", "parts": []}
 
 
 def _guesses(call: Call, said: dict[str, Any]) -> Any:

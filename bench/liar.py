@@ -90,8 +90,7 @@ class Model:
         text, case = "\n".join(message.text for message in request.messages), self.case
         parts = case.parts or (case.question,)
         if request.purpose == "plan":
-            planned = [{"id": number, "question": part} for number, part in enumerate(parts, 1)]
-            return {"complexity": "composite", "needs_retrieval": True, "reason": "", "parts": planned}
+            return {"parts": [{"question": part} for part in parts]}
         if request.purpose.startswith("part"):
             return {"answer": case.said, "passages": ["P1"], "nothing_found": False}
         if request.purpose == "check":

@@ -106,14 +106,13 @@ def asked(question: str) -> list[str]:
 def parts(told: Told) -> list[dict[str, Any]]:
     """Return what is asked as parts of a plan."""
     return [
-        {"id": number, "question": one, "kind": "factual", "depends_on": [1] if "#1" in one else [], "role": "find"}
-        for number, one in enumerate(asked(told.question), 1)
+        {"question": one, "depends_on": [1] if "#1" in one else [], "kind": "factual", "rows": []}
+        for one in asked(told.question)
     ]
 
 
 def planned(told: Told) -> dict[str, Any]:
-    known = {"complexity": "composite", "needs_retrieval": True, "reason": "several systems", "bridges": []}
-    return {**known, "parts": parts(told)}
+    return {"parts": parts(told), "own_answer": "", "standalone": ""}
 
 
 def short(told: Told) -> dict[str, Any]:

@@ -59,11 +59,9 @@ def recorded(steps: list[dict[str, Any]]) -> Callable[[Request], Any]:
     """Return a model that replies the gold plan, and to each step its gold answer."""
     parts = [
         {
-            "id": step["step"],
             "question": step["question"],
             "kind": "factual",
             "depends_on": [int(number) for number in re.findall(r"#(\d+)", step["question"])],
-            "role": "find",
         }
         for step in steps
     ]
@@ -71,13 +69,7 @@ def recorded(steps: list[dict[str, Any]]) -> Callable[[Request], Any]:
 
     def answer(request: Request) -> Any:
         if request.purpose == "plan":
-            return {
-                "complexity": "composite",
-                "needs_retrieval": True,
-                "reason": "recorded",
-                "parts": parts,
-                "bridges": [],
-            }
+            return {"parts": parts}
         return {"answer": answers.get(request.part or 0, ""), "passages": [], "nothing_found": False}
 
     return answer

@@ -79,13 +79,10 @@ class Strategist:
         return self._steps[key]
 
     def _plan(self, told: "_Told") -> Any:
-        steps = self._of(told.question)
-        kind = "composite" if len(steps) > 1 else "simple"
-        shared = {"needs_retrieval": True, "reason": "recorded", "bridges": []}
-        return {"complexity": kind, **shared, "parts": [_part(step) for step in steps]}
+        return {"parts": [_part(step) for step in self._of(told.question)], "own_answer": "", "standalone": ""}
 
     def _roadmap(self, told: "_Told") -> Any:
-        return {"reason": "recorded", "core_intent": "", "sub_goals": [_part(step) for step in self._of(told.question)]}
+        return {"sub_goals": [_part(step) for step in self._of(told.question)]}
 
     def _split(self, told: "_Told") -> Any:
         return {"reason": "recorded", "sub_questions": _alone(self._of(told.question))}
@@ -172,11 +169,10 @@ def _by_rules(question: str) -> list[Step]:
 
 def _part(step: Step) -> dict[str, Any]:
     return {
-        "id": step.number,
         "question": step.text,
-        "kind": "factual",
         "depends_on": step.waits_for,
-        "role": step.role if step.waits_for else "find",
+        "kind": step.role if step.waits_for and step.role != "find" else "factual",
+        "rows": [],
     }
 
 

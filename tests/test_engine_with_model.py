@@ -323,6 +323,19 @@ class TestRounds:
         assert "who founded OpenAI" in added.text
         assert [row.id for row in answer.review.rows] == ["1", "2", "3"]
 
+    @pytest.mark.parametrize(
+        ("lacking", "asked"),
+        [
+            ("Who founded OpenAI?", "Who founded OpenAI?"),
+            ("no passage says who founded OpenAI", "Who proposed GPT-2 (no passage says who founded OpenAI)"),
+        ],
+        ids=["a question", "a complaint"],
+    )
+    async def test_what_is_missing_is_searched_for_as_the_model_asks_it(self, lacking: str, asked: str) -> None:
+        missing = f"BERT was proposed by Jacob Devlin [P1].\n=== PARTS ===\n1: answered\n2: missing: {lacking}"
+        asking, _ = engine(but("answer", missing, well_behaved), evidence_tokens=200, rounds=1)
+        assert (await asking.ask(TWO)).plan.part(3).text == asked
+
     async def test_nothing_is_written_anew_if_nothing_new_was_found(self) -> None:
         told = "BERT was proposed by Jacob Devlin [P1]. GPT-2 was proposed by Alec Radford [P2]."
         text = f"{told}\n=== PARTS ===\n1: answered\n2: missing: the weather in Rome"

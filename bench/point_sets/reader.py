@@ -113,7 +113,8 @@ class Reader(ScriptedModel):
             return self._part(request, text)
         if request.purpose == "check":
             checks = [
-                {"claim": int(found["number"]), "words": self._words(found["text"])} for found in _CLAIM.finditer(text)
+                {"claim": int(found["number"]), "words": self._words(found["text"], text)}
+                for found in _CLAIM.finditer(text)
             ]
             return {"checks": checks}
         if request.purpose == "answer":
@@ -142,10 +143,11 @@ class Reader(ScriptedModel):
         said = " ".join(sentence.text for sentence, _ in found)
         return {"answer": said, "passages": sorted({key for _, keys in found for key in keys}), "nothing_found": False}
 
-    def _words(self, claim: str) -> str:
+    def _words(self, claim: str, text: str) -> str:
+        """Return the whole sentences of the sources that the words of a claim stand in: these say who and what."""
         for sentence in self._reading.sentences:
             if _plain(sentence.text).rstrip(".。") == _plain(claim).rstrip(".。"):
-                return " ... ".join(source.words for source in sentence.sources)
+                return " ... ".join(_whole(source.words, text) for source in sentence.sources)
         return ""
 
     def _wrote(self, request: Request, text: str) -> str:
@@ -195,6 +197,17 @@ class Reader(ScriptedModel):
         likeness = [len(_terms(sentence.text) & said) for sentence in own]
         most = max(likeness, default=0)
         return [sentence for sentence, like in zip(own, likeness, strict=True) if like >= _MOST_ALIKE * most]
+
+
+def _whole(words: str, text: str) -> str:
+    """Return the sentence that holds these words."""
+    plain, wanted = _plain(text), _plain(words)
+    place = plain.find(wanted)
+    if place < 0:
+        return words
+    start = max(plain.rfind(mark, 0, place) + len(mark) for mark in (". ", "。", "> ", "; "))
+    ends = [end for mark in (". ", "。", " <", "; ") if (end := plain.find(mark, place + len(wanted))) >= 0]
+    return plain[start : min(ends, default=len(plain))]
 
 
 def _cited(text: str, keys: Sequence[str]) -> str:

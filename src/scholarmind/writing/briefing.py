@@ -13,7 +13,7 @@ from scholarmind.llm import prompts
 from scholarmind.llm.assistant import Assistant
 from scholarmind.llm.fences import Fenced, fenced, within
 from scholarmind.model import Evidence
-from scholarmind.plan import Ask, Plan, Role
+from scholarmind.plan import Ask, Kind, Plan, Role
 from scholarmind.ranking import passage_id
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.options import Form, Language, Length
@@ -39,6 +39,7 @@ class AskedRow:
     id: str
     part: int
     role: Role
+    kind: Kind
     ask: Ask
     question: str
 
@@ -60,7 +61,7 @@ def rows_of(plan: Plan, findings: Sequence[Finding]) -> tuple[AskedRow, ...]:
         given = {number: by_part[number] for number in part.depends_on if number in by_part}
         for name, ask in zip(part.row_ids, part.rows, strict=True):
             question = resolved(part, given, ask.text)
-            found.append(AskedRow(id=name, part=part.id, role=part.role, ask=ask, question=question))
+            found.append(AskedRow(id=name, part=part.id, role=part.role, kind=part.kind, ask=ask, question=question))
     return tuple(found)
 
 
@@ -134,7 +135,7 @@ def _listed(plan: Plan, findings: Sequence[Finding], shown: Fenced, words: Mappi
 
 def _passages(evidence: Sequence[Evidence], rows: Sequence[AskedRow], marker: str, words: Mapping[str, str]) -> Fenced:
     known = [row.id for row in rows]
-    evidence = _grouped(evidence, known)
+    evidence = _grouped(evidence, rows)
     found_for = {
         f"P{place}": words["found for"].format(rows=", ".join(own))
         for place, item in enumerate(evidence, 1)
@@ -143,11 +144,18 @@ def _passages(evidence: Sequence[Evidence], rows: Sequence[AskedRow], marker: st
     return fenced(evidence, marker, notes=found_for)
 
 
-def _grouped(evidence: Sequence[Evidence], rows: Sequence[str]) -> list[Evidence]:
-    """Return the passages row by row, each at the first row that it serves; what serves none comes last."""
+def _grouped(evidence: Sequence[Evidence], rows: Sequence[AskedRow]) -> list[Evidence]:
+    """Return the passages row by row, each at the first row that it serves; those of an overview in the order of years.
 
-    def place(item: Evidence) -> int:
-        return next((number for number, row in enumerate(rows) if row in item.found_by), len(rows))
+    What serves no row comes last.
+    """
+
+    def place(item: Evidence) -> tuple[int, int]:
+        found = next(((number, row) for number, row in enumerate(rows) if row.id in item.found_by), None)
+        if found is None:
+            return len(rows), 0
+        number, row = found
+        return number, (item.document.year or 0) if row.kind == "global" else 0
 
     return sorted(evidence, key=place)
 
