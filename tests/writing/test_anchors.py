@@ -167,7 +167,7 @@ def test_odd_characters(odd: str, other: str) -> None:
 @pytest.mark.anyio
 async def test_what_was_counted(counted: Tally) -> None:
     claims = assert_in_place(keyless(counted), all_shown=False)
-    assert sum(claim.counted and claim.start is not None for claim in claims) >= 2
+    assert sum(claim.counted and claim.start is not None for claim in claims) >= 1
     draft, shown = await by_model("The GPT model has 12 layers and 117 million parameters [P2].", counted)
     claims = assert_in_place(draft, all_shown=False)
     assert sum(claim.counted and claim.start is not None for claim in claims) >= 2

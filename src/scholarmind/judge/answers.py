@@ -31,6 +31,7 @@ _ALL_ITS_WORDS, _MOST_WORDS = (
     0.6,
     0.75,
 )  # how sure that a sentence answers a yes-or-no question, with so many of its words
+_GIVES_A_REASON = 0.6  # how sure that a "because" gives the reason, where all words of the question stand around it
 _TOLD_IN_BRACKETS = 0.9  # how sure we are that an amount in brackets behind a name is of what it names
 READING = 1.2  # what the odds of a reading count beside those of the other signs
 STRANGE = 0.7  # what is left of it where a name of the question stands nowhere, or none of its other words
@@ -47,7 +48,7 @@ _NAME = re.compile(
     r"[^\W\d_a-z][\w.'’\-]*(?:[ ](?:(?:of|the|de|la|and|&|van|von|in|for)[ ])?(?:[^\W\d_a-z][\w.'’\-]*|\d[\w.]*))*"
 )
 _QUOTED = re.compile(r"[《“「『\"]([^《》“”「」『』\"]{2,80})[》”」』\"]")
-_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*\d[A-Za-z0-9_.\-]*|[A-Z][A-Za-z0-9_.\-]+")
+_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*\d[A-Za-z0-9_.\-]*|[A-Z][A-Za-z0-9_.\-]+|[a-z][a-z0-9_.\-]{2,}[a-z0-9]")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _POSSESSIVE = re.compile(r"['’]s\b")
 _BRACKETS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
@@ -73,6 +74,13 @@ _YES_OR_NO = re.compile(
     r"^(?:is|are|was|were|do|does|did|can|could|will|would|should|must|may|has|have|had)\b|了?吗[？?]?\s*$|是否|能否|可否|能不能|是不是|有没有|会不会",
     re.IGNORECASE,
 )
+_ASKS_FOR_A_LIST = re.compile(
+    r"\b(?:what|which|list|are|is|the|there|name)\b|有?哪些|有什么|是什么|列出", re.IGNORECASE
+)
+_WHY = re.compile(r"\bwhy\b|为什么|为何|什么原因|很|会|\b(?:is|are|was|were|do|does|did|so)\b", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r"\b(?:because|since|due to|owing to|as a result of|in order to|so that)\b|因为|由于|以便|为了|所致", re.IGNORECASE
+)
 _STATES_A_GAIN = re.compile(
     r"\d[^.。;；]{0,60}"
     r"\b(?:times|faster|slower|cheaper|fewer|less|more|better|higher|lower|than|over|against|compared|versus|instead of|while)\b"
@@ -92,15 +100,31 @@ def states_a_gain(text: str) -> bool:
     return _STATES_A_GAIN.search(text) is not None
 
 
-def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]) -> list[float]:
-    """Return what a reader makes of sentences, put right where code knows better.
+def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float], heading: str = "") -> list[float]:
+    """Return what a reader makes of sentences, put right where code knows better. The heading is a title, and below it that of a section.
 
-    `Corpus (800 million words)` tells how large it is; a sentence with all words of a yes-or-no question, affirmed or denied, answers it.
+    `Corpus (800 million words)` tells how large it is; a sentence with all words of a yes-or-no question, affirmed or denied, answers it; a
+    "because" where all words of a question for a reason stand gives that.
     """
     if _YES_OR_NO.search(question):
         wanted = frozenset(terms(_YES_OR_NO.sub(" ", question)))
         return [
             max(one, _ALL_ITS_WORDS) if len(wanted & frozenset(terms(text))) >= _MOST_WORDS * len(wanted) > 1 else one
+            for one, text in zip(read, sentences_of, strict=False)
+        ]
+    if is_headed_so(question, heading.rpartition("\n")[2]) and len(read) > 1:
+        return [max(one, _GIVES_A_REASON) for one in read]
+    if kind_of(question) == "reason":
+        wanted = frozenset(terms(_WHY.sub(" ", question)))
+        around = " ".join((heading, *sentences_of))
+        known = frozenset(terms(around))
+        held = (
+            sum(word in known or (len(word) == 1 and word in around) for word in wanted)
+            >= _MOST_WORDS * len(wanted)
+            > 0
+        )
+        return [
+            max(one, _GIVES_A_REASON) if held and _BECAUSE.search(text) else one
             for one, text in zip(read, sentences_of, strict=False)
         ]
     if kind_of(question) != "number" or not read:
@@ -111,6 +135,14 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
         max(one, _TOLD_IN_BRACKETS) if any(pattern.search(text) for pattern in named_so) else one
         for one, text in zip(read, sentences_of, strict=False)
     ]
+
+
+def is_headed_so(question: str, heading: str) -> bool:
+    """Tell whether a section is called what a question asks for: then its list answers it."""
+    named_so, wanted = frozenset(terms(heading)), frozenset(terms(_ASKS_FOR_A_LIST.sub(" ", question)))
+    if not _ASKS_FOR_A_LIST.search(question) or not wanted:
+        return False
+    return len(named_so & wanted) >= _MOST_WORDS * len(wanted) > 1
 
 
 def as_read(question: str) -> str:
@@ -227,7 +259,9 @@ def _reading(question: str, said: Sequence[Ground], reader: AnswerReader) -> dic
     likely = [
         one
         for ground, (told, own) in zip(said, parted, strict=False)
-        for one, is_own in zip(reading_of(question, told, read[ground.named, told]), own, strict=False)
+        for one, is_own in zip(
+            reading_of(question, told, read[ground.named, told], f"{ground.title}\n{ground.heading}"), own, strict=False
+        )
         if is_own
     ]
     odds = (max(likely) + _LEAST_ODDS) / (1 - max(likely) + _LEAST_ODDS) if likely else 1.0

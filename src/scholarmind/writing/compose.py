@@ -21,7 +21,17 @@ from scholarmind.text.analysis import terms
 from scholarmind.text.quoted import disarmed
 from scholarmind.writing.anchors import cite, claimed, placed
 from scholarmind.writing.conflicts import conflicting
-from scholarmind.writing.extract import Quote, found_elsewhere, is_named, place, read, shortened, tables_in
+from scholarmind.writing.extract import (
+    Quote,
+    found_elsewhere,
+    is_named,
+    naming_all,
+    overlap,
+    place,
+    read,
+    shortened,
+    tables_in,
+)
 from scholarmind.writing.otherwise import otherwise
 from scholarmind.writing.overview import READ, overview
 from scholarmind.writing.reviewing import ground_of
@@ -41,6 +51,10 @@ _LONGEST_HEADING = 300
 _NAMED = 3  # items of an answer in a heading
 _READ = 8  # passages of a row
 _JUDGED = 10
+_TOGETHER, _TOGETHER_LIKELY = (
+    6,
+    0.4,
+)  # sentences on all compared things that are read; how sure a reader has to be of one
 _NEAR = 0.1  # so sure we must be of a row at least to show what comes nearest
 _LONGEST_CELL, _LONGEST_IN_LIST = 90, 280
 _MOST_COLUMNS = 3  # of a table that a screen has room for, beside that of its aspects
@@ -95,7 +109,7 @@ def compose(
     sections: list[tuple[str, list[str]]] = []
     for part in plan.parts:
         blocks = [
-            *(_comparison(sheet, plan, part, compared[part.id]) if compared.get(part.id) else ()),
+            *(_comparison(sheet, plan, part, compared[part.id], reader) if compared.get(part.id) else ()),
             *_row_blocks(sheet, part, [row for row in rows[part.id] if row.id not in inside]),
         ]
         if blocks:
@@ -133,7 +147,10 @@ def _cited_by(row: _Row) -> Iterator[Evidence]:
 
 def _has_a_table(row: _Row) -> bool:
     """Tell whether what was counted for a row has lines that its sentence alone does not tell."""
-    return row.tally is not None and row.tally.form != "count" and len(row.tally.rows) > 1
+    tally = row.tally
+    if tally is None or tally.form == "count" or len(tally.rows) < 2:
+        return False
+    return len(tally.columns) > 1 or not all(line.cells[0] in tally.said for line in tally.rows)
 
 
 def _proofs(finding: Finding) -> Iterator[Evidence]:
@@ -408,7 +425,9 @@ def _compared(part: SubQuestion, rows: Mapping[int, Sequence[_Row]]) -> list[_Ro
     return given if len({row.ask.entity for row in given}) > 1 else []
 
 
-def _comparison(sheet: Sheet, plan: Plan, part: SubQuestion, rows: Sequence[_Row]) -> Iterator[str]:
+def _comparison(
+    sheet: Sheet, plan: Plan, part: SubQuestion, rows: Sequence[_Row], reader: AnswerReader | None
+) -> Iterator[str]:
     """Yield what the amounts come to, and then what is said of each thing under each aspect; or a table of the documents that has it."""
     entities = list(dict.fromkeys(row.ask.entity for row in rows))
     if (table := _ready_made(plan, rows, entities)) and (blocks := _table_of(sheet, table, rows[0].id)):
@@ -419,6 +438,10 @@ def _comparison(sheet: Sheet, plan: Plan, part: SubQuestion, rows: Sequence[_Row
         return
     aspects = list(dict.fromkeys(row.ask.aspect for row in rows))
     known = {(row.ask.entity, row.ask.aspect): row for row in reversed(rows)}
+    if (together := _said_of_all(plan.question, rows, entities, reader)) is not None:
+        number, (citation,) = sheet.claim(together.text, [together], part.row_ids[0])
+        sheet.written.append((together, part.row_ids[0]))
+        yield f"- {claimed(number, starting(_shown(together.text)))} {cite(citation.key)}"
     for aspect in aspects:
         yield from _conclusion(
             sheet, part, plan.question, [known[one, aspect] for one in entities if (one, aspect) in known]
@@ -435,6 +458,24 @@ def _comparison(sheet: Sheet, plan: Plan, part: SubQuestion, rows: Sequence[_Row
     for aspect in aspects:
         title = [f"**{harmless(aspect)}**\n"] if len(aspects) > 1 and aspect else []
         yield "\n".join((*title, *_beside(sheet, [known.get((entity, aspect)) for entity in entities], entities)))
+
+
+def _said_of_all(
+    question: str, rows: Sequence[_Row], entities: Sequence[str], reader: AnswerReader | None
+) -> Quote | None:
+    """Return the sentence in which all of these things are named and which a reader takes for the answer; None if there is none.
+
+    What stands in the cells already is not said twice.
+    """
+    if reader is None or any(row.ask.aspect for row in rows):
+        return None
+    every = {key_of(item): item for row in rows for item in row.evidence}
+    quotes = [quote for item in every.values() for quote in naming_all(entities, item)]
+    quotes = [quote for quote in quotes if not any(overlap(quote, other) for row in rows for other in row.quotes)]
+    texts = [(quote.evidence.document.title, (quote.text,)) for quote in quotes[:_TOGETHER]]
+    read = [one[0] if one else 0.0 for one in reader(question, texts)] if texts else []
+    likely, best = max(zip(read, quotes, strict=False), key=lambda pair: pair[0], default=(0.0, None))
+    return best if likely >= _TOGETHER_LIKELY else None
 
 
 def _ready_made(plan: Plan, rows: Sequence[_Row], entities: Sequence[str]) -> Quote | None:

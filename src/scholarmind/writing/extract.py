@@ -58,6 +58,7 @@ _CODE_ASKED = lazy_regex(
     r"\b(?:how|command|option|flag|syntax|call|function|code)s?\b|如何|怎么|怎样|命令|选项|参数|函数|语法",
     re.IGNORECASE,
 )
+_FEWEST_ROWS = 3
 _UNQUOTED = frozenset(("references", "contents"))
 _DEFINITION_ASKED = (
     lazy_regex(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<subject>[^?]{1,60}?)\??$", re.IGNORECASE),
@@ -186,7 +187,7 @@ def _likely(question: str, evidence: Sequence[Evidence], given: Sequence[Scene],
     told = {
         (at, start): one
         for at, read, (_, said) in zip(shown, told_of, texts, strict=True)
-        for one, (start, _) in zip(reading_of(question, said, read), spans[at], strict=False)
+        for one, (start, _) in zip(reading_of(question, said, read, _headings(items[at])), spans[at], strict=False)
     }
     unread = {at for at, read in zip(shown, told_of, strict=True) if not read}
 
@@ -196,6 +197,10 @@ def _likely(question: str, evidence: Sequence[Evidence], given: Sequence[Scene],
         return None if at in unread else reading_of(question, [scene.text], [_UNREAD])[0] if known is None else known
 
     return likely
+
+
+def _headings(item: Evidence) -> str:
+    return f"{item.document.title}\n{heading_of(item)}"
 
 
 def _at(item: Evidence) -> tuple[str, str, int]:
@@ -258,6 +263,21 @@ def found_elsewhere(
     return [item for at, item in {_at(item): item for item in found}.items() if at not in known][:_DEFINING]
 
 
+def naming_all(things: Sequence[str], item: Evidence) -> Iterator[Quote]:
+    """Yield the sentences of a passage that can be quoted and name all of these things."""
+    passage = item.passage
+    for start, end in sentences(passage.text):
+        text = passage.text[start:end]
+        if (
+            _is_quotable(text)
+            and prose.ends(text)
+            and not text.endswith((":", "："))
+            and all(is_named(thing, text) for thing in things)
+        ):
+            first = passage.start + start
+            yield Quote(evidence=item, start=first, end=first + len(text), text=text, score=1.0)
+
+
 def tables_in(item: Evidence) -> Iterator[Quote]:
     """Yield the tables of a passage that are small enough to be quoted whole."""
     passage = item.passage
@@ -287,7 +307,10 @@ def _is_entry(scene: Scene) -> bool:
     here = [block for block in blocks_of(passage.text, passage.kind) if block.start <= scene.start < block.end]
     if not here or prose.is_work(scene.text) or "?" in scene.text or "？" in scene.text:
         return False
-    return here[0].kind in {"item", "row"} and not prose.is_short(passage.text[here[0].start : here[0].end])
+    text = passage.text[here[0].start : here[0].end]
+    if here[0].kind == "row" and ": " not in text and len(blocks_of(passage.text, passage.kind)) < _FEWEST_ROWS:
+        return False  # a row of links to other pages
+    return here[0].kind in {"item", "row"} and not prose.is_short(text)
 
 
 # -- rating
@@ -307,7 +330,7 @@ def _rated(ask: Asked, scene: Scene, answer: float, likely: float | None, subjec
     worth += _FIRST / (1 + scene.rank) + _NAMED * scene.named
     if ask.names:
         worth += _EVERY_NAME * len(ask.names & (inside | scene.title)) / len(ask.names)
-    if scene.heading and scene.own_heading and scene.own_heading <= ask.weights.keys() | ask.related:
+    if scene.own_heading and scene.own_heading <= ask.weights.keys() | ask.related:
         worth += _UNDER_ITS_HEADING
     if not aspect:
         worth *= _TITLE_ALONE

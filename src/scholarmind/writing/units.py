@@ -18,15 +18,19 @@ BlockKind = Literal["prose", "line", "item", "row", "heading"]
 _LONGEST_LIST, _MOST_ITEMS, _LONGEST_TABLE, _MOST_ROWS = 1_200, 14, 1_000, 10
 _LONGEST_ITEM = 260  # of a paragraph that stands in a list without marks
 _SHORT_LINE = 160
+_FEWEST_SIGNS = 4
 _LONGEST_TERM = 30  # a line that what follows it defines
 _WRAPPED = 55  # a line so long goes on in the next one
 _HEADING = re.compile(r"[ \t]*#{1,6}[ \t]")
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 _RULE = re.compile(r"[\s|:+=-]*$")
-_ITEM = re.compile(r"[ \t]*(?:[-*+•·–][ \t]*|\(?\d{1,2}[.)、）][ \t]*|\([a-z]\)[ \t]*|[a-z]\)[ \t]+)(?=\S)")
-_MARK = lazy_regex(r"^[ \t]*(?:[-*+•·–]|\(?\d{1,2}[.)、）]|\(?[a-z]\))[ \t]*")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•·–●○▪■□◦‣►➢][ \t]*|\(?\d{1,2}[.)、）][ \t]*|\([a-z]\)[ \t]*|[a-z]\)[ \t]+)(?=\S)")
+_MARK = lazy_regex(r"^[ \t]*(?:[-*+•·–●○▪■□◦‣►➢]|\(?\d{1,2}[.)、）]|\(?[a-z]\))[ \t]*")
 _FULL_STOP = re.compile(r"[.!?。！？；;:：][\"'”’)\]」』）]*$")
 _INTRODUCES = re.compile(r"[:：]$")
+_PROMISES = lazy_regex(
+    r"\b(?:following|below|these|as follows|includ\w+)\b|以下|如下|下列|下面|包括|这些", re.IGNORECASE
+)
 _FIELD = lazy_regex(r"(?:^|; )([^:;\n]{1,60}): ")
 
 
@@ -87,6 +91,10 @@ def introduced(text: str, blocks: Sequence[Block], at: int, start: int) -> Unit:
     if following[0].kind == "row":
         table = _table(blocks, at + 1)
         return Unit(start, table.end, "table") if table.start == following[0].start else Unit(start, end, "list", True)
+    if _is_empty(text[following[0].start : following[0].end]) and not _PROMISES.search(text[start:end]):
+        return Unit(start, end, "prose")  # behind it stands a picture
+    if _INTRODUCES.search(text[following[0].start : following[0].end]) and following[1:]:
+        return introduced(text, blocks, at + 1, start)  # "with these steps: install the following:"
     for count, block in enumerate(following):
         is_same = block.kind == following[0].kind and _is_point(text, block)
         if not is_same or count >= _MOST_ITEMS or block.end - start > _LONGEST_LIST:
@@ -108,6 +116,10 @@ def listed_first(passage: Passage) -> Unit:
         last += 1
     fits = last > 0 and blocks[last].end <= _LONGEST_LIST
     return Unit(first.start, blocks[last].end, "list") if fits else Unit(0, 0, "list", dangles=True)
+
+
+def _is_empty(text: str) -> bool:
+    return sum(map(str.isalnum, text)) < _FEWEST_SIGNS
 
 
 @lru_cache(maxsize=512)
