@@ -195,6 +195,7 @@ class Catalog(Protocol):
 
     async def documents(self, filter: Filter | None = None, limit: int | None = None) -> list[Document]: ...
     async def counts(self) -> dict[str, Counts]: ...
+    async def fields(self) -> frozenset[str]: ...  # that some document has, other than id and collection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
