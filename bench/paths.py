@@ -2,6 +2,7 @@
 
 python bench/paths.py DATA...                       folders with corpus.jsonl and queries.jsonl
 python bench/paths.py DATA --off hops graph         also with each of these switched off
+python bench/paths.py DATA --without steps "several clauses"   also with plans without each of these ideas (named as in a plan's reason)
 python bench/paths.py DATA --plans plans.jsonl      {"id": question, "parts": [text, ...]} a line: these questions alone, by these plans too
 python bench/paths.py DATA --keep now.json          every question's figures; --before then.json tells who was helped and hurt since then
 
@@ -27,7 +28,7 @@ from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.planning.kinds import kind_of
-from scholarmind.ports import Look
+from scholarmind.ports import Look, Planner
 from scholarmind.steps.recent import Recent
 
 PLACES = 5
@@ -56,6 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+", type=Path)
     parser.add_argument("--off", nargs="*", default=[], help="hops, graph, tree, filters, quotas, injection")
+    parser.add_argument("--without", nargs="*", default=[], help="ideas of the rule planner")
     parser.add_argument("--plans", type=Path, help="parts by hand, for one folder")
     parser.add_argument("--keep", type=Path, help="write the figures of every question here")
     parser.add_argument("--before", type=Path, help="figures kept earlier")
@@ -67,14 +69,14 @@ def main() -> None:
     for folder in arguments.data:
         name = folder.resolve().name
         print(f"{name} ...", file=sys.stderr)
-        kept[name] = measured(folder, arguments.off, arguments.plans)
+        kept[name] = measured(folder, arguments.off, arguments.without, arguments.plans)
         for way, rows in kept[name].items():
             print(line(name, way, rows, kept[name]["search"], before.get(name, {}).get(way)), flush=True)
     if arguments.keep:
         arguments.keep.write_text(json.dumps(kept))
 
 
-def measured(folder: Path, off: Sequence[str], plans: Path | None) -> dict[str, list[Row]]:
+def measured(folder: Path, off: Sequence[str], without: Sequence[str], plans: Path | None) -> dict[str, list[Row]]:
     """Return the figures of every question in each way; those without evidence are left out."""
     queries = [json.loads(one) for one in (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines() if one]
     needed = "references" if any(query.get("references") for query in queries) else "evidence"
@@ -86,11 +88,15 @@ def measured(folder: Path, off: Sequence[str], plans: Path | None) -> dict[str, 
         given = {query["question"]: parts[query["id"]] for query in queries}
     settings = Settings.load(effort="keyless", cache="none")
     with opened(folder / "corpus.jsonl", [Choice(name="all", settings=settings)], ignore) as ((way,), _):
-        return asyncio.run(asked(way.library, queries, off, given))
+        return asyncio.run(asked(way.library, queries, off, without, given))
 
 
 async def asked(
-    library: Library, queries: Sequence[Mapping[str, Any]], off: Sequence[str], given: Mapping[str, Sequence[str]]
+    library: Library,
+    queries: Sequence[Mapping[str, Any]],
+    off: Sequence[str],
+    without: Sequence[str],
+    given: Mapping[str, Sequence[str]],
 ) -> dict[str, list[Row]]:
     """Ask all questions in all ways."""
     engine = replace(library.engine(), plans=Recent(), journal=None)
@@ -98,6 +104,7 @@ async def asked(
         "path": engine,
         "no parts": replace(engine, planner=KeylessPlanner(decompose=False)),
         **{f"no {one}": replace(engine, options=replace(engine.options, **{one: False})) for one in off},
+        **{f"plans without {one}": replace(engine, planner=_planner_without(engine.planner, one)) for one in without},
         **({"given parts": replace(engine, planner=Given(given))} if given else {}),
     }
     ways = {name: replace(one, plans=Recent()) for name, one in ways.items()}
@@ -108,6 +115,11 @@ async def asked(
         for name, one in ways.items():
             rows[name].append(await figures_of(one, query))
     return rows
+
+
+def _planner_without(planner: Planner, idea: str) -> KeylessPlanner:
+    assert isinstance(planner, KeylessPlanner)
+    return replace(planner, rules=replace(planner.rules, without=frozenset([idea])))
 
 
 async def figures_of(engine: Engine, query: Mapping[str, Any]) -> Row:

@@ -1,6 +1,7 @@
 """Fixtures that every test may use: a library in a temporary folder, and an embedder that needs no model."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,10 @@ _PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("same", derandomize=True, database=None, **_PATIENT)
 settings.register_profile("search", max_examples=2_000, **_PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+
+
+# a shell that starts a job in the background makes it ignore Ctrl-C, and all that it starts
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

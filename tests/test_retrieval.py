@@ -390,9 +390,9 @@ class TestFilters:
                 "no document has a field 'qqqq'; there are collection, id, title, author, year, source, language, kind, ",
             ),
             ('"title\' OR 1=1 --" = x', 'no document has a field "title\' OR 1=1 --"; there are collection'),
-            ("yaer > 2000", "no document has a field 'yaer'; did you mean 'year'?"),
+            ("yearr > 2000", "no document has a field 'yearr'; did you mean 'year'?"),
             ("not authors = Devlin", "no document has a field 'authors'; did you mean 'author'?"),
-            ("year > 2000 and venue.nam = NAACL", "no document has a field 'venue.nam'; did you mean 'venue.name'?"),
+            ("year > 2000 and venue_name = NAACL", "no document has a field 'venue_name'; did you mean 'venue.name'?"),
         ],
     )
     def test_an_unknown_field_is_an_error_with_the_nearest(self, papers: Library, filter: str, told: str) -> None:
@@ -438,5 +438,5 @@ class TestResolve:
 
     def test_a_correction_of_a_field_that_is_nearly_another(self, papers: Library) -> None:
         with pytest.raises(QueryError, match="did you mean 'title'"):
-            papers.correct("bert", ["titel=BERT"])
+            papers.correct("bert", ["titles=BERT"])
         assert papers.correct("bert", ["publisher=ACL"]).metadata["publisher"] == "ACL"

@@ -130,6 +130,7 @@ class Library(Questions):
             reading=wiring_readers.file_reading(self.settings),
             workers=wiring.workers(self.settings),
             unknown_limit=self.settings.unknown_limit,
+            stored_at_once=self.settings.stored_at_once,
             follow_links=self.settings.follow_links if follow_links is None else follow_links,
             harmless=frozenset(self.settings.reading_here.split()),
             enricher=wiring.enricher(self.settings),

@@ -58,6 +58,7 @@ class Settings:
     reading_processes: int = 0  # 0: as many as there are cores
     reading_here: str = READING_HERE  # endings of small files that are read without a process of their own
     reading_megabytes: int = 1500  # memory that one of them may take
+    stored_at_once: int = 2_000  # passages of a transaction: what a power cut can cost, and when what was read is found
     reading_seconds: float = 120.0  # without a sign of life after which one is taken for stuck
     online: bool = False  # ask OpenAlex, Crossref and arXiv about works whose title or DOI is known
     online_email: str = ""  # told to them, as they ask for it
@@ -184,6 +185,7 @@ class SettingsArguments(TypedDict, total=False):
     reading_here: str | None
     reading_processes: int | None
     reading_megabytes: int | None
+    stored_at_once: int | None
     reading_seconds: float | None
     online: bool | None
     online_email: str | None
@@ -270,6 +272,7 @@ _RANGES = (
     ("max_pages", 1, 1_000_000),
     ("reading_processes", 0, 256),
     ("reading_megabytes", 300, 1_000_000),
+    ("stored_at_once", 1, 1_000_000),
     ("reading_seconds", 1, 86_400),
     ("lock_wait", 0, 86_400),
     ("runs_days", 0, 36_500),

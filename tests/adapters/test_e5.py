@@ -10,7 +10,6 @@ import pytest
 from scholarmind.adapters.e5 import E5Embedder, E5Reader, reader
 from scholarmind.adapters.e5.embedder import chinese_share
 from scholarmind.adapters.e5.pieces import Pieces
-from scholarmind.errors import ModelError
 
 REFERENCE = Path(__file__).parents[1] / "data/pieces_reference.jsonl"
 TOWER = (
@@ -101,12 +100,6 @@ def test_a_text_that_is_too_long_is_read_as_far_as_it_goes(reads: E5Reader) -> N
 
 def test_other_scripts_are_not_read(reads: E5Reader) -> None:
     assert reads("Who built it?", [("", ["\U00012000\U00012001 " * 60])]) == [()]
-
-
-def test_missing_weights_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "WEIGHTS", tmp_path)
-    with pytest.raises(ModelError, match=r"'pieces\.tsv' is missing.*install scholarmind again"):
-        E5Reader()("Who?", [TOWER])
 
 
 class TestEmbedder:

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from scholarmind.adapters.minilm import MiniLM, encoder
-from scholarmind.errors import ModelError
+from scholarmind.adapters.minilm import MiniLM
 from scholarmind.ports import Embeddings
 
 REFERENCE = Path(__file__).parents[1] / "data/minilm_reference.jsonl"
@@ -245,20 +244,6 @@ def test_who_is_cancelled_disturbs_nobody() -> None:
     assert [type(item) for item in found if not isinstance(item, Embeddings)] == [asyncio.CancelledError] * 3
     assert numbers([item for item in found if isinstance(item, Embeddings)]) == [(2, 0.02), (5, 0.05)]
     assert model.given == [["1", "2"], ["5"]]
-
-
-def test_an_error_reaches_everyone_and_the_next_may_try_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    model = MiniLM(threads=1)
-
-    async def main() -> list[Embeddings | BaseException]:
-        return await asyncio.gather(*(model.embed([text]) for text in "abc"), return_exceptions=True)
-
-    with monkeypatch.context() as context:
-        context.setattr(encoder, "WEIGHTS", tmp_path)
-        errors = asyncio.run(main())
-    assert [type(error) for error in errors] == [ModelError] * 3
-    assert "'vocab.txt' is missing" in str(errors[0])
-    assert all(isinstance(item, Embeddings) for item in asyncio.run(main()))
 
 
 def test_its_threads_end_with_it() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scholarmind.adapters.local import LocalStore, tree_growing
+from scholarmind.adapters.local import LocalStore
 from scholarmind.events import Event, Progress
 from scholarmind.filters import Compare
 from scholarmind.library.tree_following import TreeFollowing
@@ -207,21 +207,20 @@ class TestShrinking:
         await following.add(*papers(3))
         assert await following.is_whole(12)
 
-    async def test_many_nodes_that_lose_passages_are_mended_a_few_at_a_time(
-        self, following: Following, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(tree_growing, "_MENDED_AT_ONCE", 1)
-        await following.add(*papers(60))
-        await following.store.remove("default", [f"p{n}" for n in range(60) if n % 5])
+    async def test_more_nodes_lose_passages_than_are_mended_at_once(self, following: Following) -> None:
+        await following.add(*papers(1_500))
+        nodes = following.store.database.value("SELECT count(*) FROM tree_nodes WHERE level = 1")
+        assert nodes > 256
+        await following.store.remove("default", [f"p{n}" for n in range(1_500) if n % 5])
         await following.follow()
-        assert await following.is_whole(48)
+        assert await following.is_whole(1_200)
         sql = (
             "SELECT n.passages, count(m.passage) FROM tree_nodes n LEFT JOIN tree_members m ON m.node = n.number "
             "WHERE n.level = 1 GROUP BY n.number"
         )
         counted = following.store.database.rows(sql)
         assert [kept for kept, _ in counted] == [found for _, found in counted]
-        assert sum(found for _, found in counted) == 48
+        assert sum(found for _, found in counted) == 1_200
 
     async def test_a_replaced_document_is_placed_anew(self, following: Following) -> None:
         await following.add(*papers(8))

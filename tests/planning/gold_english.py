@@ -347,7 +347,7 @@ SPLIT: list[tuple[str, str, list[str], list[tuple[int, ...]]]] = [
             "improvements Transformer past 3 years",
             "#1 improve performance",
             "Transformer past 3 years group",
-            "What are the trends (Transformer, in the past 3 years)?",
+            "What are the trends (the Transformer architecture, in the past 3 years)?",
             "trends",
         ],
         [NONE, (1,), NONE, NONE, (1, 2, 3, 4)],

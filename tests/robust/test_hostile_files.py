@@ -204,14 +204,12 @@ def test_a_reader_that_takes_too_long_or_too_much_costs_its_file(tmp_path: Path)
 
 _ADDING = """
 from scholarmind.events import FileProgress
-from scholarmind.library import batches
-batches._SECONDS = 0.2  # so that some are stored before it ends
 library, documents = sys.argv[1:]
 def report(event):
     if isinstance(event, Progress) and event.stage == "read" and event.done:
         say("some")
         time.sleep(60)  # there is more to read, and the children wait to tell it
-with Library(Settings(library=Path(library), embedder="none", reading_processes=2)) as adding:
+with Library(Settings(library=Path(library), embedder="none", reading_processes=2, stored_at_once=20)) as adding:
     adding.add(documents, on_event=report)
     say("all", len(adding.documents()))
 """

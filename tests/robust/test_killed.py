@@ -28,15 +28,13 @@ _KILLS = 12
 _WAITING = ("vectors", "graph", "tree")  # may wait to be brought up to date
 
 _ADDING = """
-from scholarmind.library import batches
-batches._PASSAGES = 75  # more transactions, so more moments to be killed at
 library, documents = sys.argv[1:]
 def report(event):
     if isinstance(event, Progress):
         say(json.dumps([event.stage, event.done, event.total, event.passages]))
 say("ready")
 sys.stdin.readline()
-with opened(library) as adding:
+with opened(library, stored_at_once=75) as adding:  # more transactions, so more moments to be killed at
     adding.add(documents, prune=True, on_event=report)
 say('["end", 0, 0, 0]')
 """

@@ -10,7 +10,6 @@ import pytest
 from robustly import PRELUDE, Corpus, assert_sound, expect, finish, opened, run, start, tell
 
 from scholarmind import Library
-from scholarmind.library import batches
 from scholarmind.model import Evidence
 
 # -- other processes
@@ -78,9 +77,7 @@ _STABLE, _ROUNDS = 12, 4
 
 _WRITING = """
 library, folder, rounds = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-from scholarmind.library import batches
-batches._PASSAGES = 40
-with opened(library, lock_wait=60) as writing:
+with opened(library, lock_wait=60, stored_at_once=40) as writing:
     for version in range(rounds):
         for number in range(40):
             if version % 5 == number % 5:
@@ -127,11 +124,8 @@ def _search_until(library: Library, done: threading.Event, number: int, errors: 
 
 
 @pytest.mark.parametrize("writer", ["the same library", "another process"])
-def test_threads_search_while_a_writer_adds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writer: str) -> None:
+def test_threads_search_while_a_writer_adds(tmp_path: Path, writer: str) -> None:
     """Eight threads; every hit belongs to its document, one version at a time, and what was not touched is always found."""
-    monkeypatch.setattr(
-        batches, "_PASSAGES", batches._PASSAGES
-    )  # the program sets it: put back for the tests after this one
     folder, errors, done = tmp_path / "documents", [], threading.Event()
     _stable_documents(folder)
     with opened(tmp_path / "library") as library:

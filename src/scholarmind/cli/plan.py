@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--batch",
     type=click.Path(dir_okay=False, path_type=Path),
-    help='Plan every line of a file, such as {"id": 1, "question": "..."}, and print a line of JSON for each; needs no library.',
+    help='Plan every line of a file, a question or {"id": 1, "question": "..."}, and print a line of JSON for each; needs no library.',
 )
 @click.option(
     "--hold",
@@ -129,6 +129,9 @@ def _lines(file: Path) -> Iterator[dict[str, Any]]:
         raise QueryError(f"{str(file)!r} cannot be read: {error}") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
+            continue
+        if not line.lstrip().startswith(("{", "[", '"')):
+            yield {"id": number, "question": line.strip()}
             continue
         try:
             record = json.loads(line)

@@ -14,7 +14,6 @@ from scholarmind.library_ports import Known, Source
 from scholarmind.model import BibEntry, Entry, Headway, Problem
 from scholarmind.text.names import printable
 
-_PASSAGES = 2_000  # stored in one transaction
 _FILES = 500
 _SECONDS = 2.0  # what was read is searchable after about so long
 _NEWS_SECONDS = 0.25
@@ -35,11 +34,10 @@ class Batch:
     ended: int = 0  # files
     begun: float = field(default_factory=time.monotonic)
 
-    @property
-    def is_full(self) -> bool:
-        """Whether it is time to store it."""
+    def is_full(self, passages: int) -> bool:
+        """Tell whether it is time to store it: it holds so many passages, or many files, or is old."""
         late = time.monotonic() - self.begun > _SECONDS and bool(self.entries or self.sources)
-        return late or len(self.sources) >= _FILES or self.passages >= _PASSAGES
+        return late or len(self.sources) >= _FILES or self.passages >= passages
 
 
 @dataclass(kw_only=True)
@@ -60,6 +58,7 @@ class Gathering:
     collection: str
     known: Known
     describing: Describing
+    stored_at_once: int = 2_000  # passages
     seen: set[str] = field(default_factory=set[str])
     touched: set[str] = field(default_factory=set[str])
     again: list[Path] = field(default_factory=list[Path])
@@ -95,7 +94,7 @@ class Gathering:
                     return
                 if item is not None:
                     self._take(*item, batch)
-                if batch.is_full or (
+                if batch.is_full(self.stored_at_once) or (
                     batch.news and time.monotonic() - self._told > _NEWS_SECONDS and not batch.entries
                 ):
                     self._told = time.monotonic()

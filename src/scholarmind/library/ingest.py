@@ -63,6 +63,7 @@ class Ingestion:
     reading: FileReading
     workers: Workers
     unknown_limit: float
+    stored_at_once: int = 2_000  # passages
     follow_links: bool = False
     harmless: Set[str] = frozenset[str]()  # endings of files that are read by this process if they are few
     enricher: Enricher | None = None
@@ -137,7 +138,9 @@ class Ingestion:
             corrections=corrections,
             catalogued=await self.store.facts(collection, by="catalogue"),
         )
-        gathering = Gathering(collection=collection, known=known, describing=describing)
+        gathering = Gathering(
+            collection=collection, known=known, describing=describing, stored_at_once=self.stored_at_once
+        )
         await self._store_all(gathering, asked.files, report)
         if guard:
             shelving.known = await self._prune(guard, gathering, report)

@@ -7,6 +7,7 @@ nothing is taken apart again.
 import re
 
 from scholarmind.languages import pattern
+from scholarmind.planning.coordination import listings
 from scholarmind.planning.draft import Draft, reference
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import (
@@ -26,6 +27,7 @@ _WH = r"什么|哪|谁|何时|何地|何处|何人|何种|多少|多[大高长�
 _SAID = pattern("zh", "bridge.said")
 _WHO_IS = pattern("zh", "bridge.who_is")
 _COPULA = pattern("zh", "bridge.copula")
+_HOW = re.compile("如何|怎么|怎样|为什么|为何")
 
 
 def bridge(line: Line) -> list[Draft]:
@@ -65,6 +67,8 @@ def bridge(line: Line) -> list[Draft]:
 
 def _chain(described: str, rest: str, head: str = "") -> list[Draft]:
     described = trimmed(described)
+    if listings(Line(described, described)) or _HOW.search(rest):
+        return []  # what is joined is no one thing; how or why something is, is said of it where it is
     who = "谁" if is_person(described) else "什么"
     return [
         Draft(text=f"{described}是{who}？", aspect=described.rpartition("的")[2], topics=(described,)),

@@ -19,13 +19,16 @@ from scholarmind.planning.words import (
 )
 from scholarmind.text.patterns import lazy_regex
 
-_WH = "|".join(sorted(WH))
+_WH = "|".join(sorted(WH | {"whether"}))
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
-_ASKING = "|".join(sorted(ASKING - {"name", "state", "review", "show", "give", "find", "introduce"}))
+_ASKING = (
+    "|".join(sorted(ASKING - {"name", "state", "review", "show", "give", "find", "introduce"}))
+    + rf"|say(?=\s+(?:{_WH})\b)"
+)
 _PRONOUN = "it|they|he|she|these|those|this|that|there|each"
 _JOINT = lazy_regex(
-    rf"(?P<comma>[,;，；])?\s+(?P<and>(?:and also|and then|as well as|and|but also|but|plus|then|or)\s+(?:also\s+"
-    rf"|then\s+|finally\s+)?)?"
+    rf"(?P<comma>[,;，；])?\s+(?P<and>(?:and also|and then|and if so|as well as|and|but also|but|plus|then|or)\s+(?:also\s+"
+    rf"|,\s+|then\s+|finally\s+)?)?"
     rf"(?P<next>(?:(?:in|on|to|by|for|with|from|at|under|of)\s+)?(?P<wh>{_WH})\b(?=\s+\S|\s*[?.]?$)"
     rf"|(?P<task>(?:{_ASKING}))\s+(?=\S)"
     rf"|(?P<aux>{_AUX})\s+(?:{_PRONOUN})\b|(?P<does>do|does|did|is|are|was|were|can|should|will|has|have)\s+(?:(?:the|an?|this|these|those|any|there)\s|(?-i:[A-Z\ue000])))",
@@ -67,7 +70,7 @@ def _english(line: Line) -> list[str]:
     if not _STARTS.match(polite(line.mask)):
         return _after_lead(line)
     joints = list(_JOINT.finditer(line.mask))
-    listed = any(joint["and"] and joint["wh"] for joint in joints)
+    listed = any(joint["and"] and (joint["wh"] or joint["aux"]) for joint in joints)
     return _finished(
         line, [(joint.start(), joint.start("next")) for joint in joints if _cuts_here(line, joint, listed)]
     )
@@ -83,7 +86,9 @@ def _cuts_here(line: Line, joint: re.Match[str], listed: bool) -> bool:
     if joint["task"]:
         return True
     if joint["aux"] or joint["does"]:
-        return bool(joined) and (bool(joint["aux"]) or (joined == "and" and comma == ","))
+        return (bool(joined) or listed) and (
+            bool(joint["aux"]) or (joined == "and" and comma == ",") or (listed and not joined)
+        )
     word = joint["wh"].lower()
     return _asks_beside(before, after, word, bool(comma)) if joined else _asks_next(after, word, listed)
 
@@ -130,7 +135,7 @@ def _asks_next(after: str, word: str, listed: bool) -> bool:
     """Tell whether `, what ...` asks anew; `, who was ...` goes on with a name."""
     if word in {"what", "how", "why"}:
         return listed or bool(_INVERTED.match(after))
-    goes_on = re.match(rf"(?:who|which|where|when) (?:{_AUX})\b", after)
+    goes_on = re.match(rf"(?:who|which) (?:{_AUX})\b", after)
     return listed and bool(_INVERTED.match(after)) and len(after.split()) > 3 and not goes_on
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from scholarmind.languages import language, pattern
-from scholarmind.planning.coordination import Listing, for_one, listings
+from scholarmind.planning.coordination import Listing, for_one, listings, with_shared_head
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import (
@@ -125,6 +125,7 @@ def _of_region(region: Line, other: str, tail: str, on: str) -> list[Draft]:
         things[-1], tail = _without_tail(things[-1])
     if len(things) < 2 or not all(map(_is_thing, things)):
         return []
+    things = list(with_shared_head(things))
     named = _TAIL.match(f" {tail}") if tail else None
     if named and not aspects and _NAMES_ASPECTS.fullmatch(named["how"]):
         aspects, tail = (
@@ -297,7 +298,7 @@ def _both(line: Line) -> list[Draft]:
         return []
     listing = found[0]
     head, tail = line.text[: listing.start], line.text[listing.end :]
-    if _IN_COMMON.search(tail) and first in WH:
+    if _IN_COMMON.search(tail) and first in WH and re.search(r"\b(?:do|does|did)$", head.rstrip()):
         noun = re.match(r"^(?:what|which) (?P<noun>[a-z]+) ", head, re.IGNORECASE)
         texts = [
             f"Which {noun['noun']} {item} has" if noun and noun["noun"].lower() not in AUX else what_is(item)

@@ -8,9 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scholarmind.languages import pattern
+from scholarmind import languages
+from scholarmind.languages import language, pattern
 from scholarmind.planning.coordination import listings, put
+from scholarmind.planning.coreference import members
 from scholarmind.planning.draft import Draft, reference, referred
+from scholarmind.planning.noun_phrases import Thing, is_verb, salient
 from scholarmind.planning.protected import Line
 from scholarmind.planning.times import time_of
 from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
@@ -26,12 +29,13 @@ from scholarmind.planning.words import (
     is_chinese,
     is_plural,
     question,
-    small,
     statement,
     trimmed,
 )
 
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
+ENGLISH = language("en")
+_DEMONSTRATIVE = pattern("en", "completion.demonstrative")
 _SHORT, _SHORT_CHINESE = 4, 16  # words that say something, and characters, of a clause that may lack what it is about
 _COMPLETE = pattern("en", "completion.complete")
 _POINTER = pattern("en", "completion.pointer")
@@ -46,6 +50,7 @@ _MAY_BE = pattern("en", "completion.may_be")
 _DOER = pattern("en", "completion.doer")
 _ORDERED = pattern("en", "completion.ordered")
 _WHOLE_OF = pattern("en", "completion.whole_of")
+_WHOLE = frozenset("of in for to on about behind".split())
 _ARE_THE = pattern("en", "completion.are_the")
 _ASKS_FOR = pattern("en", "completion.asks_for")
 _CHINESE_TOPIC = pattern("zh", "completion.chinese_topic")
@@ -55,6 +60,8 @@ _HEAD = pattern("en", "completion.head")
 _NO_SUBJECT = pattern("zh", "completion.no_subject")
 _BARE_ASPECT = pattern("zh", "completion.bare_aspect")
 _LISTS_CHINESE = pattern("zh", "completion.lists")
+_WITHIN = re.compile(r"(.{2,}?(?:[里内]|中(?![心国文学医央等期])))(?=.{2})")
+_CHINESE_SCOPE = pattern("zh", "completion.scope")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,32 +82,100 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
         return seeds
     if chinese and (seeds := _without_subject(clause, earlier)):
         return seeds
+    last = _context_of(earlier)
+    begins = languages.of(clause.text).pattern("decompose.goes_on").match(clause.text)
+    points = not chinese and _DEMONSTRATIVE.search(clause.text)
+    if begins or points or any(not match["each"] for match in _pointers(clause, chinese)):
+        # what it points to is not sure: it is asked after the question before, and of what that finds
+        return [Draft(text=question(clause.text), after=(last,))]
     if first is None:
         return []
-    elliptic = "" if chinese else _filled(clause, first)
+    if not chinese and (elliptic := _filled(clause, first)):
+        return [Draft(text=elliptic)]
     things = things_meant(earlier)
     if any(thing.lower() in clause.text.lower() for thing in things):
         return []
-    topic = ("、" if chinese else ", ").join(things) if len(things) > 1 else topic_of(first)
-    topic = topic if content(clause.text) else ""  # by how much
-    text = elliptic or with_topic(clause, topic, time_of(first.text))
-    if not (text or topic or _names_something(clause, chinese)):  # nothing is sure but the question that it stands in
-        whole = statement(small(first.text))
-        text = f"{statement(clause.text)}（{whole}）？" if chinese else question(f"{statement(clause.text)} ({whole})")
-    return [Draft(text=text, topics=() if elliptic else things)] if text else []
+    names = () if chinese else _named(first)
+    if _names_something(clause, chinese) and not (names and _is_definite(clause)):
+        return []
+    things = tuple(thing for thing in things if not time_of(thing) and not thing.isdigit())
+    joint = ("和" if len(things) == 2 else "、") if chinese else ", "
+    topic = joint.join(things) if len(things) > 1 else ", ".join(names[:2]) or topic_of(first)
+    text = with_topic(clause, topic, time_of(first.text)) if content(clause.text) else ""
+    one = _asks_for_one(earlier[last].text) and not chinese and f"({topic}" not in earlier[last].text
+    after = (last,) if one or not text else ()
+    return [Draft(text=text or question(clause.text), topics=things, after=after)]
+
+
+def _named(line: Line) -> tuple[str, ...]:
+    """Return what a line names, with the noun that says of what sort it is: the Hartley lease."""
+    found = [thing for thing in _things(line) if thing.named and not time_of(thing.text)]
+    names = [thing.text if thing.article else re.sub(r"^(?:[a-z'’-]+ )+(?=[A-Z\d])", "", thing.text) for thing in found]
+    return tuple(dict.fromkeys(names))
+
+
+def _is_definite(clause: Line) -> bool:
+    """Tell whether a clause speaks of what is known already (the roof), and names nothing itself."""
+    things = _things(clause)
+    known = any(thing.article == "the" and not clause.text[thing.end :].startswith(" of ") for thing in things)
+    return known and not any(thing.named for thing in things)
+
+
+def _things(line: Line) -> list[Thing]:
+    """Return the noun phrases of a line, but those that only ask, or are times."""
+    found = [thing for thing in salient(statement(line.text)) if thing.role not in {"asked", "time"}]
+    return [thing for thing in found if thing.start or thing.text.split()[0].lower() not in FUNCTION]
+
+
+def _chinese_scope(line: Line) -> str:
+    """Return what stands in front of the first 的, or of the first word that asks: a name, or a noun with nothing done in it."""
+    body = statement(line.text)
+    match = _CHINESE_SCOPE.match(body)
+    found = match["x"] if match and not CHINESE_QUESTION.search(match["x"]) else ""
+    time = time_of(found)
+    found = found.replace(time, "", 1) if time else found
+    if place := _WITHIN.match(found):  # 租房合同里押金
+        return place[1]
+    if names := names_in(line):
+        name = re.escape(names[0])
+        leads = re.search(rf"^[^，的]{{0,3}}{name}|{name}\s*(?:的|[是在有能会]|哪|什么|谁|如何|怎)", body)
+        if leads:
+            whole = found if re.match(rf"{name}[\u3400-\u9fff]{{1,4}}$", found) else names[0]
+            return whole if len(names) == 1 else ""
+    if not match or "的" in match["rest"].removesuffix("的"):
+        return ""
+    things = salient(body)
+    noun = next((thing for thing in things if thing.role == "subject"), None)
+    return found if noun and found and _with_joined(noun, things).endswith(found) else ""
+
+
+def _asks_for_one(text: str) -> bool:
+    """Tell whether a question asks which one of its sort something is, of which what follows may be said."""
+    body = statement(text)
+    return body.lower().startswith("who ") or bool(_ASKS_FOR.match(body))
+
+
+def in_scope(clause: Line, first: Line) -> str:
+    """Return a question that does not say what it is about, with that of the first question of the text; or ''."""
+    return with_topic(clause, topic_of(first))
+
+
+def names_something(clause: Line) -> bool:
+    """Tell whether a clause says what it is about, so that nothing needs to be added to it."""
+    return _names_something(clause, is_chinese(clause.text))
 
 
 def with_topic(clause: Line, topic: str, time: str = "") -> str:
     """Return a short clause that does not say what it is about, with that; or ''."""
     chinese = is_chinese(clause.text)
     body = statement(clause.text)
-    if not topic or topic.lower() in body.lower() or _names_something(clause, chinese):
+    if not topic or topic.lower() in body.lower():
         return ""
     time = time if time and time not in topic and not time_of(clause.text) else ""
     if chinese:
         task = CHINESE_ASKING.match(body)
         lead, rest = (body[: task.end()], body[task.end() :]) if task else ("", body)
-        owned = "" if re.match(r"有|哪|谁|如何|怎|为|最|目前|还|在|由|会|能|是", rest) or "的" in rest[:2] else "的"
+        owned = "的" if _BARE_ASPECT.fullmatch(rest) or not CHINESE_QUESTION.search(rest) else ""
         return question(f"{lead}{topic}{time.removesuffix('的')}{owned}{rest}")
     return question(f"{body} ({', '.join(filter(None, (topic, time)))})")
 
@@ -109,11 +184,11 @@ def _names_something(clause: Line, chinese: bool) -> bool:
     """Tell whether a clause says what it is about: by a name, by what stands behind a preposition, or by being long."""
     body = clause.mask[: len(statement(clause.text))]
     if chinese:
-        said = CHINESE_QUESTION.sub("", body)
+        owned = re.match(r"(?![对给跟和与从向把被没]|当[年时月天])([^，的]{2,})的[^，。？]", body)
         return (
             len(body) > _SHORT_CHINESE
             or bool(re.search(r"[A-Za-z\ue000]{2,}|《", body))
-            or ("的" in said and not said.startswith("的"))
+            or bool(owned and not CHINESE_QUESTION.search(owned[1]))
         )
     tokens = [token for token in clause.tokens if token.end <= len(body)]
     if len(tokens) == 0 or listings(clause):
@@ -134,7 +209,7 @@ def names_in(line: Line) -> tuple[str, ...]:
     found: list[tuple[int, int]] = []
     for place, token in enumerate(line.tokens):
         number = bool(found) and token.word[:1].isdigit() and found[-1][1] + 1 == token.start
-        if not (token.name or number) or (place == 0 and token.word in WH | AUX | ASKING):
+        if not (token.name or number) or (place == 0 and token.word in FUNCTION | ASKING):
             continue
         if found and found[-1][1] + 1 >= token.start and line.text[found[-1][1] : token.start].isspace():
             found[-1] = (found[-1][0], token.end)
@@ -157,27 +232,39 @@ def topics_of(line: Line) -> tuple[str, ...]:
             any(name not in found for name in names) or len(names) > 1 or re.search(r"的|和|与|哪|什么|谁", found)
         ):
             return names
-        return (found,) if found and not re.search(r"哪|什么|谁|多少|如何|[吗么呢]$", found) else ()
+        return (found,) if found and not re.search(r"哪|什么|谁|多少|如何|[吗么呢的]$|的是$", found) else ()
     if names := names_in(line):
         return names
-    if doer := _DOER.search(body):
-        return (doer["x"],)
-    for form in (_DEFINES, _MEASURES, _MAY_BE, _ACTS, _ORDERED):
-        if (match := form.match(body)) and " of " not in match["x"]:
-            return (trimmed(match["x"]),)
-    return ()
+    things = _things(line)
+    for form in (_DOER, _DEFINES, _MEASURES, _MAY_BE, _ACTS, _ORDERED):
+        match = form.match(body)
+        noun = re.sub(r"^(?:the|this|an?) ", "", trimmed(match["x"])) if match else ""
+        if noun and not FUNCTION.intersection(noun.split()) and any(_ends_alike(noun, thing) for thing in things):
+            return (noun,)
+    return (things[0].text,) if len({thing.text for thing in things}) == 1 else ()
+
+
+def _ends_alike(noun: str, thing: Thing) -> bool:
+    """Tell whether a noun is a thing, whatever describes it: retrieval-augmented generation."""
+    bare = re.sub(r"^(?:the|an?) ", "", thing.text)
+    return noun == bare or noun.endswith(f" {bare}")
 
 
 def topic_of(line: Line) -> str:
     """Return the one thing that a question is about, in its own words, or ''."""
     if is_chinese(line.text):
-        return next(iter(topics_of(line)), "")
+        return _chinese_scope(line)
     if names := names_in(line):
         return names[0]
-    body = statement(line.text)
-    time = time_of(body)
-    match = _WHOLE_OF.search(trimmed(body.replace(time, "", 1)) if time else body)
-    return trimmed(match["x"]) if match else next(iter(topics_of(line)), "")
+    things = _things(line)
+    whole = next((_with_joined(thing, things) for thing in things if thing.preposition in _WHOLE), "")
+    return whole or next(iter(topics_of(line)), "")
+
+
+def _with_joined(thing: Thing, things: Sequence[Thing]) -> str:
+    """Return a noun phrase with those that it is joined with, as they stand: lentils or spinach."""
+    group = members(thing, things)
+    return thing.source[group[0].start : group[-1].end]
 
 
 def things_meant(earlier: Sequence[Draft]) -> tuple[str, ...]:
@@ -207,6 +294,8 @@ def _without_pointers(clause: Line, earlier: Sequence[Draft], chinese: bool) -> 
     if not any(one.things or one.places for one in meant):
         return []
     meant = [_owner(one, meant, earlier) for one in meant]
+    if len(meant) > 1 and meant[0] == meant[1]:  # two words of a clause do not mean the same, but `it` and `its`
+        pointers, meant = (pointers, meant) if pointers[1]["own"] or pointers[0]["own"] else (pointers[:1], meant[:1])
     many = max((one.things or one.places for one in meant), key=len)
     seeds: list[Draft] = []
     for number in range(len(many)):
@@ -253,6 +342,8 @@ def _pointers(clause: Line, chinese: bool) -> list[re.Match[str]]:
         named = any(token.name for token in clause.tokens if token.start > 0 and token.end <= match.start())
         if named and word in {"its", "their", "his", "her", "they", "he", "she", "both"}:
             continue
+        if mask[match.end() : match.end() + 1] in {"'", "’"} and not match["own"]:
+            continue  # they're
         if match["each"] and found and not mask[found[-1].end() : match.start()].strip():
             continue  # they each
         if word == "it" and re.match(
@@ -304,7 +395,9 @@ def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> 
     if groups.get("each") and noun:
         return _Referent()  # each class: of something of its own
     if len(topics) > 1 and earlier[last].kind == "reasoning" and not referred(earlier[last].text):
-        return _Referent(things=topics if several else topics[:1])  # behind a question of effect
+        return _Referent(
+            things=topics if several and "他" not in word else topics[: not several]
+        )  # behind a question of effect
     if (
         several
         and len(topics) > 1
@@ -316,7 +409,33 @@ def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> 
         return _Referent(places=_row(earlier, place), each=bool(groups.get("each")))
     topics = topics or tuple(filter(None, (topic_of(Line(earlier[last].text, earlier[last].text)),)))
     topics = tuple(topic for topic in topics if not set(topic.lower().split()[:2]) & WH)
+    if not chinese and len(topics) == 1 and not _may_be(topics[0], earlier[last].text, several=several):
+        return _Referent()
     return _Referent(things=topics[:1] if len(topics) == 1 or not several else topics)
+
+
+def _may_be(topic: str, text: str, *, several: bool) -> bool:
+    """Tell whether a pronoun surely means a thing: it agrees in number, and the thing is the subject, what the subject is of, or alone."""
+    things = _things(Line(text, text))
+    meant = next((thing for thing in things if topic in thing.text or thing.text in topic), None)
+    if meant is None:
+        return True
+    if several:
+        return meant.plural or meant.named
+    central = meant.role == "subject" or meant.preposition == "of"
+    return not meant.plural and (central or len({thing.text for thing in things if not thing.plural}) == 1)
+
+
+def _context_of(earlier: Sequence[Draft]) -> int:
+    """Return the question that a clause goes on from: the last one that stands alone, or goes on by a `#N`."""
+    last = _last_found(earlier)
+    standing = (
+        place
+        for place in range(last, -1, -1)
+        if earlier[place].role == "find"
+        and (not earlier[place].after or earlier[place].aspect or referred(earlier[place].text))
+    )
+    return next(standing, last)
 
 
 def _last_found(earlier: Sequence[Draft]) -> int:
@@ -372,15 +491,14 @@ def _means_answer(match: re.Match[str], earlier: Sequence[Draft], last: int, *, 
     """Tell whether a word means the answer of the question before it, rather than what that question is about."""
     draft, word = earlier[last], match[0].lower()
     body = statement(draft.text)
-    if draft.after and referred(draft.text):
-        return True
-    if word in {"it", "its"} and body.lower().startswith("who"):
-        return False
+    if (draft.after and referred(draft.text)) or (word in {"it", "its"} and body.lower().startswith("who")):
+        return bool(referred(draft.text))
     if chinese:
+        if "他" in word or "她" in word:
+            described = "的" in body or not body.endswith("是谁")
+            return (described and bool(re.search(r"谁|哪一?位", body))) or not draft.topics
         if body.startswith("什么是") or (not several and draft.topics and re.search(r"[^有]是(?:什么|哪|谁)", body)):
             return False
-        if "他" in word or "她" in word:
-            return (bool(re.search(r"谁|哪一?位", body)) and not body.endswith("是谁")) or not draft.topics
         singular = re.search(r"哪一?[个篇种位家部]|什么(?=[^，。？是的])", body)
         return (
             bool(_LISTS_CHINESE.search(body))
@@ -393,15 +511,15 @@ def _means_answer(match: re.Match[str], earlier: Sequence[Draft], last: int, *, 
         defines = _DEFINES.match(body)
         return body.lower().startswith("who") and not (defines and " of " not in defines["x"])
     if body.lower().startswith(("who", "when", "where", "why", "how")):
-        return not draft.topics
+        return body.lower().startswith("who") and not draft.topics
     asks = _ASKS_FOR.match(body)
-    if not asks:
+    if not asks or is_verb(asks["noun"].split()[0], ENGLISH):  # what caused the outage
         found = _DEFINES.match(body)
         return several and bool(found and _WHOLE_OF.search(found["x"]))
+    if several:
+        return is_plural(_head(asks["noun"]))
     return (
-        several
-        or not is_plural(asks["noun"].split()[0] if " " not in asks["noun"] else _head(asks["noun"]))
-        or not draft.topics
+        not is_plural(asks["noun"].split()[0] if " " not in asks["noun"] else _head(asks["noun"])) or not draft.topics
     )
 
 
@@ -446,7 +564,8 @@ def _put(
             thing = meant.things[number]
             topics.append(thing)
             entity = thing
-            text = _replaced(text, match, thing, chinese)
+            article = any(re.search(rf"\bthe {re.escape(thing)}\b", draft.text) for draft in earlier)
+            text = _replaced(text, match, f"the {thing}" if article else thing, chinese)
     if chinese and text.startswith("在") and each and topics:
         text = f"{topics[0]}{text}"
     return Draft(
@@ -465,9 +584,8 @@ def _replaced(text: str, match: re.Match[str], referent: str, chinese: bool) -> 
         owns = match[0].endswith("的") or (
             match[0] == "其" and not re.match(r"^(?:是|有|在|如何|怎|为什么|会|能)", after)
         )
-        each = groups.get("each") in {"各自", "分别"} and not re.match(
-            r"^(?:的|是|有|在|由|使|采|用|如何|怎|提|达|取|支|需|包|改|带|多)", after
-        )
+        owned = _BARE_ASPECT.fullmatch(after) or not CHINESE_QUESTION.search(after)
+        each = groups.get("each") in {"各自", "分别"} and owned and not after.startswith("的")
         return f"{before}{referent}{'的' if owns or each else ''}{after}"
     if groups.get("there"):
         return f"{before}in {referent}{after}"

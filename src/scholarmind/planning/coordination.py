@@ -6,7 +6,7 @@ said of one. English finds the ends of items by its small words; Chinese, which 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scholarmind.languages import pattern
 from scholarmind.planning.draft import Draft
@@ -124,7 +124,10 @@ def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
 
 
 def _english(line: Line) -> list[Listing]:
-    tokens = line.tokens
+    if again := _AGAIN.search(line.mask):  # in Ireland and in Spain
+        items = tuple(line.text[slice(*again.span(side))] for side in "ab")
+        return [Listing(items=items, start=again.start("a"), end=again.end("b"), joint="and", named=True)]
+    tokens = _without_first_capital(line)
     found: list[Listing] = []
     for place in range(1, len(tokens) - 1):
         if tokens[place].word not in _JOINTS or (found and tokens[place].start < found[-1].end):
@@ -132,6 +135,13 @@ def _english(line: Line) -> list[Listing]:
         if listing := _around(line, tokens, place):
             found.append(listing)
     return found
+
+
+def _without_first_capital(line: Line) -> tuple[Token, ...]:
+    """Return the words of a line; its first is no name only because it is capital: Height, weight and range."""
+    first, *others = line.tokens
+    plain = line.text[1 : first.end].islower() and len(others) > 1 and others[0].word in {",", "and"}
+    return (replace(first, name=first.name and not (plain and not others[1].name)), *others)
 
 
 def _around(line: Line, tokens: tuple[Token, ...], joint: int) -> Listing | None:
@@ -153,10 +163,19 @@ def _around(line: Line, tokens: tuple[Token, ...], joint: int) -> Listing | None
         return None
     named = [_is_named(tokens, *span) for span in spans]
     start, stop = tokens[spans[0][0]].start, tokens[spans[-1][1] - 1].end
-    items = tuple(line.piece(tokens[first].start, tokens[last - 1].end) for first, last in spans)
+    items = with_shared_head([line.piece(tokens[first].start, tokens[last - 1].end) for first, last in spans])
     return Listing(
         items=items, start=start, end=stop, joint=tokens[joint].word, named=any(named), uneven=_is_uneven(tokens, spans)
     )
+
+
+def with_shared_head(items: Sequence[str]) -> tuple[str, ...]:
+    """Return listed things with the noun that only the last one has: Bosch, Miele and Siemens dishwashers."""
+    *firsts, last = items
+    head = _SHARED_HEAD.match(last)
+    if head is None or not all(_ONLY_NAME.match(item) for item in firsts):
+        return tuple(items)
+    return (*(f"{item} {head[1]}" for item in firsts), last)
 
 
 def _goes_on(tokens: tuple[Token, ...], place: int) -> bool:
@@ -288,7 +307,7 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
     if words[-1:] == ["both"] and words[0] in PREPOSITIONS and line.tokens[0].word in {"which", "what", "who"}:
         return False  # which papers were written by both: one set
     if listing.named:
-        return bool(before or behind) and not _is_one_name(listing, words, behind)
+        return bool(before or behind) and not _is_one_name(listing, words, behind, plural=_says_several(line))
     if behind is None or behind.word not in _OF_TAIL:
         return False
     if words and words[-1] not in _LISTS_AFTER | ASKING | BE | WH:
@@ -299,9 +318,16 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
     return behind.word in _ASPECT_OF or words[-1:] in (["of"], ["for"], []) or not before
 
 
-def _is_one_name(listing: Listing, before: Sequence[str], behind: Token | None) -> bool:
+def _says_several(line: Line) -> bool:
+    """Tell whether a verb, or a word that counts, says that what is joined is several."""
+    return any(token.word in _SEVERAL for token in line.tokens)
+
+
+def _is_one_name(listing: Listing, before: Sequence[str], behind: Token | None, *, plural: bool) -> bool:
     """Tell whether what looks like two names is one: Bonnie and Clyde behind a verb, the Ministry of Trade and Industry."""
     *firsts, last = listing.items
+    if len(firsts) == 1 and not plural and _PLAIN_NAME.match(firsts[0]) and _PLAIN_NAME.match(last):
+        return True  # Health and Safety Executive, Marks and Spencer: where no verb says that they are two, they may be one
     if len(firsts) > 1 or not (last.isalpha() and last.istitle()):
         return False
     of_one = " of " in firsts[0] or " for " in firsts[0]
@@ -330,6 +356,14 @@ def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:
     ]
 
 
+_AGAIN = re.compile(
+    r"\b(in|for|on|at|from|by|to|about) (?P<a>(?!which|what)[^,?:;]{2,40}?),? and \1 (?P<b>(?!which|what)[^,?:;]{2,60}?)(?=[?.,;]|$)"
+)
+_SHARED_HEAD = re.compile(r"(?:the )?(?:[A-Z][\w-]*\s)+([a-z]+(?: [a-z]+)?s)$")
+_PLAIN_NAME = re.compile(r"(?:the )?[A-Z][a-z]+(?: |$)")
+_SEVERAL = frozenset(SINGULAR_AUX) | frozenset("both each two compare respectively between".split())
+_ONLY_NAME = re.compile(r"(?:the )?[A-Z][\w-]*(?: [A-Z][\w-]*)*$")
+
 # -- Chinese
 
 _JOINT = pattern("zh", "coordination.joint")
@@ -339,6 +373,8 @@ _STOP = r"，,。；;？?：:（）()"
 _TAIL = pattern("zh", "coordination.tail")
 _EACH = pattern("zh", "coordination.each")
 _LEAD = pattern("zh", "coordination.lead")
+_OFFICES = tuple("会部局院署司厅")
+_UNEVEN = 3  # characters that one of two may be longer where only what follows is sure
 _OF_ALL = pattern("zh", "coordination.of_all")
 _POINTS = pattern("zh", "coordination.points")
 
@@ -378,7 +414,14 @@ def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]
     stop = re.search(rf"[{_STOP}]", mask[last:])
     end = last + stop.start() if stop else len(mask)
     item = mask[left : first.start()]
-    right = _right(mask, last, end, item)
+    if (
+        mask[begin:left].endswith("的")
+        and "的" in mask[last:end]
+        and mask[last:end].rpartition("的")[2][-2:] == item[-2:]
+    ):
+        left, item = begin, mask[begin : first.start()]  # two descriptions: 承办第一届的车间和承办第三届的车间
+        return group, left, end
+    right = _right(mask, last, end, item, pair=len(group) == 1 and not mask[:left].endswith("的"))
     if right <= last:
         return None
     return group, first.start() - _own_length(item, mask[last:right]), right
@@ -386,6 +429,8 @@ def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]
 
 def _own_length(first: str, last: str) -> int:
     """Return how much of the first item is its own: in 北京冬奥会女子和男子 what comes before the like end is said of both."""
+    if last.isascii() and (latin := re.search(r"[A-Za-z][\w.+-]*(?: [A-Z0-9][\w.+-]*)*$", first, re.ASCII)):
+        return len(latin[0])
     begins_alike = first.find(last[:2], 1)
     if len(last) > 2 and begins_alike > 0:
         return len(first) - begins_alike
@@ -413,7 +458,7 @@ def _left(mask: str, begin: int, end: int) -> int:
     return owner + 1 if owner >= 0 else begin
 
 
-def _right(mask: str, begin: int, end: int, item: str) -> int:
+def _right(mask: str, begin: int, end: int, item: str, *, pair: bool) -> int:
     """Return where the last item ends: where it ends as the first one does, else at a word that goes on."""
     stop = _TAIL.search(mask[begin:end], 1)
     most = begin + stop.start() if stop else end
@@ -429,18 +474,24 @@ def _right(mask: str, begin: int, end: int, item: str) -> int:
     time = CHINESE_TIME.search(mask[begin:most], 1)
     if time:
         return begin + time.start()
-    alone = most == end and len(item) <= _ALONE and end - begin > len(item) + 1
+    alone = pair and most == end and len(item) <= _ALONE and end - begin > len(item) + 1
     return begin + len(item) if alone else most  # 北京和上海高考出分时间
 
 
 def _asks_chinese(line: Line, listing: Listing) -> bool:
     """Tell whether each thing of a list is asked about, rather than what is between them, or one thing that is called so."""
     before, behind = line.mask[: listing.start], line.mask[listing.end :]
+    if listing.joint == "还是" and not _EACH.search(behind):
+        return False  # one of them
     if not (behind or before) or _OF_ALL.search(behind) or re.search(r"(?:什么|哪|谁|如何|怎)[^，]{0,12}$", before):
         return False
     if any("的" in item or _POINTS.search(item) for item in listing.items):
         return False
-    bounded = before.endswith("的") or behind[:1] in "在的是有"
+    first, *_, last = listing.items
+    if last.endswith(_OFFICES) and not first.endswith(_OFFICES):
+        return False  # 发展和改革委员会
+    near = not before and abs(len(first) - len(last)) <= _UNEVEN
+    bounded = (before.endswith("的") or near) and behind[:1] in "在的是有"
     return bounded or bool(_EACH.search(behind)) or _are_alike(listing.items)
 
 

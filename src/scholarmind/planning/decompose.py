@@ -2,19 +2,29 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from scholarmind import languages
+from scholarmind.conversations import Turn
 from scholarmind.planning import chinese_bridge
 from scholarmind.planning.bridge import bridge
 from scholarmind.planning.clauses import clauses
 from scholarmind.planning.comparison import compare
-from scholarmind.planning.completion import completed, names_in, things_meant, topic_of, topics_of, with_topic
+from scholarmind.planning.completion import (
+    completed,
+    in_scope,
+    names_in,
+    names_something,
+    things_meant,
+    topic_of,
+    topics_of,
+)
 from scholarmind.planning.coordination import distribute, listings
 from scholarmind.planning.draft import MOST_DRAFTS, Draft, apart, appended, moved, reference, referred
 from scholarmind.planning.each import each_of, led_by_each
 from scholarmind.planning.effects import effects
+from scholarmind.planning.followup import stand_alone
 from scholarmind.planning.protected import Line, Protector
 from scholarmind.planning.split import Unit, polite, units
 from scholarmind.planning.words import CHINESE, content, is_chinese, question, statement
@@ -32,6 +42,8 @@ UNSURE = frozenset(
 )  # what only looks so: a name with `and` in it, a description that is well known
 BUDGET = 48  # how far one clause may be taken apart
 LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
+_FRAGMENT = 30  # characters
+_POINTS_BACK = "a word that points back"
 _ANSWER = "\ue0f0"  # stands for the answer of a part, as if it were a name, while what holds it is taken apart
 _OWNED = re.compile(rf"{_ANSWER}['’]s? (?P<what>[^?]+)(?=[?.])")
 
@@ -45,7 +57,9 @@ class Decomposition:
     background: list[str] = field(default_factory=list[str])
     groups: int = 0
     first: str = ""
+    protector: Protector = field(default_factory=Protector)
     deep: bool = False  # take apart what waits for an answer, too
+    without: Collection[str] = ()  # ideas that are switched off
 
     @property
     def reason(self) -> str:
@@ -60,29 +74,33 @@ class Decomposition:
         return tuple(dict.fromkeys(draft.entity for draft in self.drafts if draft.entity))
 
 
-def decompose(text: str, protector: Protector, *, deep: bool = False) -> Decomposition:
-    """Return the parts of a text, each with the places of those that it needs; `deep` is for a plan that is a tree."""
-    made = Decomposition(deep=deep)
-    found = units(text, protector)
+def decompose(text: str, protector: Protector, *, deep: bool = False, without: Collection[str] = ()) -> Decomposition:
+    """Return the parts of a text, each with the places of those that it needs; `deep` is for a plan that is a tree.
+
+    `without` switches ideas off by the names that reasons have, so that it can be measured what each is worth.
+    """
+    made = Decomposition(protector=protector, deep=deep, without=without)
+    found = units(text, protector) if "several questions" not in without else [Unit(text)]
     if len(found) > 1:
         made.reasons.append("several questions")
     for unit in found:
-        _add(made, unit, protector)
+        _add(made, unit)
     made.drafts = _without_repeats(made.drafts)
     _conclude(made, text)
     return made
 
 
-def _add(made: Decomposition, unit: Unit, protector: Protector) -> None:
+def _add(made: Decomposition, unit: Unit) -> None:
     """Add the parts of one question, clause by clause; each clause may point to what came before it."""
+    protector = made.protector
     line = protector.line(polite(unit.text))
     begin = len(made.drafts)
     made.background += [told for told in (unit.context, unit.behind) if told and told not in made.background]
-    if led := led_by_each(line):
+    if led := led_by_each(line) if "something of each" not in made.without else []:
         made.reasons.append("something of each")
-        appended(made.drafts, _deeper(led, protector, made.reasons, BUDGET // len(led)))
+        appended(made.drafts, _deeper(led, made, BUDGET // len(led)))
         _number_clause(made.drafts, begin, line.text)
-    pieces = [] if led else clauses(line)
+    pieces = [] if led else clauses(line) if "several clauses" not in made.without else [line.text]
     if len(pieces) > 1:
         made.reasons.append("several clauses")
     first: Line | None = None
@@ -92,16 +110,18 @@ def _add(made: Decomposition, unit: Unit, protector: Protector) -> None:
         if before >= MOST_DRAFTS:
             made.drafts[-1] = replace(made.drafts[-1], text=f"{made.drafts[-1].text} {piece}")
         elif not _ends_comparison(made, clause, unit, begin):
-            asked = _add_clause(made, clause, _seeds(made, clause, first, unit, protector), protector)
+            asked = _add_clause(made, clause, _seeds(made, clause, first, unit))
         _number_clause(made.drafts, before, asked)
         first = first or clause
     made.first = made.first or line.text
 
 
-def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit, protector: Protector) -> list[Draft]:
+def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit) -> list[Draft]:
     """Return what a clause asks with what it points to, or leaves out, in its place."""
+    if _POINTS_BACK in made.without:
+        return [Draft(text=clause.text)]
     earlier: Sequence[Draft] = made.drafts
-    told = protector.line(unit.context)
+    told = made.protector.line(unit.context)
     topics = names_in(told) or tuple(filter(None, (topic_of(told),))) if unit.context else ()
     if unit.context and first is None:  # what was told before the question is what it points to
         if len(topics) == 1:
@@ -111,12 +131,27 @@ def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit, pr
             return [Draft(text=clause.text)]
     seeds = [] if _concludes(clause.mask) else completed(clause, earlier, told if len(topics) == 1 else first)
     if seeds:
-        made.reasons.append("a word that points back")
+        made.reasons.append(_POINTS_BACK)
         return seeds
     if first is None and made.drafts and made.first and not _concludes(clause.mask):
-        text = with_topic(clause, topic_of(protector.line(made.first)))
-        return [Draft(text=text or clause.text)]
+        if again := _asked_again(clause, made.first):
+            return [Draft(text=question(again))]
+        begins = languages.of(clause.text).pattern("decompose.goes_on").match(clause.text)
+        if names_something(clause) and not begins:
+            return [Draft(text=clause.text)]
+        text = "" if begins else in_scope(clause, made.protector.line(made.first))
+        last = max((place for place, draft in enumerate(made.drafts) if draft.role == "find"), default=0)
+        return [Draft(text=text or question(clause.text), after=() if text else (last,))]
     return [Draft(text=clause.text)]
+
+
+def _asked_again(clause: Line, first: str) -> str:
+    """Return the question before with what a fragment names in its place (`And in Sweden?`), or ''."""
+    if len(clause.text) > _FRAGMENT:
+        return ""
+    found = stand_alone(clause.text, [Turn(question=first, asked=first)])
+    again = found.reason.startswith(languages.of(clause.text).text("followup.asked_again").partition("{")[0])
+    return found.became if again and not found.became.startswith(statement(first)) else ""
 
 
 def _number_clause(drafts: list[Draft], begin: int, clause: str) -> None:
@@ -126,23 +161,23 @@ def _number_clause(drafts: list[Draft], begin: int, clause: str) -> None:
         drafts[place] = replace(drafts[place], group=group, clause=drafts[place].clause or clause)
 
 
-def _add_clause(made: Decomposition, clause: Line, seeds: Sequence[Draft], protector: Protector) -> str:
+def _add_clause(made: Decomposition, clause: Line, seeds: Sequence[Draft]) -> str:
     """Add the parts of a clause, and return what it asks, standing alone."""
     made.groups += 1
     for seed in seeds:
-        _add_seed(made, seed, protector)
+        _add_seed(made, seed)
     return seeds[0].text if len(seeds) == 1 else clause.text
 
 
-def _add_seed(made: Decomposition, seed: Draft, protector: Protector) -> None:
+def _add_seed(made: Decomposition, seed: Draft) -> None:
     if seed.after:
         whole = replace(seed, text=question(seed.text))
-        inner = _with_answer(whole, protector, made.reasons) if made.deep else []
+        inner = _with_answer(whole, made) if made.deep else []
         for place in appended(made.drafts, inner):
             made.drafts[place] = _answered(made.drafts[place], seed.after[0])
         made.drafts += [] if inner else [whole]
         return
-    places = appended(made.drafts, expanded(seed.text, protector, made.reasons))
+    places = appended(made.drafts, _expanded(seed.text, made))
     if len(places) == 1:
         draft = made.drafts[places[0]]
         made.drafts[places[0]] = replace(
@@ -156,16 +191,16 @@ def _add_seed(made: Decomposition, seed: Draft, protector: Protector) -> None:
 # -- one clause
 
 
-def expanded(text: str, protector: Protector, reasons: list[str], budget: int = BUDGET) -> list[Draft]:
+def _expanded(text: str, made: Decomposition, budget: int = BUDGET) -> list[Draft]:
     """Return the parts of one clause; a part that waits for nothing is taken apart again."""
-    line = protector.line(text)
+    line = made.protector.line(text)
     if len(text) > LONGEST_CLAUSE or budget < 2:
         return [Draft(text=question(text), topics=topics_of(line) if len(text) <= LONGEST_CLAUSE else ())]
     for name, rule in _RULES:
-        parts = rule(line)
+        parts = rule(line) if name not in made.without else []
         if len(parts) > 1 and _smaller(parts, text):
-            reasons.append(name)
-            return _deeper(parts, protector, reasons, budget // len(parts))
+            made.reasons.append(name)
+            return parts if name == "effect" else _deeper(parts, made, budget // len(parts))
     return [Draft(text=question(text), topics=topics_of(line))]
 
 
@@ -187,12 +222,12 @@ def _sayings(text: str) -> Counter[str]:
     return found
 
 
-def _deeper(parts: Sequence[Draft], protector: Protector, reasons: list[str], budget: int) -> list[Draft]:
+def _deeper(parts: Sequence[Draft], made: Decomposition, budget: int) -> list[Draft]:
     """Return the parts of one clause with each of them taken apart further that waits for nothing."""
     found: list[Draft] = []
     places: list[tuple[int, ...]] = []
     for part in parts:
-        inner = expanded(part.text, protector, reasons, budget) if part.role == "find" and not part.after else []
+        inner = _expanded(part.text, made, budget) if part.role == "find" and not part.after else []
         if len(inner) > 1:
             new = appended(
                 found,
@@ -207,11 +242,11 @@ def _deeper(parts: Sequence[Draft], protector: Protector, reasons: list[str], bu
     return found
 
 
-def _with_answer(seed: Draft, protector: Protector, reasons: list[str]) -> list[Draft]:
+def _with_answer(seed: Draft, made: Decomposition) -> list[Draft]:
     """Return the parts of a question that holds the answer of an earlier part, which they name by its place in `after`."""
     answer = reference(seed.after[0])
     asked = _OWNED.sub(rf"the \g<what> of {_ANSWER}", seed.text.replace(answer, _ANSWER))
-    parts = expanded(asked, protector, reasons) if len(seed.after) == 1 else []
+    parts = _expanded(asked, made) if len(seed.after) == 1 else []
     return parts if len(parts) > 1 else []
 
 
@@ -233,6 +268,11 @@ def _answered(draft: Draft, place: int) -> Draft:
 def _ends_comparison(made: Decomposition, clause: Line, unit: Unit, begin: int) -> bool:
     """Take a clause that only judges what is being compared (`Which of them was earlier?`) as the end of that comparison."""
     read = languages.of(clause.text)
+    last = made.drafts[-1] if made.drafts else None
+    if last and read.pattern("decompose.degree").fullmatch(statement(clause.mask)):  # by how much
+        joint = "，" if is_chinese(clause.text) else ", "
+        made.drafts[-1] = replace(last, text=question(f"{statement(last.text)}{joint}{statement(clause.text)}"))
+        return True
     weighs = read.pattern("decompose.judges").match(clause.mask) and read.pattern("decompose.more").search(clause.mask)
     if not weighs or names_in(Line(clause.text[1:], clause.mask[1:])):
         return False
@@ -287,13 +327,11 @@ def _concludes(text: str) -> bool:
 
 
 def _conclude(made: Decomposition, text: str) -> None:
-    """Add a conclusion where parts of different aspects hang together, or one is asked for; plain parallel questions need none."""
+    """Add a conclusion where some parts stand on others and some do not, or one is asked for; parallel questions need none."""
     finds = [place for place, draft in enumerate(made.drafts) if draft.role == "find"]
     if len(finds) < 2 or len(finds) < len(made.drafts):
         return
-    waiting = sum(bool(made.drafts[place].after) for place in finds)
-    enough = len(finds) >= 3 and made.groups >= 3
-    mixed = enough and 0 < waiting < len(finds) - 1
-    linked = enough and waiting > 0 and not all(referred(draft.text) for draft in made.drafts[1:])
-    if mixed or linked or _concludes(text):
+    waiting = sum(bool(referred(made.drafts[place].text)) for place in finds)
+    linked = len(finds) >= 3 and made.groups >= 3 and 0 < waiting < len(finds) - 1
+    if linked or _concludes(text):
         made.drafts.append(Draft(text=text, role="conclude", kind="reasoning", after=tuple(finds)))

@@ -14,10 +14,11 @@ from scholarmind.planning.decompose import Decomposition, decompose
 from scholarmind.planning.draft import Draft, referred
 from scholarmind.planning.kinds import kind_of
 from scholarmind.planning.merge import Merged, merged, told
-from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned
+from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned, full_width
+from scholarmind.planning.split import polite
 from scholarmind.planning.structured.recognising import form_of, held_together
 from scholarmind.planning.tree import grown
-from scholarmind.planning.words import ASKING, AUX, WH, statement, trimmed
+from scholarmind.planning.words import ASKING, AUX, WH, is_chinese, statement, trimmed
 from scholarmind.text.language import language_of
 
 LONGEST = 20_000  # characters; what is longer is a document, not a question
@@ -32,16 +33,19 @@ _USER_REFERENCE = re.compile(r"#(?=\d{1,4}(?![0-9A-Za-z_]))")
 class RulePlanner:
     """Plans by rules. `cap` is the largest number of parts; beyond it the most similar are merged, each keeping its own ask.
 
-    With a `depth` above 1, a clause that asks several things has parts of its own, where another clause asks something else.
+    With a `depth` above 1, a clause that asks several things has parts of its own, where another clause asks something else. `without`
+    switches ideas off, by the names that a plan's reason has.
     """
 
     cap: int = 5
     depth: int = 2
+    without: frozenset[str] = frozenset()
 
     def plan(self, question: str, names: Sequence[Name] = ()) -> Plan:
         """Return the parts of a question; a simple one is one part with the whole question."""
         started = time.perf_counter()
         text = cleaned(question).strip()
+        text = full_width(text) if is_chinese(text) else text
         if not text or len(text) > LONGEST:
             return direct(question, "nothing is asked" if not text else "too long to be taken apart", "rules")
         if not languages.is_known(text) and text.split()[0].lower() not in WH | AUX | ASKING:
@@ -50,9 +54,9 @@ class RulePlanner:
             return replace(direct(question, "a language whose questions are not taken apart", "rules"), notes=(note,))
         protector = Protector(names)
         # 1. Questions, clauses, then what each of them compares, distributes, or must find out first
-        taken = decompose(text, protector)
+        taken = decompose(text, protector, without=self.without)
         # 2. Whatever of the question stands in no part is put back
-        drafts = nothing_lost(text, asked_more_closely(taken.drafts), taken.background)
+        drafts = nothing_lost(polite(text), asked_more_closely(taken.drafts), taken.background)
         if held_together(text, [draft.text for draft in drafts]):
             return replace(direct(question, WHOLE, "rules"), milliseconds=_since(started))
         # 3. The most similar parts become one until the cap holds
@@ -69,7 +73,7 @@ class RulePlanner:
         """Return the parts of a nested question, or () where it is none."""
         if self.depth < _NESTED or len({draft.group for draft in drafts if draft.group}) < _NESTED:
             return ()
-        deep = decompose(text, protector, deep=True)
+        deep = decompose(text, protector, deep=True, without=self.without)
         tree = grown(text, nothing_lost(text, asked_more_closely(deep.drafts), deep.background), self.cap)
         if tree is None:
             return ()

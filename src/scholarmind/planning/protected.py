@@ -15,6 +15,10 @@ REFERENCE = 0xE100  # the first of the characters that stand for the answer of a
 REFERENCES = lazy_regex(r"[\ue100-\uf8ff]")
 _OURS = lazy_regex(r"[\ue000-\uf8ff]")
 _MOST_NAMES = 60
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_HALF_WIDTH = lazy_regex(rf"(?<=[{_HAN}]) ?[,;:?!](?!\d)\s?|[,;:?](?=[{_HAN}])")
+_FULL_WIDTH = {",": "，", ";": "；", ":": "：", "?": "？", "!": "！"}
+_CHINESE_SPACE = lazy_regex(rf"(?<=[{_HAN}]{{2}}) +(?=[{_HAN}]{{2}})")
 
 _QUOTES = lazy_regex(
     r"“[^”\n]{1,200}”|\"[^\"\n]{1,200}\"|(?<!\w)‘[^’\n]{1,200}’(?!\w)|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,200}'(?!\w)"
@@ -80,6 +84,12 @@ def _look(found: str) -> tuple[str, bool, bool]:
 def cleaned(text: str) -> str:
     """Return the text without the characters that the rules use as marks."""
     return _OURS.sub(" ", text)
+
+
+def full_width(text: str) -> str:
+    """Return a Chinese text with the marks between its clauses as they are printed: a space or `,` there is `，`."""
+    marked = _HALF_WIDTH.sub(lambda match: _FULL_WIDTH[match[0].strip()], text)
+    return _CHINESE_SPACE.sub("，", marked)
 
 
 class Protector:

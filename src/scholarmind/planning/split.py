@@ -22,7 +22,7 @@ _LEAD = lazy_regex(
     r"|me|and|for|with|i have|"
     r"some|several|two|three|four|five|a few|list|also|then|next|finally|first|second|third|lastly|thanks"
     r"|thank you|in advance|"
-    r"请|回答|以下|下列|下面|几个|的|问题|我有|你好|您好|谢谢|帮我|如下|并|个|[一二两三四五六七八九十0-9])+[.:：,，!！]?$",
+    r"请|回答|以下|下列|下面|几个|的|问题|我有|你好|您好|谢谢|多谢|感谢|麻烦(?:您|你)?了?|辛苦了?|了|帮我|如下|并|个|[一二两三四五六七八九十0-9])+[.:：,，!！]?$",
     re.IGNORECASE,
 )
 _POLITE = lazy_regex(
@@ -30,8 +30,13 @@ _POLITE = lazy_regex(
     r"|furthermore|moreover)\b[,:]?\s+|"
     r"(?:can|could|would|will) you (?:please )?(?=(?:"
     + "|".join(sorted(ASKING))
-    + r")\b)|(?:i want to know|i would like to know|i'd like to know)\s+|"
-    r"(?:你好|您好|请问一下|请问|我?(?:想|要)(?:了解|知道|问)(?:一?下)?|另外|此外|还有(?!哪|什么)|同时|最后|其次|首先|然后|以及|并且|而且|以及)[，,：:]?)+",
+    + r")\b)|(?:i (?:want|need|would like) to (?:know|find out)|i'd like to (?:know|find out))\s+|"
+    r"(?:[^，。,！!？?]{0,4}(?:你好|您好)(?=[，,！!])|你好|您好|请问一下|请问|(?:我)?想请教(?:一下)?|帮我?(?:查|看|找)(?:查|看|找|一下)*|我?(?:想|要)(?:了解|知道|问)(?:一?下)?|另外|此外|还有(?!哪|什么)|同时|最后|其次|首先|然后|以及|并且|而且|以及)[，,：:]?)+",
+    re.IGNORECASE,
+)
+_THANKS = lazy_regex(
+    r"[,，.。!！\s]+(?:many thanks|thanks(?: a lot| in advance)?|thank you(?: very much)?"
+    r"|(?:非常|十分|多)?(?:感谢|谢谢|多谢)[啦了您你]*)[.。!！？?]*$",
     re.IGNORECASE,
 )
 _MANNER = frozenset("with in by using briefly from at".split())
@@ -50,11 +55,15 @@ class Unit:
 
 def units(text: str, protector: Protector) -> list[Unit]:
     """Return the questions of a text in order; a text that asks nothing is one."""
-    pieces = _items_joined(_pieces(protector.line(text)))
+    found_pieces = _pieces(protector.line(text))
+    pieces = _items_joined(found_pieces)
+    # the items of a list that nothing leads are what is asked: 1. the date 2. the place
+    items = frozenset(body for is_item, body in found_pieces if is_item)
+    led = not items or any(asks(body) for is_item, body in found_pieces if not is_item)
     found: list[Unit] = []
     context: list[str] = []
     for piece in pieces:
-        if asks(piece):
+        if asks(piece) or (piece in items and not led):
             found.append(Unit(piece, " ".join(context)))
             if len(found[-1].context) > _LONGEST_CONTEXT:
                 context = []  # stays with the first question that follows; repeating it in each would bury them
@@ -88,7 +97,7 @@ def asks(text: str) -> bool:
 
 def polite(text: str) -> str:
     """Return the question without the words of courtesy and order in front of it."""
-    return trimmed(_POLITE.sub("", text)) or trimmed(text)
+    return trimmed(_THANKS.sub("", _POLITE.sub("", text))) or trimmed(text)
 
 
 def _pieces(line: Line) -> list[tuple[bool, str]]:

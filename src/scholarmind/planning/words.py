@@ -18,13 +18,13 @@ ASKING = frozenset(
 PREPOSITIONS = frozenset(
     "of in on at by for from to with about between into over under after before during since until against among "
     "across through within "
-    "without regarding concerning near as via than per including like".split()
+    "apart besides except excluding despite without regarding concerning near as via than per including like".split()
 )
 SMALL = frozenset(
     "a an the and or but nor so if then than that this these those it its they their them there here he she his "
     "her him we our us you your "
     "i my me each both either all respective any some more most less least very also respectively please one other another "
-    "such no not same while "
+    "such no not same while whether well "
     "whereas considering based according information following mean means vs versus respect terms instead rather too".split()
 )
 NOUNS_TOO = frozenset("state show review name find".split())  # ask and order, but as often name a thing
@@ -55,7 +55,7 @@ MONTHS = frozenset(
 
 CHINESE = lazy_regex(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 CHINESE_QUESTION = lazy_regex(
-    r"什么|哪|谁|如何|怎么|怎样|为何|为啥|多少|多大|多高|多长|多久|多远|几[\u4e00-\u9fff]|是否|能否|可否|有无|吗|呢[？?]?$|能不能|有没有|是不是|会不会|可不可以|要不要|有何|何时|何地"
+    r"什么|哪|谁|如何|怎么|怎样|为何|为啥|多少|多大|多高|多长|多久|多远|(?<![这那好前后近几])几[\u4e00-\u9fff]|[^，。；？?]还是[^，。；？?]|是否|能否|可否|有无|吗|呢[？?]?$|能不能|有没有|是不是|会不会|可不可以|要不要|有何|何时|何地"
     r"|区别|差异|异同|差别|[高大小好快早晚多少强低慢]吗|更[^，。；？]{1,6}$"
 )
 CHINESE_ASKING = lazy_regex(

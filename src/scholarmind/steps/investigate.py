@@ -85,7 +85,8 @@ class Investigator:
     ) -> tuple[str, Gathered]:
         """Return the row's question with its evidence: of several chains of answers the one that fits best."""
         chains = self._chains(part, text, given)
-        gathered = await asyncio.gather(*(self.gathering.gather(chain, label, hop=self.hops) for chain in chains))
+        searched = [_in_context(part, chain, given) for chain in chains]
+        gathered = await asyncio.gather(*(self.gathering.gather(each, label, hop=self.hops) for each in searched))
         found = list(zip(chains, gathered, strict=True))
         if len(found) == 1:
             return found[0]
@@ -109,6 +110,13 @@ class Investigator:
         candidates = given[first].candidates[:_CANDIDATES]
         readings = [{**given, first: replace(given[first], answer=candidate)} for candidate in candidates]
         return list(dict.fromkeys(resolved(part, reading, text) for reading in readings))
+
+
+def _in_context(part: SubQuestion, text: str, given: Mapping[int, Finding]) -> str:
+    """Return what is searched for: a part that waits for others without a `#N` goes on from what they asked, and what that found."""
+    unnamed = [given[number] for number in part.depends_on if number in given and number not in part.bridges]
+    said = [each.rstrip(" ?？") for finding in unnamed for each in (finding.question, finding.answer) if each]
+    return f"{text} ({'; '.join(said)})" if said else text
 
 
 def _counted(tallies: Sequence[Tally]) -> Short | None:

@@ -8,8 +8,8 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from scholarmind.adapters.readers.pdf import glyphs
 from scholarmind.adapters.readers.pdf.extract import Pages, extract
+from scholarmind.adapters.readers.pdf.glyphs import read_glyphs
 from scholarmind.adapters.readers.pdf.page import TextPage
 from scholarmind.adapters.readers.pdf.script import as_read, plain
 
@@ -269,10 +269,13 @@ def test_an_empty_page_has_no_lines(page):
     assert (found.lines, found.unreadable, found.cut) == ([], 0.0, False)
 
 
-def test_more_characters_than_anybody_reads_are_cut_and_told(page, monkeypatch):
-    monkeypatch.setattr(glyphs, "MOST_CHARACTERS", 4)
-    found = page(lambda canvas: canvas.drawString(50, 500, "abcdefgh"))
-    assert (texts(found), found.cut) == (["abcd"], True)
+def test_more_characters_than_are_read_are_cut_and_told(page, tmp_path):
+    assert page(lambda canvas: canvas.drawString(50, 500, "abcdefgh")).cut is False
+    with pdfium.PdfDocument(tmp_path / "page.pdf") as document:
+        text = document[0].get_textpage()
+        found = read_glyphs(text.raw, most=4)
+        text.close()
+    assert ("".join(map(chr, found.code)), found.cut) == ("abcd", True)
 
 
 def test_a_page_of_more_characters_than_are_asked_about_at_once(page):

@@ -27,9 +27,15 @@ def _english(pieces: Sequence[Piece], text: str) -> list[Piece]:
     for piece in pieces:
         if len(found) > 1 and piece.tag == found[-2].tag == "name" and _is_of(found[-1], found[-2], piece):
             found[-2:] = [_from(found[-2], piece, text)]
-        else:
+        elif not (found and _only_says_what(found[-1], piece)):
             found.append(piece)
     return found
+
+
+def _only_says_what(name: Piece, piece: Piece) -> bool:
+    """Tell whether a word only says of what sort the name before it is: the Transformer architecture."""
+    behind = piece.tag == "kind" and name.tag == "name" and piece.start == name.end + 1
+    return behind and name.text[:1].isupper() and not piece.text.endswith("s")
 
 
 def _is_of(between: Piece, left: Piece, right: Piece) -> bool:

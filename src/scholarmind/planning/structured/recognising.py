@@ -64,7 +64,11 @@ def held_together(text: str, parts: Sequence[str]) -> bool:
     query = recognise(text) if len(parts) > 1 else None
     if query is None:
         return False
-    together = any(piece.tag == "together" for piece in cutter_for(chinese=is_chinese(text)).cut(text))
+    pieces = cutter_for(chinese=is_chinese(text)).cut(text)
+    of_papers = query.wanted != "institution" and any(piece.tag == "kind" for piece in pieces)
+    if is_chinese(text) and not (of_papers or _LETTERS.search("".join(query.about))):
+        return False  # which of three dishes
+    together = any(piece.tag == "together" for piece in pieces)
     if query.form in _OF_A_SET or together or any(map(_EITHER.search, query.about)):
         return True
     return len(parts) > 2 or not all(recognise(REFERENCES.sub("#1", part)) for part in parts)

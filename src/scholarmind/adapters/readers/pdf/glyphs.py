@@ -76,13 +76,13 @@ class _Objects:
         return np.array([getattr(font, name) for font in self.fonts], np.bool_)[self.font][piece]
 
 
-def read_glyphs(text_page: object) -> Glyphs:
-    """Read the characters of a text page (an FPDF_TEXTPAGE), those without ink left out."""
+def read_glyphs(text_page: object, most: int = MOST_CHARACTERS) -> Glyphs:
+    """Read the characters of a text page (an FPDF_TEXTPAGE), `most` of them, those without ink left out."""
     import numpy as np  # noqa: PLC0415 - takes a tenth of a second
 
     asked = Asked(text_page)
     there: int = max(0, native().FPDFText_CountChars(text_page))
-    count = min(there, MOST_CHARACTERS)
+    count = min(there, most)
     code = _codes(asked, count)
     space = _is_space(code)
     kept = np.flatnonzero(~(space | _is_end(code)))
