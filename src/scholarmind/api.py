@@ -1,6 +1,7 @@
 """The library as Python programs use it."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +15,7 @@ from scholarmind.filters import Filter
 from scholarmind.layout import Box
 from scholarmind.library.describing import corrected
 from scholarmind.library.facts import parse_correction
+from scholarmind.library.filtering import check_correction, emptied, resolve
 from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
 from scholarmind.library.match_report import MatchReport
 from scholarmind.library.pruning import Prune
@@ -24,7 +26,7 @@ from scholarmind.library_ports import Cited, Follower, Reach, Source
 from scholarmind.llm.models import Models
 from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode, Problem, text_to_embed
 from scholarmind.ports import Embedder
-from scholarmind.questions import Questions, parsed
+from scholarmind.questions import Questions
 from scholarmind.settings import Settings, SettingsArguments
 from scholarmind.text.names import check_question, storable
 
@@ -183,7 +185,10 @@ class Library(Questions):
         """Return the best passages for a question."""
         check_question(question)
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
-        return await retrieval.search(question, k, mode=mode, filter=parsed(filter), per_document=per_document)
+        wanted = await self._checked(filter)
+        found = await retrieval.search(question, k, mode=mode, filter=wanted, per_document=per_document)
+        why = "" if found.evidence or wanted is None else await emptied(self.store, wanted, question)
+        return replace(found, notices=(*found.notices, why)) if why else found
 
     @both
     async def remove(self, ids: Iterable[str], *, collection: str = "default") -> int:
@@ -197,7 +202,7 @@ class Library(Questions):
         self, filter: Filter | str | None = None, limit: int | None = None, *, start: int = 0
     ) -> list[Document]:
         """Return the documents that pass, in the order in which they came: so many, after leaving out those before `start`."""
-        return await self.store.documents(parsed(filter), limit, start=start)
+        return await self.store.documents(await self._checked(filter), limit, start=start)
 
     @both
     async def counts(self) -> dict[str, Counts]:
@@ -221,6 +226,11 @@ class Library(Questions):
         return await self.store.entry(collection, id)
 
     @both
+    async def resolve(self, named: str, *, collection: str = "default") -> str:
+        """Return the id of the one document that is meant: by its id, the beginning of that, its title or an alias."""
+        return await resolve(self.store, named, collection)
+
+    @both
     async def boxes(self, id: str, start: int, end: int, *, collection: str = "default") -> list[Box]:
         """Return where these characters of a document stand on its pages; nothing for what has no pages."""
         layout = await self.store.layout(collection, id)
@@ -240,10 +250,13 @@ class Library(Questions):
     async def correct(self, id: str, corrections: Iterable[str], *, collection: str = "default") -> Document:
         """Correct fields of a document by hand ("year=2019"); that survives reading it again. An empty value takes one back."""
         parsed = [parse_correction(text) for text in corrections]
+        id, stored = await resolve(self.store, id, collection), await self.store.fields()
+        for field, _ in parsed:
+            check_correction(field, stored)
         async with self.store.writing():
             entry = await self.store.entry(collection, id)
             if entry is None:
-                raise QueryError(f"there is no document {id!r} in {collection!r}; 'scholarmind search' shows ids")
+                raise QueryError(f"the document {id!r} was removed from {collection!r} this moment")
             by_hand = (await self.store.corrected(collection)).get(id, {}) | dict(parsed)
             described = corrected(entry, {field: value for field, value in by_hand.items() if value is not None})
             vectors = await self._embed_anew(entry, described)

@@ -76,6 +76,37 @@ def parse_filter(text: str) -> Filter:
     return _Parser(text).parse()
 
 
+def written(filter: Filter) -> str:
+    """Return a filter in the notation that `parse_filter` reads."""
+    match filter:
+        case AllOf(parts):
+            return f"({' and '.join(map(written, parts))})" if parts else "(all)"
+        case AnyOf(parts):
+            return f"({' or '.join(map(written, parts))})" if parts else "(none)"
+        case Not(part):
+            return f"not {written(part)}"
+        case Compare(field, operator, value):
+            return f"{field} {operator} {_quoted(value)}"
+
+
+def _quoted(value: str | int | float) -> str:
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"' if isinstance(value, str) else str(value)
+
+
+def fields_of(filter: Filter | None) -> frozenset[str]:
+    """Return the names of the fields that a filter looks at."""
+    match filter:
+        case None:
+            return frozenset()
+        case Compare(field):
+            return frozenset({field})
+        case Not(part):
+            return fields_of(part)
+        case AllOf(parts) | AnyOf(parts):
+            return frozenset[str]().union(*map(fields_of, parts))
+
+
 class _Parser:
     """One pass, left to right; `or` binds loosest, `not` tightest."""
 

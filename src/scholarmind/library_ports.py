@@ -197,6 +197,7 @@ class Catalog(Protocol):
         self, filter: Filter | None = None, limit: int | None = None, *, start: int = 0
     ) -> list[Document]: ...
     async def counts(self) -> dict[str, Counts]: ...
+    async def fields(self) -> frozenset[str]: ...  # that some document has, other than id and collection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

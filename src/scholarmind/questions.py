@@ -14,6 +14,7 @@ from scholarmind.conversations import Turn, turn_of
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.filters import both as passing
+from scholarmind.library.filtering import check_fields
 from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.model import Evidence, Mode
 from scholarmind.plan import Plan
@@ -117,7 +118,8 @@ class Questions:
         on_event: OnEvent = ignore,
     ) -> Answer:
         """Return the answer that `ask` gives, and keep nothing of it: no run, no plan, no search."""
-        return await self._engine(mode=mode, filter=filter, remember=False).ask(question, on_event=on_event)
+        within = await self._checked(filter)
+        return await self._engine(mode=mode, filter=within, remember=False).ask(question, on_event=on_event)
 
     @both
     async def propose(
@@ -206,7 +208,8 @@ class Questions:
     ) -> Plan:
         """Return how a question would be taken apart."""
         turns = await self._turns(Asked(run="", question=question, conversation=conversation))
-        return await self._engine(filter=filter).plan(question, turns=turns, on_event=on_event)
+        within = await self._checked(filter)
+        return await self._engine(filter=within).plan(question, turns=turns, on_event=on_event)
 
     @both
     async def find(
@@ -219,7 +222,8 @@ class Questions:
         on_event: OnEvent = ignore,
     ) -> Retrieved:
         """Return the passages that an answer would be written from, by the strategy of the settings, and nothing written."""
-        return await self._engine(mode=mode, filter=filter).find(question, places, on_event=on_event)
+        within = await self._checked(filter)
+        return await self._engine(mode=mode, filter=within).find(question, places, on_event=on_event)
 
     @both
     async def retrieve(
@@ -262,10 +266,13 @@ class Questions:
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
         cache = self.cache if remember else None
         recalling = wiring.recalling(self.settings, self.store, retrieval, cache) if cache else None
-        retriever = LibraryRetriever(retrieval=retrieval, mode=mode, within=parsed(filter), recalling=recalling)
-        models = self.models and replace(self.models, rights=repr(retriever.within) if retriever.within else "")
+        within = parsed(filter)
+        retriever = LibraryRetriever(
+            retrieval=retrieval, mode=mode, within=within, recalling=recalling, catalog=self.store
+        )
+        models = self.models and replace(self.models, rights=repr(within) if within else "")
         made = wiring.engine(self.settings, self.store, retriever, models=models, journal=journal, chosen=options)
-        before = wiring.asked_before(self.settings, self._embedder, cache, parsed(filter))
+        before = wiring.asked_before(self.settings, self._embedder, cache, within)
         return replace(
             made,
             asked_before=before,
@@ -283,7 +290,13 @@ class Questions:
         self, question: str, plan: Plan | None, run: str, filter: Filter | str | None, conversation: str
     ) -> Asked:
         known = await self.runs.find(run) if run else None
-        return asked(question, plan, run, known, parsed(filter), conversation)
+        return asked(question, plan, run, known, await self._checked(filter), conversation)
+
+    async def _checked(self, filter: Filter | str | None) -> Filter | None:
+        """Return a filter that may be written as text, on fields that there are."""
+        made = parsed(filter)
+        await check_fields(self.store, made)
+        return made
 
     async def _turns(self, wanted: Asked) -> list[Turn]:
         """Return the turns of a conversation before this run."""

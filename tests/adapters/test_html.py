@@ -296,6 +296,12 @@ def test_dublin_core(tmp_path: Path) -> None:
         ("<title>A paper | The Site</title>", "<h1>A paper</h1>", "A paper"),
         ("<title>A paper</title>", "<p>x", "A paper"),
         ("<title>The Site</title>", "<h1>A paper</h1>", "A paper"),
+        (
+            "<title>tool(1)</title>",
+            f"<div id=header><h1>tool(1) Manual</h1></div><div><h2>SYNOPSIS</h2><p>{PROSE * 4}</div>",
+            "tool(1)",
+        ),
+        ("<title>The Site</title>", f"<h2>A post</h2><p>{PROSE}", "A post"),
         ("", "<p>x", "page"),
         ("<title> </title>", "<p>x", "page"),
     ],

@@ -131,6 +131,7 @@ def test_a_filter_that_is_not_understood(filled: Run) -> None:
         pytest.param(["zebra"], "nothing found; 'scholarmind status' shows what the library holds\n", id="no match"),
         pytest.param(
             ["attends", "--year", "1999"],
+            "note: no document passes the filter year = 1999\n"
             "nothing found that passes the filter; 'scholarmind status' shows what the library holds\n",
             id="filter",
         ),

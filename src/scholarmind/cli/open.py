@@ -36,6 +36,7 @@ def command(
     from scholarmind.text.quoted import disarmed_pieces  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
+        id = opened.resolve(id, collection=collection)
         entry = opened.entry(id, collection=collection)
     if entry is None:
         raise click.ClickException(f"there is no document {id!r} in {collection!r}; 'scholarmind search' shows ids")

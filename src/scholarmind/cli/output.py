@@ -217,7 +217,10 @@ def evidence_record(rank: int, item: Evidence) -> dict[str, Any]:
 
 def citation(document: Document) -> str:
     """Return who wrote it and when, as far as that is known."""
-    authors = ", ".join(document.authors[:3]) + (" et al." if len(document.authors) > 3 else "")
+    from scholarmind.citing.names import person  # noqa: PLC0415
+
+    named = [person(author).full for author in document.authors[:3]]
+    authors = ", ".join(named) + (" et al." if len(document.authors) > 3 else "")
     return " · ".join(part for part in (authors, str(document.year or "")) if part)
 
 

@@ -35,6 +35,7 @@ def command(id: str, with_passages: bool, collection: str, library: str | None, 
     from scholarmind.library.facts import explained  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
+        id = opened.resolve(id, collection=collection)
         entry = opened.entry(id, collection=collection)
         if entry is None:
             raise click.ClickException(f"there is no document {id!r} in {collection!r}; 'scholarmind search' shows ids")

@@ -20,7 +20,7 @@ from scholarmind.graph.uses import use_statements
 from scholarmind.model import Document, Entry
 from scholarmind.relations import Extracted, Statement, Thing
 
-VERSION = "rules 2"  # stored with what was extracted; another version means that documents are read again
+VERSION = "rules 3"  # stored with what was extracted; another version means that documents are read again
 _MOST_STATEMENTS = 20_000  # of one document
 _MOST_ALIASES = 1_000
 

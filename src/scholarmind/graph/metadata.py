@@ -7,6 +7,7 @@ use for it, methods, datasets, tasks, builds_on, and results as "method | data s
 import re
 from collections.abc import Iterator
 
+from scholarmind.citing.names import person
 from scholarmind.graph.things import LONGEST_NAME, author_of, own_name, paper_of, thing
 from scholarmind.model import Document, Entry, Reference
 from scholarmind.relations import NodeKind, Relation, Statement, Thing
@@ -82,7 +83,7 @@ def reported(line: str) -> Statement | None:
 def _people(document: Document, paper: Thing) -> Iterator[Statement]:
     for name in dict.fromkeys(document.authors[:_MOST_AUTHORS]):
         if name.strip() and name.strip().casefold() not in _OTHERS:
-            yield _stated("AUTHORED_BY", paper, author_of(document, name.strip()))
+            yield _stated("AUTHORED_BY", paper, author_of(document, person(name).full))
     for field in _GROUPS:
         for name in _names(document, field):
             yield _stated("AFFILIATED_WITH", paper, thing("institution", name))

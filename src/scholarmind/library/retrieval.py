@@ -12,6 +12,7 @@ from scholarmind.library_ports import Multilingual, Reach, Searcher
 from scholarmind.model import Evidence, Found, Fusion, Mode, Search
 from scholarmind.ports import Embedder
 from scholarmind.text.glossary import translations
+from scholarmind.text.language import language_of
 
 _EMBEDDED_CHARACTERS = 2_000  # an embedder reads no further
 _SHOWN = 40  # characters of a question in a notice
@@ -22,6 +23,14 @@ NO_SENSE = (
     "set SCHOLARMIND_EMBEDDER=openai with SCHOLARMIND_EMBEDDING_BASE_URL and SCHOLARMIND_EMBEDDING_MODEL of a multilingual model"
 )
 NO_EMBEDDER = "searched by keywords only: there is no embedder; set SCHOLARMIND_EMBEDDER=minilm, and run 'scholarmind add' for the vectors"
+_NO_SENSE_ZH = (
+    "只按关键词检索：问题中 {share:.0%} 的词元是嵌入模型 {name!r} 不认识的。要按语义检索这种语言，请设置 SCHOLARMIND_EMBEDDER=openai，"
+    "并用 SCHOLARMIND_EMBEDDING_BASE_URL 和 SCHOLARMIND_EMBEDDING_MODEL 指定一个多语言模型"
+)
+_NO_EMBEDDER_ZH = (
+    "只按关键词检索：没有设置嵌入模型；设置 SCHOLARMIND_EMBEDDER=minilm 后运行 scholarmind add 即可生成向量"
+)
+_TO_COME_ZH = "其他语言的段落这次只按关键词检索；运行 scholarmind add 会为它们生成跨语言向量"
 TO_COME = "passages in other languages than the question's were searched by keywords only: 'scholarmind add' makes the vectors for it"
 
 
@@ -125,7 +134,7 @@ class Retrieval:
 
     async def _embed(self, question: str, mode: Mode, reach: Reach | None) -> "Embedded":
         if self.embedder is None:
-            return Embedded(notices=(NO_EMBEDDER,) if mode == "vector" else ())
+            return Embedded(notices=(_in_chinese(question, NO_EMBEDDER, _NO_EMBEDDER_ZH),) if mode == "vector" else ())
         # where every passage has a second vector they serve all questions
         if reach is not None and reach.is_whole and (other := await self._second_vector(question)) is not None:
             return Embedded(multilingual=other)
@@ -137,10 +146,11 @@ class Retrieval:
             return Embedded(vector=found.vectors[0])
         other = None if reach is None or reach.is_whole else await self._second_vector(question)
         if self.space is None or reach is None or other is None:
-            return Embedded(notices=(NO_SENSE.format(share=found.unknown[0], name=self.embedder.fingerprint),))
+            told = _in_chinese(question, NO_SENSE, _NO_SENSE_ZH)
+            return Embedded(notices=(told.format(share=found.unknown[0], name=self.embedder.fingerprint),))
         if not reach.is_for_all:
             self.space.ask_for_all()
-        return Embedded(multilingual=other, notices=(TO_COME,))
+        return Embedded(multilingual=other, notices=(_in_chinese(question, TO_COME, _TO_COME_ZH),))
 
     async def _second_vector(self, question: str) -> Sequence[float] | None:
         if self.second is None:
@@ -156,3 +166,8 @@ class Embedded:
     vector: Sequence[float] | None = None
     multilingual: Sequence[float] | None = None
     notices: tuple[str, ...] = ()
+
+
+def _in_chinese(question: str, english: str, chinese: str) -> str:
+    """Return what is said of a question in its language."""
+    return chinese if language_of(question) == "zh" else english

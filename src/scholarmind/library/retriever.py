@@ -1,11 +1,13 @@
 """The library's search as the reading path asks for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scholarmind.filters import Filter, both
+from scholarmind.library.filtering import emptied
 from scholarmind.library.recalling import Recalling
 from scholarmind.library.retrieval import Retrieval
+from scholarmind.library_ports import Catalog
 from scholarmind.model import Evidence, Found, Mode
 
 
@@ -18,12 +20,17 @@ class LibraryRetriever:
     within: Filter | None = None
     every_score: bool = False  # tell the cosine also of what only its words found
     recalling: Recalling | None = None  # a memory of searches
+    catalog: Catalog | None = None  # to say which filter lets nothing pass
 
     async def search(self, question: str, k: int, filter: Filter | None = None) -> Found:
         """Return the best passages for a question."""
         wanted = both(self.within, filter)
         searching = self.recalling or self.retrieval
-        return await searching.search(question, k, mode=self.mode, filter=wanted, every_score=self.every_score)
+        found = await searching.search(question, k, mode=self.mode, filter=wanted, every_score=self.every_score)
+        if found.evidence or self.within is None or self.catalog is None:
+            return found
+        why = await emptied(self.catalog, self.within, question)
+        return replace(found, notices=(*found.notices, why)) if why else found
 
     async def linked(self, question: str, seeds: Sequence[Evidence], k: int) -> Found:
         """Return the passages that are one mention away from the seeds."""

@@ -203,6 +203,16 @@ class LocalStore(LocalShelf, LocalLedger):
 
         return await self._read(work)
 
+    async def fields(self) -> frozenset[str]:
+        """Return the names of the fields that filters may look at; each is looked up by the one before it in the index."""
+        sql = (
+            "WITH RECURSIVE known(field) AS (SELECT min(field) FROM terms UNION ALL "
+            "SELECT (SELECT min(field) FROM terms WHERE field > known.field) FROM known WHERE known.field IS NOT NULL) "
+            "SELECT field FROM known WHERE field IS NOT NULL"
+        )
+        rows = await self._read(lambda: self.database.rows(sql))
+        return frozenset(row[0] for row in rows)
+
     async def counts(self) -> dict[str, Counts]:
         """Return the counts of every collection that holds something."""
         sql = "SELECT name, documents, passages, vectors, unsuited FROM collections WHERE documents > 0 ORDER BY name"

@@ -9,7 +9,7 @@ from scholarmind.adapters.readers.composition import Composition
 from scholarmind.adapters.readers.facts import document_of, with_file_name
 from scholarmind.adapters.readers.web.main_part import main_part, without_code
 from scholarmind.adapters.readers.web.parse import Page, parse, text_of
-from scholarmind.adapters.readers.web.properties import is_paper, properties, title_in_text
+from scholarmind.adapters.readers.web.properties import is_paper, properties, title_in_text, top_headings
 from scholarmind.adapters.readers.web.writer import Writer
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading
@@ -28,10 +28,10 @@ class HtmlReader:
         page = parse(text)
         if page.root is None:
             raise ReadError("it has no text", "nothing to do, unless it should have")
-        facts = properties(page.root)
+        facts, tops = properties(page.root), top_headings(page.root)
         composition = compose(text, page)
         heading = composition.sections[0].path[0] if composition.sections else ""
-        facts_of_file = with_file_name([*facts, *title_in_text(heading, facts)], path)
+        facts_of_file = with_file_name([*facts, *title_in_text(heading, facts, tops)], path)
         yield Reading(
             document=document_of(facts_of_file, path, "paper" if is_paper(facts) else "web page"),
             text=composition.text,

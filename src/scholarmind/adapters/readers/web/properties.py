@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, cast
 
 from scholarmind.adapters.readers.composition import flowed
@@ -69,12 +69,24 @@ def properties(root: Any) -> list[Fact]:
     return [fact for fact in facts if fact.value]
 
 
-def title_in_text(heading: str, facts: list[Fact]) -> Iterator[Fact]:
-    """Yield the first heading of the main text as a title; it is the surer if the page's own title has it beside the site's name."""
+def top_headings(root: Any) -> frozenset[str]:
+    """Return the headings of the highest rank, before anything is taken out of the page."""
+    return frozenset(flowed(clean("".join(element.itertext()))).lower() for element in root.iter("h1"))
+
+
+def title_in_text(heading: str, facts: list[Fact], tops: Set[str]) -> Iterator[Fact]:
+    """Yield the first heading of the main text as a title; it is the surer if the page's own title has it beside the site's name.
+
+    Where the heading of the page stands above the main text, the first one below it is that of a section: the page's own title is surer.
+    """
     if heading:
         titles = [str(fact.value) for fact in facts if fact.field == "title"]
         known = {part.lower() for title in titles for part in (title, *_SEPARATOR.split(title))}
-        yield _fact("title", heading, 0.75 if heading.lower() in known else 0.5, "first page")
+        said = heading.lower()
+        is_of_section = bool(tops) and said not in tops
+        is_longer = any(title.lower() in said for title in titles)
+        sure = 0.75 if said in known else 0.3 if is_of_section or is_longer else 0.5
+        yield _fact("title", heading, sure, "first page")
 
 
 def is_paper(facts: list[Fact]) -> bool:

@@ -1,0 +1,79 @@
+"""What a filter asks for, held against the library: fields that no document has are errors, and what lets nothing pass is named."""
+
+import difflib
+
+from scholarmind.errors import QueryError
+from scholarmind.filters import AllOf, Compare, Filter, fields_of, written
+from scholarmind.library_ports import Catalog
+from scholarmind.text.language import language_of
+
+CORRECTED_FIELDS = ("title", "authors", "year", "kind", "source", "language")
+_MISSPELT = 0.75
+OWN_FIELDS = ("collection", "id", "title", "author", "year", "source", "language", "kind", "called")
+_OTHER_NAMES = {
+    "authors": "author",
+    "type": "kind",
+    "lang": "language",
+    "date": "year",
+    "published": "year",
+    "name": "title",
+}
+_MOST_NAMED = 5
+EMPTIED = {"en": "no document passes the filter {filter}", "zh": "没有文档符合筛选条件 {filter}"}
+
+
+async def check_fields(catalog: Catalog, filter: Filter | None) -> None:
+    """Refuse a filter on a field that no document has, with the name that was probably meant."""
+    asked = {field.partition(".")[0] if field.startswith("called.") else field for field in fields_of(filter)}
+    if not asked.difference(OWN_FIELDS):
+        return
+    stored = await catalog.fields()
+    known = [*OWN_FIELDS, *sorted(stored - set(OWN_FIELDS))]
+    if stored and (unknown := sorted(asked.difference(known))):
+        raise QueryError(f"no document has a field {unknown[0]!r}{nearest_field(unknown[0], known)}")
+
+
+def nearest_field(name: str, known: list[str]) -> str:
+    """Return the end of a message on an unknown field: which one was probably meant, or which there are."""
+    by_other_name = _OTHER_NAMES.get(name.casefold())
+    near = [by_other_name] if by_other_name in known else difflib.get_close_matches(name.casefold(), known, 1, 0.6)
+    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known[:20])}"
+
+
+def check_correction(field: str, stored: frozenset[str]) -> None:
+    """Refuse to correct a field that is nearly the name of another; a new name is a new field."""
+    known = [*CORRECTED_FIELDS, *sorted(stored)]
+    if field not in known and (near := difflib.get_close_matches(field, known, 1, _MISSPELT)):
+        raise QueryError(f"no document has a field {field!r}; did you mean {near[0]!r}?")
+
+
+async def emptied(catalog: Catalog, filter: Filter, question: str) -> str:
+    """Say in the language of a question that this filter lets nothing pass, and which part of it; '' if something does."""
+    if await catalog.documents(filter, 1):
+        return ""
+    parts = filter.parts if isinstance(filter, AllOf) else ()
+    empty = [part for part in parts if not await catalog.documents(part, 1)]
+    told = EMPTIED["zh" if language_of(question) == "zh" else "en"]
+    return told.format(filter=written(empty[0] if empty else filter))
+
+
+async def resolve(catalog: Catalog, named: str, collection: str) -> str:
+    """Return the id of the one document that is meant: by its id, the beginning of that, its title or an alias."""
+    within = Compare("collection", "=", collection)
+
+    async def ids(meant: Compare) -> list[str]:
+        return [document.id for document in await catalog.documents(AllOf((within, meant)))]
+
+    if await ids(Compare("id", "=", named)):
+        return named
+    begun = [id for id in await ids(Compare("id", "~", named)) if id.startswith(named)] if named else []
+    found = begun or await ids(Compare("called", "=", named))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        told = ", ".join(found[:_MOST_NAMED]) + (" ..." if len(found) > _MOST_NAMED else "")
+        raise QueryError(f"{named!r} may be any of {len(found)} documents: {told}")
+    known = [document.id for document in await catalog.documents(within)]
+    near = difflib.get_close_matches(named, known, 3, 0.6)
+    advice = f"did you mean {' or '.join(map(repr, near))}?" if near else "'scholarmind search' shows ids"
+    raise QueryError(f"there is no document {named!r} in {collection!r}; {advice}")
