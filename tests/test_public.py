@@ -53,7 +53,18 @@ NAMES = {
     "connect",
     "parse_filter",
 }
-HEAVY = ["numpy", "onnxruntime", "tantivy", "rich", "click", "httpx2", "yaml", "charset_normalizer", "Stemmer"]
+HEAVY = [
+    "numpy",
+    "onnxruntime",
+    "tantivy",
+    "rich",
+    "click",
+    "httpx2",
+    "yaml",
+    "charset_normalizer",
+    "Stemmer",
+    "fastapi",
+]
 GUESTS = {
     "ipython": "IPython",
     "langchain": "langchain_core",
@@ -96,6 +107,7 @@ def imported(code: str) -> list[str]:
         pytest.param("import scholarmind", [], id="the package"),
         pytest.param("from scholarmind import Answer, Document, Plan, Settings, parse_filter", [], id="plain data"),
         pytest.param("from scholarmind.cli import main", ["click"], id="the command line"),
+        pytest.param("import scholarmind.service.keys", [], id="the keys of a service"),
     ],
 )
 def test_an_import_loads_nothing_heavy(code: str, expected: list[str]) -> None:
