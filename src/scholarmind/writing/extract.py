@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 
 from scholarmind.judge.answers import AnswerReader, as_read, asks_for_a_gain, named, names_in, reading_of, states_a_gain
@@ -222,6 +223,7 @@ def _subject(question: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=4096)
 def _squeezed(text: str) -> str:
     return re.sub(r"[\s_-]+", "", fold(text))
 

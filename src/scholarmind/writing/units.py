@@ -29,7 +29,7 @@ _MARK = lazy_regex(r"^[ \t]*(?:[-*+•·–●○▪■□◦‣►➢]|\(?\d{1,
 _FULL_STOP = re.compile(r"[.!?。！？；;:：][\"'”’)\]」』）]*$")
 _INTRODUCES = re.compile(r"[:：]$")
 _PROMISES = lazy_regex(
-    r"\b(?:following|below|these|as follows|includ\w+)\b|以下|如下|下列|下面|包括|这些", re.IGNORECASE
+    r"\b(?:following|below|these|as follows|include[sd]?|including)\b|以下|如下|下列|下面|包括|这些", re.IGNORECASE
 )
 _FIELD = lazy_regex(r"(?:^|; )([^:;\n]{1,60}): ")
 
