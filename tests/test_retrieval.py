@@ -440,3 +440,18 @@ class TestResolve:
         with pytest.raises(QueryError, match="did you mean 'title'"):
             papers.correct("bert", ["titles=BERT"])
         assert papers.correct("bert", ["publisher=ACL"]).metadata["publisher"] == "ACL"
+
+
+def test_vectors_that_are_still_to_come_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Attention weighs every word.")
+    with Library.open(tmp_path / "library", create=True, embedder="none") as library:
+        library.add(tmp_path / "a.md")
+    told = "1 passages have no vectors yet and are found by keywords only: 'scholarmind add' goes on with them"
+    with Library(Settings(library=tmp_path / "library"), embedder=HashEmbedder()) as library:
+        assert library.search("attention").notices == (told,)
+        assert library.search("attention", mode="keyword").notices == ()
+        assert told in library.ask("What is attention?").fallbacks
+        assert any("没有向量" in note for note in library.ask("注意力是什么？").fallbacks)
+        library.add()
+        assert library.search("attention").notices == ()
+        assert told not in library.ask("What is attention?").fallbacks

@@ -188,7 +188,8 @@ class Library(Questions):
         wanted = await self._checked(filter)
         found = await retrieval.search(question, k, mode=mode, filter=wanted, per_document=per_document)
         why = "" if found.evidence or wanted is None else await emptied(self.store, wanted, question)
-        return replace(found, notices=(*found.notices, why)) if why else found
+        told = (*found.notices, *(() if mode == "keyword" else await self._standing(question)), *([why] if why else ()))
+        return replace(found, notices=told)
 
     @both
     async def remove(self, ids: Iterable[str], *, collection: str = "default") -> int:

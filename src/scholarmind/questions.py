@@ -14,7 +14,7 @@ from scholarmind.conversations import Turn, turn_of
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.filters import both as passing
-from scholarmind.library.filtering import check_fields
+from scholarmind.library.filtering import check_fields, without_vectors
 from scholarmind.library.retriever import LibraryRetriever
 from scholarmind.model import Evidence, Mode
 from scholarmind.plan import Plan
@@ -100,7 +100,8 @@ class Questions:
         """
         name, turns = (conversation, ()) if isinstance(conversation, str) else ("", conversation)
         wanted = await self._asked(question, plan, run, filter, name)
-        engine = self._engine(filter=wanted.within, journal=self.runs.journal)
+        standing = await self._standing(wanted.question)
+        engine = self._engine(filter=wanted.within, journal=self.runs.journal, standing=standing)
         turns = turns or await self._turns(wanted)
         answer = await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event, turns)
         if wanted.conversation and answer.source != "talk":
@@ -119,7 +120,8 @@ class Questions:
     ) -> Answer:
         """Return the answer that `ask` gives, and keep nothing of it: no run, no plan, no search."""
         within = await self._checked(filter)
-        return await self._engine(mode=mode, filter=within, remember=False).ask(question, on_event=on_event)
+        engine = self._engine(mode=mode, filter=within, remember=False, standing=await self._standing(question))
+        return await engine.ask(question, on_event=on_event)
 
     @both
     async def propose(
@@ -262,13 +264,14 @@ class Questions:
         options: Options | None = None,
         journal: Journal | None = None,
         remember: bool = True,
+        standing: tuple[str, ...] = (),
     ) -> "Engine":
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
         cache = self.cache if remember else None
         recalling = wiring.recalling(self.settings, self.store, retrieval, cache) if cache else None
         within = parsed(filter)
         retriever = LibraryRetriever(
-            retrieval=retrieval, mode=mode, within=within, recalling=recalling, catalog=self.store
+            retrieval=retrieval, mode=mode, within=within, recalling=recalling, catalog=self.store, standing=standing
         )
         models = self.models and replace(self.models, rights=repr(within) if within else "")
         made = wiring.engine(self.settings, self.store, retriever, models=models, journal=journal, chosen=options)
@@ -291,6 +294,10 @@ class Questions:
     ) -> Asked:
         known = await self.runs.find(run) if run else None
         return asked(question, plan, run, known, await self._checked(filter), conversation)
+
+    async def _standing(self, question: str) -> tuple[str, ...]:
+        """Return what is to be said of every search now: that vectors are still to come."""
+        return () if self._embedder is None else await without_vectors(self.store, question)
 
     async def _checked(self, filter: Filter | str | None) -> Filter | None:
         """Return a filter that may be written as text, on fields that there are."""

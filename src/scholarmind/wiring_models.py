@@ -95,4 +95,5 @@ def _endpoint(settings: Settings, task: Task) -> "Endpoint":
         ),
         settings=f"SCHOLARMIND_LLM_{own.upper()}".rstrip("_") if base_url else "SCHOLARMIND_LLM",
         key_setting="" if base_url else settings.llm_key_setting,
+        typed="" if base_url else settings.llm,
     )

@@ -201,9 +201,16 @@ class _Begun:
         pass
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is KeyboardInterrupt and self._run and not self._library.runs.problem(self._run):
-            echo(f"\nstopped; go on with it: {self._again(self._run)}", err=True)
-            sys.exit(_INTERRUPTED)
+        if kind is not KeyboardInterrupt:
+            return
+        if not self._run:
+            told = "stopped before anything was asked"
+        elif self._library.runs.problem(self._run):
+            told = "stopped; the run could not be kept, so that the question has to be asked again"
+        else:
+            told = f"stopped; go on with it: {self._again(self._run)}"
+        echo(f"\n{told}", err=True)
+        sys.exit(_INTERRUPTED)
 
 
 def read_plan(file: Path, question: str) -> "Plan":

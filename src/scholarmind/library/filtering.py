@@ -1,4 +1,4 @@
-"""What a filter asks for, held against the library: fields that no document has are errors, and what lets nothing pass is named."""
+"""What is asked for, held against what the library has: fields, documents by their names, vectors that are still to come."""
 
 import difflib
 
@@ -19,6 +19,10 @@ _OTHER_NAMES = {
     "name": "title",
 }
 _MOST_NAMED = 5
+WAITING = {
+    "en": "{count:,} passages have no vectors yet and are found by keywords only: 'scholarmind add' goes on with them",
+    "zh": "还有 {count:,} 个段落没有向量，目前只能按关键词找到；运行 scholarmind add 会继续生成",
+}
 EMPTIED = {"en": "no document passes the filter {filter}", "zh": "没有文档符合筛选条件 {filter}"}
 
 
@@ -55,6 +59,13 @@ async def emptied(catalog: Catalog, filter: Filter, question: str) -> str:
     empty = [part for part in parts if not await catalog.documents(part, 1)]
     told = EMPTIED["zh" if language_of(question) == "zh" else "en"]
     return told.format(filter=written(empty[0] if empty else filter))
+
+
+async def without_vectors(catalog: Catalog, question: str) -> tuple[str, ...]:
+    """Say in the language of a question that passages wait for their vectors, if any do."""
+    waiting = sum(counts.waiting for counts in (await catalog.counts()).values())
+    told = WAITING["zh" if language_of(question) == "zh" else "en"]
+    return (told.format(count=waiting),) if waiting else ()
 
 
 async def resolve(catalog: Catalog, named: str, collection: str) -> str:

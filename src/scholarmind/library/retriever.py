@@ -21,12 +21,14 @@ class LibraryRetriever:
     every_score: bool = False  # tell the cosine also of what only its words found
     recalling: Recalling | None = None  # a memory of searches
     catalog: Catalog | None = None  # to say which filter lets nothing pass
+    standing: tuple[str, ...] = ()  # what is to be said of every search of this library
 
     async def search(self, question: str, k: int, filter: Filter | None = None) -> Found:
         """Return the best passages for a question."""
         wanted = both(self.within, filter)
         searching = self.recalling or self.retrieval
         found = await searching.search(question, k, mode=self.mode, filter=wanted, every_score=self.every_score)
+        found = replace(found, notices=(*found.notices, *self.standing)) if self.standing else found
         if found.evidence or self.within is None or self.catalog is None:
             return found
         why = await emptied(self.catalog, self.within, question)

@@ -446,3 +446,12 @@ async def test_a_line_that_is_cut_is_got_over_until_something_was_given(endpoint
         server.play(Fault("cut_stream"))
         with pytest.raises(ModelUnavailableError, match="broke off in the middle"):
             await streamed(endpoint(server.base_url), request_of("hello " * 20))
+
+
+def test_what_was_typed_is_what_errors_name() -> None:
+    endpoint = Endpoint(base_url="http://127.0.0.1:11434/v1", model="qwen3", typed="ollama/qwen3")
+    assert [endpoint.setting(name) for name in ("BASE_URL", "MODEL", "API_KEY")] == [
+        "--llm ollama/qwen3",
+        "--llm ollama/qwen3",
+        "SCHOLARMIND_LLM_API_KEY",
+    ]

@@ -38,6 +38,7 @@ class Endpoint:
     limit_characters: int = 60_000  # of a reply; what is longer is cut
     settings: str = "SCHOLARMIND_LLM"  # how the names of the settings begin that errors tell people to mend
     key_setting: str = ""  # where the key is from, if not from such a setting
+    typed: str = ""  # the model in short, where that says which server and model
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "api_key", self.api_key.strip())
@@ -91,6 +92,8 @@ class Endpoint:
         """Return the name of the setting that errors tell people to mend."""
         if name == "API_KEY" and self.key_setting:
             return self.key_setting
+        if self.typed and name in {"BASE_URL", "MODEL"}:
+            return f"--llm {self.typed}"
         return f"{self.settings}_{name}"
 
 

@@ -152,7 +152,7 @@ def _advice(endpoint: Endpoint, status: int, words: str) -> str:
     if status in {401, 403}:
         return f"check {key}"
     if status in {404, 405} or 300 <= status < 400 or _PAGE.match(words):
-        return f"check {url} (it usually ends in /v1) and {model}"
+        return f"check {url} (it usually ends in /v1)" + ("" if model == url else f" and {model}")
     return f"check {model}"
 
 
