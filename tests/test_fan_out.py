@@ -102,11 +102,12 @@ class TestKeyless:
         assert "40 gigabytes" in answer.findings[2].question
         assert "7 gigabytes" in answer.findings[2].question
 
-    async def test_a_comparison_of_it_is_a_table_of_the_items(self) -> None:
+    async def test_a_comparison_of_it_has_a_line_for_each_of_the_items(self) -> None:
         plan = plan_for_each()
         last = SubQuestion(id=3, text="Compare the sizes.", depends_on=(2,), role="compare")
         answer = await Engine(retriever=search).ask(QUESTION, plan=replace(plan, parts=(*plan.parts, last)))
-        assert [line.split("|")[1].strip() for line in answer.text.splitlines() if line.startswith("|")][2:] == [
+        lines = [line for line in answer.text.partition("### 3.")[2].splitlines() if line.startswith("- **")]
+        assert [line.split("**")[1] for line in lines] == [
             "RiverBank",
             "LakeBook",
             "PondWeb",
