@@ -195,7 +195,12 @@ def _names_something(clause: Line, chinese: bool) -> bool:
         return True
     if (defines := _DEFINES.match(body)) and not re.match(r"\w+ \w+ (?:the|an?|its|their)\b", body):
         return body.split()[1].lower() in {"is", "was"} or " " not in defines["x"]  # what is osmosis
-    if any(token.name for token in tokens[1:]) or (tokens[0].word in {"who", "whose"} and len(tokens) > _SHORT):
+    numbered = any(token.word.isdigit() for token in tokens[1:]) and any(thing.named for thing in _things(clause))
+    if (
+        numbered
+        or any(token.name for token in tokens[1:])
+        or (tokens[0].word in {"who", "whose"} and len(tokens) > _SHORT)
+    ):
         return True
     return len([token for token in tokens if token.word not in FUNCTION]) > _SHORT or bool(_COMPLETE.search(body))
 
