@@ -29,6 +29,7 @@ from scholarmind.model import Evidence
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Chosen, Look, Material
+from scholarmind.ranking import merged
 from scholarmind.research import Research
 from scholarmind.steps.expand import expanded
 from scholarmind.steps.extend import extended, put_together, says_more
@@ -194,7 +195,11 @@ class Inquiry:
             self._pieces.anew()
             self._pieces.take(draft.text, 1)
         self._pieces.flush()
-        return await self._reviewed(plan, findings, draft, chosen, began)
+        # what a count rests on is shown beside what was selected, and may be cited
+        cited = {(one.collection, one.document) for one in draft.citations}
+        beside = [item for item in shown if (item.document.collection, item.document.id) in cited]
+        evidence = tuple(merged((chosen.evidence, beside)).values())
+        return await self._reviewed(plan, findings, draft, replace(chosen, evidence=evidence), began)
 
     async def repair(self, answer: Answer, look: Look) -> Answer | None:
         """Research what a model says is missing as new parts and write anew; None if that is not worth it, or brought nothing."""

@@ -104,7 +104,8 @@ class TestWithoutAModel:
     def test_nothing_is_found(self, filled: Run) -> None:
         result = filled("search", QUESTION, "--strategy", "scored", "--collection", "nowhere")
         assert (result.exit_code, result.stdout) == (0, "")
-        assert result.stderr.startswith("nothing found that passes the filter; ")
+        assert result.stderr.startswith('note: no document passes the filter collection = "nowhere"\n')
+        assert "nothing found that passes the filter; " in result.stderr
 
     def test_plan_is_a_strategy_as_well(self, filled: Run) -> None:
         record = json.loads(filled("search", QUESTION, "--strategy", "plan", "--json").stdout)
