@@ -96,7 +96,7 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
     if any(thing.lower() in clause.text.lower() for thing in things):
         return []
     names = () if chinese else _named(first)
-    if _names_something(clause, chinese) and not (names and _is_definite(clause)):
+    if names_something(clause) and not (names and _is_definite(clause)):
         return []
     things = tuple(thing for thing in things if not time_of(thing) and not thing.isdigit())
     joint = ("和" if len(things) == 2 else "、") if chinese else ", "
@@ -155,16 +155,6 @@ def _asks_for_one(text: str) -> bool:
     return body.lower().startswith("who ") or bool(_ASKS_FOR.match(body))
 
 
-def in_scope(clause: Line, first: Line) -> str:
-    """Return a question that does not say what it is about, with that of the first question of the text; or ''."""
-    return with_topic(clause, topic_of(first))
-
-
-def names_something(clause: Line) -> bool:
-    """Tell whether a clause says what it is about, so that nothing needs to be added to it."""
-    return _names_something(clause, is_chinese(clause.text))
-
-
 def with_topic(clause: Line, topic: str, time: str = "") -> str:
     """Return a short clause that does not say what it is about, with that; or ''."""
     chinese = is_chinese(clause.text)
@@ -180,10 +170,10 @@ def with_topic(clause: Line, topic: str, time: str = "") -> str:
     return question(f"{body} ({', '.join(filter(None, (topic, time)))})")
 
 
-def _names_something(clause: Line, chinese: bool) -> bool:
+def names_something(clause: Line) -> bool:
     """Tell whether a clause says what it is about: by a name, by what stands behind a preposition, or by being long."""
     body = clause.mask[: len(statement(clause.text))]
-    if chinese:
+    if is_chinese(clause.text):
         owned = re.match(r"(?![对给跟和与从向把被没]|当[年时月天])([^，的]{2,})的[^，。？]", body)
         return (
             len(body) > _SHORT_CHINESE

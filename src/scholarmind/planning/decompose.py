@@ -13,12 +13,12 @@ from scholarmind.planning.clauses import clauses
 from scholarmind.planning.comparison import compare
 from scholarmind.planning.completion import (
     completed,
-    in_scope,
     names_in,
     names_something,
     things_meant,
     topic_of,
     topics_of,
+    with_topic,
 )
 from scholarmind.planning.coordination import distribute, listings
 from scholarmind.planning.draft import MOST_DRAFTS, Draft, apart, appended, moved, reference, referred
@@ -139,7 +139,7 @@ def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit) ->
         begins = languages.of(clause.text).pattern("decompose.goes_on").match(clause.text)
         if names_something(clause) and not begins:
             return [Draft(text=clause.text)]
-        text = "" if begins else in_scope(clause, made.protector.line(made.first))
+        text = "" if begins else with_topic(clause, topic_of(made.protector.line(made.first)))
         last = max((place for place, draft in enumerate(made.drafts) if draft.role == "find"), default=0)
         return [Draft(text=text or question(clause.text), after=() if text else (last,))]
     return [Draft(text=clause.text)]

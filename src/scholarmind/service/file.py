@@ -2,12 +2,12 @@
 
 import asyncio
 import sqlite3
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
+from scholarmind.adapters.runs.file import set_write_ahead
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
 T = TypeVar("T")
@@ -129,7 +129,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         path.chmod(0o600)  # hashes of keys, and what people ask
-        _set_write_ahead(connection)
+        set_write_ahead(connection, _WAIT_SECONDS)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("BEGIN IMMEDIATE")
         found = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -150,17 +150,3 @@ def _check_layout(path: Path, found: int) -> None:
         raise LibraryMismatchError(
             f"{str(path)!r} has layout {found!r}, this version reads {_LAYOUT!r}; use the version that made it"
         )
-
-
-def _set_write_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to WAL; SQLite does not wait here for another process that does the same."""
-    deadline = time.monotonic() + _WAIT_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-        else:
-            return

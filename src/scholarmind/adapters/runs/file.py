@@ -207,7 +207,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     found = connection.execute("PRAGMA user_version").fetchone()[0]
     if not found:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        _set_write_ahead(connection)
+        set_write_ahead(connection)
         _lay_out(connection)
     elif found == _BEFORE:
         _lay_out(connection)
@@ -233,9 +233,9 @@ def _lay_out(connection: sqlite3.Connection) -> None:
             connection.execute("ROLLBACK")
 
 
-def _set_write_ahead(connection: sqlite3.Connection) -> None:
+def set_write_ahead(connection: sqlite3.Connection, seconds: float = _WAIT_SECONDS) -> None:
     """Switch to WAL. Others may open the new file this moment, and SQLite does not wait for them here."""
-    deadline = time.monotonic() + _WAIT_SECONDS
+    deadline = time.monotonic() + seconds
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
