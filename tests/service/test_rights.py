@@ -16,7 +16,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from tests.service.conftest import CANARY, Served, start, stop, until
 
-from scholarmind.service import documents_api, openai_api, questions_api
+from scholarmind.service import documents_api, openai_api, page_api, questions_api
 from scholarmind.service.file import ServiceFile
 from scholarmind.service.keys import SCOPES, Keys, charge
 from scholarmind.service.needs import Needs
@@ -26,7 +26,7 @@ HIDDEN = ("Zebulon", "Wexford", "99.9", f"The {CANARY} Programme", "Institute of
 PLAIN = {"/", "/healthz", "/readyz", "/metrics", "/api/v1/openapi.json", "/mcp"}
 ROUTES = [
     (method, route)
-    for router in (documents_api.router, questions_api.router, openai_api.router)
+    for router in (documents_api.router, questions_api.router, page_api.router, openai_api.router)
     for route in cast("list[APIRoute]", router.routes)
     for method in sorted(route.methods)
 ]

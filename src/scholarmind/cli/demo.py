@@ -1,10 +1,12 @@
 """`scholarmind demo`."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from scholarmind.cli import serve
 from scholarmind.cli.main import echo, json_option
 
 if TYPE_CHECKING:
@@ -18,8 +20,9 @@ QUESTIONS = (
 
 @click.command("demo")
 @click.option("--question", help="Ask this instead of the built-in questions.")
+@click.option("--open", "opens", is_flag=True, help="Open the library on its page, in this computer's browser.")
 @json_option
-def command(question: str | None, as_json: bool) -> None:
+def command(question: str | None, opens: bool, as_json: bool) -> None:
     """Ask a small library: 40 notes on language models and their attention, in English and Chinese.
 
     It is kept apart from your own, in scholarmind/demo in your data folder.
@@ -33,15 +36,23 @@ def command(question: str | None, as_json: bool) -> None:
     with as_file(files("scholarmind.demo") / "notes") as notes, _opened(notes) as library:
         with progress(quiet=as_json) as on_event:
             library.add(notes, prune=True, on_event=on_event)
-        if as_json:
+        folder = library.store.folder
+        if as_json and not opens:
             answers = [answer_record(library.ask(text)) for text in questions]
             print_json(answers if question is None else answers[0])
             return
         counts = library.counts()["default"]
-        echo(f"The demo library holds {counts.documents} notes in {counts.passages} passages.\n")
-        for text in questions:
+        echo(f"The demo library holds {counts.documents} notes in {counts.passages} passages.\n", err=as_json)
+        for text in () if opens else questions:
             _ask(library, text)
-        folder = library.store.folder
+    if opens:
+        os.environ["SCHOLARMIND_EFFORT"] = (
+            "keyless"  # as everything here is asked; the processes that answer see it, too
+        )
+        click.get_current_context().invoke(
+            serve.command, library=str(folder), port=0, opens=True, quiet=True, as_json=as_json
+        )
+        return
     echo("Now try:")
     echo(f'  scholarmind ask --library {folder} --details "How does Longformer differ from BigBird?"')
     echo(f'  scholarmind plan --library {folder} "Who proposed the model that RoBERTa builds on?"')

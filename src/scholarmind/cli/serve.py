@@ -55,6 +55,7 @@ from scholarmind.cli.main import echo, json_option, library_option
     type=click.IntRange(1, 100_000),
     help="Most that one request may carry.",
 )
+@click.option("--open", "opens", is_flag=True, help="Open the page in this computer's browser.")
 @click.option("--quiet", is_flag=True, help="Log only what goes wrong.")
 @library_option
 @json_option
@@ -68,11 +69,12 @@ def command(
     hosts: tuple[str, ...],
     folders: tuple[Path, ...],
     upload_megabytes: int,
+    opens: bool,
     quiet: bool,
     library: str | None,
     as_json: bool,
 ) -> None:
-    """Serve the library over HTTP: a REST API, the protocol of OpenAI's clients, and MCP.
+    """Serve the library over HTTP: a page for reading, a REST API, the protocol of OpenAI's clients, and MCP.
 
     Prints one line when it is ready, and a line of JSON on standard error for each request. Ends on Ctrl-C or SIGTERM: questions
     under way are finished, or left to be taken up by the next start. See docs/SERVICE.md.
@@ -100,5 +102,19 @@ def command(
     def tell(address: str) -> None:
         told = {"address": address, "library": str(settings.library)}
         echo(json.dumps(told) if as_json else f"serving {settings.library} at {address}")
+        if opens:
+            open_page(address)
 
     serve(settings, serving, tell)
+
+
+def open_page(address: str) -> None:
+    """Open the page in a browser, or say where it is. Some browsers keep who starts them waiting, so that nobody waits here."""
+    import threading  # noqa: PLC0415
+    import webbrowser  # noqa: PLC0415
+
+    def work() -> None:
+        if not webbrowser.open(address):
+            echo(f"no browser could be started; open {address} in one", err=True)
+
+    threading.Thread(target=work, daemon=True).start()

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from scholarmind.errors import ScholarMindError
-from scholarmind.service import documents_api, mcp_server, openai_api, questions_api
+from scholarmind.service import documents_api, mcp_server, openai_api, page_api, questions_api
 from scholarmind.service.gate import Gate, Refused, refusal
 from scholarmind.service.state import Service, Serving
 from scholarmind.settings import Settings
@@ -26,7 +26,6 @@ _HEADER_BYTES = 64 * 1024
 _HEADER_SECONDS = 20.0
 _USES_SECONDS = 5.0
 _MOST_CONNECTIONS = 2_000
-_PAGE = "ScholarMind answers at /api/v1 and /v1; see docs/SERVICE.md"
 
 
 def application(service: Service) -> Gate:
@@ -63,6 +62,8 @@ def application(service: Service) -> Gate:
     _add_plain(app, service)
     app.include_router(documents_api.router)
     app.include_router(questions_api.router)
+    app.include_router(page_api.router)
+    app.include_router(page_api.files)
     app.include_router(openai_api.router)
     app.router.routes.extend(over_http)
     _add_errors(app)
@@ -70,10 +71,6 @@ def application(service: Service) -> Gate:
 
 
 def _add_plain(app: FastAPI, service: Service) -> None:
-    @app.get("/", include_in_schema=False)
-    async def page() -> Response:
-        return PlainTextResponse(_PAGE)
-
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
         return PlainTextResponse("well")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("scholarmind.service")
 COOKIE = "scholarmind_session"
 OPEN = frozenset(("/", "/healthz", "/readyz"))
+PAGE = "/page/"  # what the page is made of, which says nothing of the library
 CSP = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -156,7 +157,7 @@ class Gate:
         scope.setdefault("state", {})
         try:
             self._check_host(headers)
-            if path not in OPEN:
+            if path not in OPEN and not path.startswith(PAGE):
                 caller = await self._caller(scope, headers)
                 scope["state"]["caller"] = caller
                 self._check_rate(caller)
@@ -220,7 +221,7 @@ class Gate:
         self._service.metrics.request(template, method, status, seconds)
         if caller is not None:
             self._service.metrics.uses[caller.id] += 1
-        if template in OPEN:
+        if template in OPEN or template.startswith(PAGE):
             return
         about = {"route": template, "method": method, "status": status, "milliseconds": round(seconds * 1e3, 1)}
         if caller is not None:

@@ -129,6 +129,7 @@ class RunLine(BaseModel):
     state: str
     created: float
     finished: float | None
+    conversation: str
 
 
 class RunPage(BaseModel):
@@ -196,6 +197,7 @@ async def runs(here: Here, caller: Asks, limit: Limit = 20, cursor: Annotated[st
             "state": job.state,
             "created": job.created,
             "finished": job.finished,
+            "conversation": _conversation(job),
         }
         for job in found[:limit]
     ]
@@ -378,12 +380,16 @@ def _record(job: Job | None, run: Run | None) -> dict[str, Any]:
         "error": job.error if job else "",
         "plan": plan_record(kept) if kept else answer.get("plan") if answer else None,
         "answer": answer if job is None or job.state == "done" else None,
-        "conversation": str(job.task.get("conversation") or "").partition("/")[2] if job else "",
+        "conversation": _conversation(job) if job else "",
         "changes": None,
     }
     if job and job.kind == "again" and job.result:
         record |= {"answer": job.result["answer"], "changes": job.result["changes"]}
     return record
+
+
+def _conversation(job: Job) -> str:
+    return str(job.task.get("conversation") or "").partition("/")[2]
 
 
 def _before(cursor: str) -> tuple[float, str] | None:

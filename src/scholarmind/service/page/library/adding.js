@@ -1,0 +1,86 @@
+// Files that are added: dropped or chosen, sent with progress, read by the service, and the reason of each that was not taken.
+
+import { html, signal, useRef, useSignal } from "../kit.js";
+import { t } from "../language.js";
+import { get, upload } from "../api.js";
+import { refresh } from "../session.js";
+import { troubleText } from "../notes.js";
+import { Icon, StatusMark } from "../icons.js";
+
+const AT_A_TIME = 20;
+export const adding = signal([]); // {id, names, sent, job, trouble}
+export const arrived = signal(0); // grows when documents came
+
+/** Send files to a collection and watch them being read. Each batch goes by itself, so that one that is refused keeps none back. */
+export async function add(collection, files) {
+  const all = [...files];
+  for (let from = 0; from < all.length; from += AT_A_TIME) await addSome(collection, all.slice(from, from + AT_A_TIME));
+}
+
+async function addSome(collection, files) {
+  const id = Math.random();
+  const change = (more) => (adding.value = adding.value.map((each) => (each.id === id ? { ...each, ...more } : each)));
+  adding.value = [{ id, names: files.map((file) => file.name), sent: 0, job: null, trouble: "" }, ...adding.value].slice(0, 12);
+  try {
+    let job = await upload(collection, files, (sent) => change({ sent }));
+    while (!["done", "failed", "cancelled"].includes(job.state)) {
+      change({ sent: 1, job });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      job = await get(`/jobs/${job.id}`);
+    }
+    change({ sent: 1, job });
+    await refresh();
+    arrived.value += 1;
+  } catch (error) {
+    if (error.status === 415 && files.length > 1) {
+      change({ trouble: t("add.one-by-one") }); // one of them is of no kind that is read: the others need not wait for it
+      for (const file of files) await addSome(collection, [file]);
+      adding.value = adding.value.filter((each) => each.id !== id);
+    } else change({ trouble: troubleText(error) });
+  }
+}
+
+/** A place that files are dropped on, or chosen by. */
+export function DropZone({ collection, large }) {
+  const over = useSignal(false);
+  const input = useRef(null);
+  const drop = (event) => {
+    event.preventDefault();
+    over.value = false;
+    add(collection, event.dataTransfer.files);
+  };
+  const choose = (event) => {
+    add(collection, event.target.files);
+    event.target.value = "";
+  };
+  return html`<div class=${large ? "drop large" : "drop"} data-over=${over.value} onDragOver=${(event) => (event.preventDefault(), (over.value = true))}
+      onDragLeave=${() => (over.value = false)} onDrop=${drop}>
+      <${Icon} name="upload" />
+      <p>${t("drop")} <button class="inline" onClick=${() => input.current.click()}>${t("drop.choose")}</button></p>
+      <p class="hush">${t("drop.kinds")}</p>
+      <input ref=${input} type="file" multiple hidden aria-label=${t("drop.choose")} onChange=${choose} />
+    </div>
+    <${Adding} />`;
+}
+
+/** How far files are that were sent. */
+export function Adding() {
+  if (!adding.value.length) return null;
+  return html`<ul class="adding" aria-label=${t("adding")}>${adding.value.map((each) => html`<${Batch} key=${each.id} batch=${each} />`)}</ul>`;
+}
+
+function Batch({ batch }) {
+  const { job, names, sent, trouble } = batch;
+  const report = job?.report;
+  const state = trouble || job?.state === "failed" ? "failed" : report ? (report.problems.length && !report.added ? "partial" : "answered") : "searching";
+  const said = trouble || job?.error || (report ? t("added", report) : job ? t("add.reading", { done: job.progress.read ?? 0, n: names.length }) : t("add.sending"));
+  return html`<li>
+    <${StatusMark} status=${state} />
+    <div><p class="clip">${names.length === 1 ? names[0] : t("add.files", { n: names.length, name: names[0] })}</p>
+      <p class=${trouble ? "trouble" : "hush"} role=${trouble ? "alert" : undefined}>${said}</p>
+      ${!report && !trouble && html`<progress max="1" value=${job ? undefined : sent} aria-label=${said}></progress>`}
+      ${report?.problems.length > 0 && html`<ul class="problems">${report.problems.slice(0, 50).map((each) => html`<li><strong>${each.where}</strong> ${each.reason} ${each.advice}</li>`)}</ul>`}
+    </div>
+  </li>`;
+}
+

@@ -1,0 +1,81 @@
+// The graph of papers: what is around a method, a data set, an author or a paper, with the words that prove each tie.
+
+import { html, useEffect, useSignal } from "../kit.js";
+import { t } from "../language.js";
+import { get, ofDocument, Trouble } from "../api.js";
+import { go, to } from "../router.js";
+import { troubleText } from "../notes.js";
+import { Icon } from "../icons.js";
+import { openPlaces, openSource, Source } from "../ask/source.js";
+
+const MOST = 120;
+
+/** Show what is around a name. */
+export function GraphPlace({ collection, name }) {
+  const [typed, found, trouble] = [useSignal(name), useSignal(null), useSignal("")];
+  useEffect(() => {
+    typed.value = name;
+    found.value = null;
+    trouble.value = "";
+    openPlaces.value = null;
+    if (!name) return;
+    get(`/collections/${encodeURIComponent(collection)}/graph?name=${encodeURIComponent(name)}&hops=1&most=${MOST}`).then(
+      (all) => (found.value = all),
+      (error) => (trouble.value = error instanceof Trouble && error.status === 404 ? t("graph.nothing", { name }) : troubleText(error)),
+    );
+  }, [collection, name]);
+  useEffect(() => () => (openPlaces.value = null), []);
+  const submit = (event) => {
+    event.preventDefault();
+    if (typed.value.trim()) go(to("graph", collection, typed.value.trim()));
+  };
+  return html`<div class=${openPlaces.value ? "library reading" : "library"}><div class="library-main">
+    <header class="place-head"><h1>${t("nav.graph")}</h1><a class="quiet" href=${to("library", collection)}>${collection}</a></header>
+    <form class="finder" role="search" onSubmit=${submit}><label class="search"><${Icon} name="search" /><span class="unseen">${t("graph.name")}</span>
+      <input type="search" value=${typed.value} placeholder=${t("graph.name")} onInput=${(event) => (typed.value = event.target.value)} /></label>
+      <button class="main" type="submit">${t("show")}</button></form>
+    ${trouble.value && html`<p class="banner" role="alert">${trouble.value}</p>`}
+    ${!name && html`<div class="empty"><p>${t("graph.how")}</p></div>`}
+    ${found.value && html`<${Around} found=${found.value} collection=${collection} />`}
+  </div>${openPlaces.value && html`<aside class="beside"><${Source} /></aside>`}</div>`;
+}
+
+function Around({ found, collection }) {
+  const [centre] = found.nodes;
+  const groups = new Map();
+  for (const edge of found.edges) {
+    const out = edge.source.number === centre.number;
+    if (!out && edge.target.number !== centre.number) continue;
+    const kind = `${edge.relation}${out ? "" : ".back"}`;
+    const other = out ? edge.target : edge.source;
+    const group = groups.get(kind) ?? groups.set(kind, new Map()).get(kind);
+    const known = group.get(other.number) ?? group.set(other.number, { other, edges: [] }).get(other.number);
+    known.edges.push(edge);
+  }
+  return html`<section class="around"><h2>${centre.name} <span class="faint">${t(`node.${centre.kind}`)}</span></h2>
+    ${centre.names.length > 1 && html`<p class="hush">${t("graph.names", { names: centre.names.slice(1).join(", ") })}</p>`}
+    ${[...groups].map(([kind, group]) => html`<section key=${kind}><h3>${t(`relation.${kind}`)} <span class="faint">${group.size}</span></h3>
+      <ul>${[...group.values()].map(({ other, edges }) => html`<li>
+        <a href=${other.document ? to("document", other.collection || collection, other.document) : to("graph", collection, other.name)}>${other.name}</a>
+        ${values(edges)}
+        <button class="chip" onClick=${(event) => prove(edges, event.currentTarget)}>${t("graph.proofs", { n: edges.length })}</button></li>`)}</ul></section>`)}
+  </section>`;
+}
+
+const values = (edges) => {
+  const told = [...new Set(edges.filter((edge) => edge.value).map((edge) => [edge.metric, edge.value].filter(Boolean).join(" ")))];
+  return told.length > 0 && html`<span class="faint">${told.slice(0, 4).join(" · ")}</span>`;
+};
+
+/** Open the words that ties rest on. */
+async function prove(edges, opener) {
+  const places = await Promise.all(
+    edges.slice(0, 20).map(async (edge) => {
+      const document = await get(ofDocument(edge));
+      const [passage] = (await get(ofDocument(edge, `/passages?limit=1&cursor=${edge.position}`))).items;
+      const words = passage && edge.end > edge.start ? [...passage.text].slice(Math.max(0, edge.start - passage.start), edge.end - passage.start).join("") : "";
+      return { ...edge, key: document.title, title: document.title, section: passage?.section ?? [], page: passage?.page, quote: words };
+    }),
+  );
+  openSource(places, 0, "graph", opener);
+}

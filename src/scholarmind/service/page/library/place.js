@@ -1,0 +1,133 @@
+// The library: its documents, found by their names or by their words, and more of them.
+
+import { html, useEffect, useMemo, useSignal } from "../kit.js";
+import { t } from "../language.js";
+import { get, send } from "../api.js";
+import { go, to } from "../router.js";
+import { collections, documentsIn, may } from "../session.js";
+import { troubleText } from "../notes.js";
+import { Icon } from "../icons.js";
+import { Popover } from "../ask/popover.js";
+import { openPlaces, openSource, Source } from "../ask/source.js";
+import { arrived, DropZone } from "./adding.js";
+import { lazyList, Rows } from "./rows.js";
+import { filterOf } from "../pure/filters.js";
+
+const HIGH = 64;
+
+/** Show a collection, the first that has something if none is named. */
+export function LibraryPlace({ collection, query }) {
+  const all = collections.value;
+  const first = all?.find((each) => each.documents)?.name ?? all?.[0]?.name ?? "default";
+  const name = collection || first;
+  const words = useSignal(query.get("q") ?? "");
+  const asked = useSignal(query.get("q") ?? "");
+  const within = useSignal(query.get("in") === "passages" ? "passages" : "documents");
+  const fields = useSignal({ from: "", to: "", language: "", kind: "" });
+  const adding = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => (asked.value = words.value), within.value === "passages" ? 350 : 180);
+    return () => clearTimeout(timer);
+  }, [words.value, within.value]);
+  useEffect(() => {
+    const search = asked.value && new URLSearchParams({ q: asked.value, in: within.value });
+    go(`${to("library", name)}${search ? `?${search}` : ""}`, { instead: true });
+  }, [asked.value, within.value, name]);
+  useEffect(() => () => (openPlaces.value = null), []);
+  if (!all) return html`<div class="empty" aria-busy="true"></div>`;
+  const count = documentsIn(name);
+  const open = adding.value || !count;
+  const body = { name, words: asked.value, fields: fields.value };
+  return html`<div class=${openPlaces.value ? "library reading" : "library"}>
+    <div class="library-main">
+    <header class="place-head">
+      <h1>${t("nav.library")}</h1>
+      ${all.length > 1 && html`<label class="choice"><span>${t("collection")}</span><select value=${name} onChange=${(event) => go(to("library", event.target.value))}>
+        ${all.map((each) => html`<option value=${each.name} selected=${each.name === name}>${each.name}</option>`)}</select></label>`}
+      <span class="faint">${t("documents.n", { n: count })}</span><span class="grow"></span>
+      <a class="quiet" href=${to("graph", name)}>${t("nav.graph")}</a>
+      <a class="quiet" href=${to("tree", name)}>${t("nav.tree")}</a>
+      ${may("ingest") && count > 0 && html`<button class="main" aria-expanded=${open} onClick=${() => (adding.value = !adding.value)}><${Icon} name="plus" />${t("add")}</button>`}
+    </header>
+    ${open && may("ingest") && html`<${DropZone} collection=${name} large=${!count} />`}
+    ${count > 0 && html`<div class="finder" role="search">
+      <label class="search"><${Icon} name="search" /><span class="unseen">${t("search")}</span>
+        <input type="search" value=${words.value} placeholder=${t(`search.${within.value}`)} onInput=${(event) => (words.value = event.target.value)} /></label>
+      <div class="switch" role="group" aria-label=${t("search.in")}>${["documents", "passages"].map(
+        (each) => html`<button aria-pressed=${within.value === each} onClick=${() => (within.value = each)}>${t(`in.${each}`)}</button>`,
+      )}</div>
+      <${Fields} fields=${fields} />
+    </div>
+    ${within.value === "passages" ? html`<${Passages} ...${body} />` : html`<${Documents} key=${`${name} ${asked.value} ${JSON.stringify(fields.value)} ${arrived.value}`} ...${body} count=${count} />`}`}
+    </div>
+    ${openPlaces.value && html`<aside class="beside"><${Source} /></aside>`}
+    <${Popover} />
+  </div>`;
+}
+
+function Fields({ fields }) {
+  const set = (more) => (fields.value = { ...fields.value, ...more });
+  const year = (name, label) => html`<label class="choice"><span>${label}</span><input class="year" inputmode="numeric" maxlength="4" value=${fields.value[name]} onInput=${(event) => set({ [name]: event.target.value.replace(/\D/g, "") })} /></label>`;
+  return html`${year("from", t("year.from"))}${year("to", t("year.to"))}
+    <label class="choice"><span>${t("field.language")}</span><select value=${fields.value.language} onChange=${(event) => set({ language: event.target.value })}>
+      ${["", "en", "zh"].map((each) => html`<option value=${each} selected=${each === fields.value.language}>${t(`language.${each || "any"}`)}</option>`)}</select></label>`;
+}
+
+function Documents({ name, words, fields, count }) {
+  const trouble = useSignal("");
+  const filter = filterOf(words, fields);
+  const list = useMemo(
+    () =>
+      lazyList(
+        (start) =>
+          get(`/collections/${encodeURIComponent(name)}/documents?limit=200&cursor=${start}&filter=${encodeURIComponent(filter)}`).catch((error) => {
+            trouble.value = troubleText(error);
+            throw error;
+          }),
+        filter ? null : count,
+      ),
+    [],
+  );
+  if (trouble.value) return html`<p class="trouble" role="alert">${trouble.value}</p>`;
+  return html`<${Rows} list=${list} high=${HIGH} label=${t("documents")} empty=${t("search.none")} row=${(each) => html`<${DocumentRow} document=${each} />`} />`;
+}
+
+function DocumentRow({ document }) {
+  const { authors } = document;
+  const by = authors.length > 3 ? `${authors.slice(0, 3).join(", ")} …` : authors.join(", ");
+  return html`<a class="document-row" href=${to("document", document.collection, document.id)}>
+    <span class="clip document-title" lang=${document.language || undefined}>${document.title || document.id}</span>
+    <span class="document-year">${document.year ?? ""}</span>
+    <span class="clip faint document-by">${by || t("authors.none")}</span>
+    <span class="faint document-kind">${document.metadata.venue ?? document.kind}</span>
+  </a>`;
+}
+
+function Passages({ name, words, fields }) {
+  const found = useSignal(null);
+  const trouble = useSignal("");
+  const filter = filterOf("", fields);
+  useEffect(() => {
+    if (!words.trim()) {
+      found.value = null;
+      return undefined;
+    }
+    const stop = new AbortController();
+    trouble.value = "";
+    send("POST", "/search", { question: words, limit: 30, collections: [name], filter }).then(
+      (all) => !stop.signal.aborted && (found.value = all),
+      (error) => !stop.signal.aborted && (trouble.value = troubleText(error)),
+    );
+    return () => stop.abort();
+  }, [words, name, filter]);
+  if (trouble.value) return html`<p class="trouble" role="alert">${trouble.value}</p>`;
+  if (!words.trim()) return html`<div class="empty"><p>${t("search.how")}</p></div>`;
+  if (!found.value) return html`<div class="empty" aria-busy="true"><p class="hush">${t("loading")}</p></div>`;
+  if (!found.value.passages.length) return html`<div class="empty"><p>${t("search.none")}</p></div>`;
+  const places = found.value.passages.map((each) => ({ ...each, key: each.title, quote: each.text }));
+  return html`${found.value.notices.map((each) => html`<p class="banner">${each}</p>`)}
+    <ol class="found">${places.map((each, index) => html`<li><button onClick=${(event) => openSource(places, index, `found.${index}`, event.currentTarget)}>
+      <span class="found-title clip">${each.title}</span>
+      <span class="faint clip">${[each.section.at(-1), each.page && t("page.n", { n: each.page })].filter(Boolean).join(" · ")}</span>
+      <span class="found-text">${each.text}</span></button></li>`)}</ol>`;
+}

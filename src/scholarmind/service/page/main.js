@@ -1,0 +1,109 @@
+// The page: its head, the place that one is at, and what lies over all places.
+
+import { computed, effect, html, keptSignal, render, useEffect, useSignal } from "./kit.js";
+import { language, t } from "./language.js";
+import { route, to } from "./router.js";
+import { service } from "./api.js";
+import { refresh, session } from "./session.js";
+import { Icon } from "./icons.js";
+import { Notes } from "./notes.js";
+import { AskPlace } from "./ask/place.js";
+import { RunPlace } from "./ask/run.js";
+import { KeyPlace } from "./key.js";
+
+const theme = keptSignal("theme", "auto");
+effect(() => {
+  if (theme.value === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme.value;
+});
+
+const LATER = {
+  library: () => import("./library/place.js").then((found) => found.LibraryPlace),
+  document: () => import("./library/document.js").then((found) => found.DocumentPlace),
+  runs: () => import("./library/runs.js").then((found) => found.RunsPlace),
+  graph: () => import("./library/graph.js").then((found) => found.GraphPlace),
+  tree: () => import("./library/tree.js").then((found) => found.TreePlace),
+};
+const AT_ONCE = { ask: AskPlace, run: RunPlace };
+const loaded = {};
+
+const title = computed(() => {
+  const { place } = route.value;
+  return place === "ask" ? "ScholarMind" : `${t(`nav.${place in LATER || place === "run" ? place : "ask"}`)} · ScholarMind`;
+});
+effect(() => (document.title = title.value));
+
+function Head() {
+  const at = route.value.place;
+  const current = (...places) => (places.includes(at) ? "page" : undefined);
+  const next = { auto: "light", light: "dark", dark: "auto" };
+  return html`<header class="head">
+    <a class="skip" href="#content" onClick=${skip}>${t("skip")}</a>
+    <a class="wordmark" href=${to("")} aria-label=${t("home")}>
+      <svg viewBox="0 0 24 24" width="26" height="26" aria-hidden="true"
+        ><path d="M4 5.500h4c4 0 4 6.500 8 6.500M4 12h12M4 18.500h4c4 0 4-6.500 8-6.500" /><circle cx="18.500" cy="12" r="2.600"
+      /></svg>
+      <span>ScholarMind</span>
+    </a>
+    <nav aria-label=${t("nav")}>
+      <a href=${to("")} aria-current=${current("ask", "run")}>${t("nav.ask")}</a>
+      <a href=${to("library")} aria-current=${current("library", "document", "graph", "tree")}>${t("nav.library")}</a>
+      <a href=${to("runs")} aria-current=${current("runs")}>${t("nav.runs")}</a>
+    </nav>
+    <div class="head-tools">
+      <button class="quiet" lang=${language.value === "zh" ? "en" : "zh-Hans"} onClick=${() => (language.value = language.value === "zh" ? "en" : "zh")}
+        >${language.value === "zh" ? "English" : "中文"}</button>
+      <button class="quiet square" aria-label=${t("theme", { now: t(`theme.${theme.value}`) })} title=${t("theme", { now: t(`theme.${theme.value}`) })}
+        onClick=${() => (theme.value = next[theme.value])}><${Icon} name=${theme.value} /></button>
+    </div>
+  </header>`;
+}
+
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("content").focus();
+}
+
+function Away() {
+  return service.value === "away" && html`<div class="away" role="status"><span class="pulse"></span>${t("away")}</div>`;
+}
+
+function Place() {
+  const { place } = route.value;
+  const shown = useSignal(0);
+  useEffect(() => {
+    if (!(place in LATER) || loaded[place]) return;
+    LATER[place]().then(
+      (found) => ((loaded[place] = found), (shown.value += 1)),
+      () => ((loaded[place] = null), (shown.value += 1)),
+    );
+  }, [place]);
+  void shown.value;
+  if (service.value === "key") return html`<${KeyPlace} />`;
+  const Found = AT_ONCE[place] ?? loaded[place];
+  if (Found) return html`<${Found} key=${place === "run" ? route.value.id : place} ...${route.value} />`;
+  if (place in LATER && loaded[place] === null) return html`<div class="empty"><p>${t("newer")}</p><button class="main" onClick=${() => location.reload()}>${t("reload")}</button></div>`;
+  if (place in LATER) return html`<div class="empty" aria-busy="true"></div>`;
+  return html`<div class="empty"><h1>${t("nowhere")}</h1><p><a href=${to("")}>${t("nav.ask")}</a></p></div>`;
+}
+
+function App() {
+  useEffect(() => {
+    const key = (event) => {
+      const typing = /^(?:input|textarea|select)$/i.test(event.target.tagName);
+      if (event.key !== "/" || typing || event.metaKey || event.ctrlKey || event.altKey) return;
+      const box = document.querySelector("[data-ask]");
+      if (!box) return;
+      event.preventDefault();
+      box.focus();
+    };
+    document.addEventListener("keydown", key);
+    return () => document.removeEventListener("keydown", key);
+  }, []);
+  return html`<${Head} /><main id="content" tabindex="-1"><${Place} /></main><${Away} /><${Notes} />`;
+}
+
+render(html`<${App} />`, document.getElementById("page"));
+effect(() => {
+  if (service.value === "here" && !session.peek()) refresh().catch(() => {});
+});

@@ -1,0 +1,193 @@
+"""The page: its files, and the few routes that only it needs.
+
+Its files lie in `page/`, as they are written: no step builds them. They are read once, kept in memory, and given out under an address that
+has the hash of all of them in it, so that a browser never mixes two versions and asks for none of them twice.
+"""
+
+import gzip
+import hashlib
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
+
+from scholarmind.citing.bibtex import export
+from scholarmind.service.documents_api import entry_of
+from scholarmind.service.gate import CSP, PAGE, Refused
+from scholarmind.service.keys import LOCAL
+from scholarmind.service.needs import Anybody, Asks, CollectionName, DocumentId, Here, RunId, Searches, errors
+
+router = APIRouter(prefix="/api/v1", responses=errors(), tags=["page"])
+files = APIRouter(include_in_schema=False)
+_FOLDER = Path(__file__).with_name("page")
+_KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+_IMPORT = re.compile(r'(?:^|;)(?:import|export)\b[^;]*?from ?"(\.[^"]+)"', re.MULTILINE)
+_STRICTER = (
+    f"{CSP}; require-trusted-types-for 'script'; trusted-types 'none'"  # no text becomes HTML, not even by mistake
+)
+
+
+@cache
+def page_files() -> dict[str, bytes]:
+    """Return the files of the page by name. The first of them, `index.html`, names all that it needs to begin."""
+    found = {
+        path.relative_to(_FOLDER).as_posix(): path.read_bytes()
+        for path in sorted(_FOLDER.rglob("*"))
+        if path.suffix in _KINDS
+    }
+    version = hashlib.sha256(b"".join(name.encode() + content for name, content in found.items())).hexdigest()[:12]
+    home = f"{PAGE}{version}"
+    needed = "\n".join(f'<link rel="modulepreload" href="{home}/{name}">' for name in first_modules(found))
+    index = found["index.html"].decode().replace("{{home}}", home).replace("<!-- modules -->", needed)
+    return {**found, "index.html": index.encode(), "": version.encode()}
+
+
+def first_modules(found: dict[str, bytes], name: str = "main.js") -> list[str]:
+    """Return a module and all that it imports at once: a browser is told of them together, and need not find them one by one."""
+    known = [name]
+    for each in known:
+        for told in _IMPORT.findall(found[each].decode()):
+            other = (Path(each).parent / told).as_posix()
+            while "/../" in f"/{other}":
+                other = re.sub(r"(?:^|(?<=/))[^/]+/\.\./", "", other, count=1)
+            if other not in known:
+                known.append(other)
+    return known
+
+
+@files.get("/")
+async def index(request: Request) -> Response:
+    """Give the page."""
+    return _given(request, "index.html", "no-store")
+
+
+@files.get(PAGE + "{version}/{name:path}")
+async def page_file(request: Request, version: str, name: str) -> Response:
+    """Give one of its files."""
+    if version != page_files()[""].decode() or not name or name not in page_files():
+        raise Refused(404, "the page has no such file; load it again")
+    return _given(request, name, "public, max-age=31536000, immutable")
+
+
+def _given(request: Request, name: str, kept: str) -> Response:
+    packed = "gzip" in request.headers.get("accept-encoding", "")
+    headers = {"cache-control": kept, "vary": "accept-encoding", "content-security-policy": _STRICTER}
+    if packed:
+        headers["content-encoding"] = "gzip"
+    content = _packed(name) if packed else page_files()[name]
+    return Response(content, media_type=_KINDS[Path(name).suffix], headers=headers)
+
+
+@cache
+def _packed(name: str) -> bytes:
+    return gzip.compress(page_files()[name], 9, mtime=0)
+
+
+# -- what only the page asks for
+
+
+class Session(BaseModel):
+    """Who is calling, and what they may do."""
+
+    name: str = Field(examples=["Ada"])
+    scopes: list[str] = Field(examples=[["ask", "search"]])
+    local: bool = Field(description="Whether it is somebody on the machine of the service, who needs no key.")
+    model: bool = Field(description="Whether a language model is set, so that an effort can be chosen.")
+
+
+class PageSize(BaseModel):
+    """A page of a document, in points."""
+
+    number: int
+    width: float
+    height: float
+
+
+class Referred(BaseModel):
+    """A work that a document cites, or that cites it; `document` is its id where the library has it."""
+
+    title: str
+    year: int | None
+    document: str
+
+
+class References(BaseModel):
+    """What a document cites, and what of the library cites it."""
+
+    cites: list[Referred]
+    cited_by: list[Referred]
+
+
+class Exported(BaseModel):
+    """The works that an answer cites, for programs that keep bibliographies."""
+
+    bibtex: str
+
+
+@router.get("/session", response_model=Session)
+async def session(here: Here, caller: Anybody) -> Any:
+    """Tell who is calling."""
+    return {
+        "name": caller.name,
+        "scopes": sorted(caller.scopes),
+        "local": caller.id == LOCAL,
+        "model": bool(here.settings.llm or here.settings.llm_base_url),
+    }
+
+
+@router.get("/collections/{collection}/documents/{document}/pages", response_model=list[PageSize])
+async def pages(here: Here, caller: Searches, collection: CollectionName, document: DocumentId) -> Any:
+    """Tell the sizes of a document's pages; of one without pages, nothing."""
+    entry = await entry_of(here, caller, collection, document)
+    found = entry.layout.pages if entry.layout else ()
+    return [{"number": each.number, "width": each.width, "height": each.height} for each in found]
+
+
+@router.get("/collections/{collection}/documents/{document}/references", response_model=References)
+async def references(here: Here, caller: Searches, collection: CollectionName, document: DocumentId) -> Any:
+    """Tell what a document cites, and which documents of the collection cite it."""
+    await entry_of(here, caller, collection, document)
+    cites = await here.library.references.aio(document, collection=collection)
+    citing = [
+        await here.library.entry.aio(each, collection=collection)
+        for each in await here.library.citing.aio(document, collection=collection)
+    ]
+    return {
+        "cites": [
+            {
+                "title": each.reference.title or each.reference.text,
+                "year": each.reference.year,
+                "document": each.document,
+            }
+            for each in cites
+        ],
+        "cited_by": [
+            {"title": each.document.title, "year": each.document.year, "document": each.document.id}
+            for each in citing
+            if each is not None
+        ],
+    }
+
+
+@router.get("/runs/{run}/bibtex", response_model=Exported, responses=errors(409))
+async def bibtex(here: Here, caller: Asks, run: RunId) -> Any:
+    """Give the works that an answer cites as BibTeX."""
+    _, known = await here.run(caller, run)
+    if known is None or not known.answer:
+        raise Refused(409, "this run has no answer")
+    places = dict.fromkeys((each["collection"], each["document"]) for each in json.loads(known.answer)["citations"])
+    found = [
+        await here.library.entry.aio(document, collection=collection)
+        for collection, document in places
+        if caller.sees(collection)
+    ]
+    return {"bibtex": export([each.document for each in found if each is not None])}
