@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 GUESTS := .venv-guests
 SCHEMAS := .venv-schemas
+E2E := .venv-e2e
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service debian lock clean e2e page-sheet bench-page
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +61,15 @@ fuzz-service: $(READY) $(SCHEMAS)/.ready ## every route of the service by its ow
 bench-service: $(READY) ## the service under load: start, followers, fifty questions at once, twenty streams and a kill -9, slow clients
 	$(BIN)/python bench/service.py
 
+e2e: $(READY) ## the page in a real Chromium: its flows, keyboard, axe, hostile documents, a killed service
+	@E2E=$(E2E) BIN=$(BIN) PYTHON=$(PYTHON) scripts/e2e -m pytest -q -c tests/page/e2e/pytest.ini --rootdir tests/page/e2e --confcutdir tests/page/e2e tests/page/e2e
+
+page-sheet: $(READY) ## a picture of every state of the page, as docs/page.jpg
+	@E2E=$(E2E) BIN=$(BIN) PYTHON=$(PYTHON) scripts/e2e scripts/page_sheet.py
+
+bench-page: $(READY) ## first paint, interaction, scrolling 10,000 documents, memory over 50 questions
+	@E2E=$(E2E) BIN=$(BIN) PYTHON=$(PYTHON) scripts/e2e bench/page.py
+
 debian: ## Debian's packages for --ocr, and for all kinds of papers of the bench (needs root)
 	apt-get update -qq
 	apt-get install -y -qq --no-install-recommends tesseract-ocr tesseract-ocr-chi-sim poppler-utils fonts-dejavu-core fonts-droid-fallback \
@@ -108,11 +118,12 @@ guests-apart: ## the examples for Haystack and DSPy, each in a venv of its own
 lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
 	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra serve --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
 	$(BIN)/uv pip compile --group schemas --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-schemas.lock
+	$(BIN)/uv pip compile --group e2e --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-e2e.lock
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock
 	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
 
 clean: ## forget the virtual environment and everything that was built
-	rm -rf $(VENV) $(GUESTS) $(SCHEMAS) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
+	rm -rf $(VENV) $(GUESTS) $(SCHEMAS) $(E2E) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
 
 # One recipe makes the environment; the mark is written last, so that a broken attempt starts again.
 $(READY): requirements.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap

@@ -1,10 +1,9 @@
 // The words of the page, in English and Chinese, and numbers and times as each says them.
 
-import { computed, effect, keptSignal } from "./kit.js";
+import { computed, effect, keptSignal, signal } from "./kit.js";
 import { english } from "./texts/english.js";
-import { chinese } from "./texts/chinese.js";
 
-const TEXTS = { en: english, zh: chinese };
+const texts = signal({ en: english });
 const first = typeof navigator !== "undefined" && navigator.language?.toLowerCase().startsWith("zh") ? "zh" : "en";
 
 export const language = keptSignal("language", first);
@@ -12,8 +11,15 @@ const locale = computed(() => (language.value === "zh" ? "zh-CN" : "en-GB"));
 
 /** Return a text of the page with its places filled in. `{n|one|many}` chooses by a number. */
 export function t(key, values = {}) {
-  const text = TEXTS[language.value]?.[key] ?? english[key] ?? key;
+  const text = texts.value[language.value]?.[key] ?? english[key] ?? key;
   return filled(text, values);
+}
+
+/** Fetch the words of the language that is chosen, if they are not here. */
+export async function fetchTexts() {
+  if (language.value !== "zh" || texts.peek().zh) return;
+  const { chinese } = await import("./texts/chinese.js");
+  texts.value = { ...texts.peek(), zh: chinese };
 }
 
 /** Return a text with its places filled in. */
@@ -44,4 +50,4 @@ export function when(value) {
 /** Return a share as percent. */
 export const percent = (value) => (value == null ? "" : value.toLocaleString(locale.value, { style: "percent", maximumFractionDigits: 0 }));
 
-if (typeof document !== "undefined") effect(() => (document.documentElement.lang = language.value === "zh" ? "zh-Hans" : "en"));
+if (typeof document !== "undefined") effect(() => void (document.documentElement.lang = language.value === "zh" ? "zh-Hans" : "en"));

@@ -1,14 +1,13 @@
 // The page: its head, the place that one is at, and what lies over all places.
 
 import { computed, effect, html, keptSignal, render, useEffect, useSignal } from "./kit.js";
-import { language, t } from "./language.js";
+import { fetchTexts, language, t } from "./language.js";
 import { route, to } from "./router.js";
 import { service } from "./api.js";
 import { refresh, session } from "./session.js";
 import { Icon } from "./icons.js";
 import { Notes } from "./notes.js";
 import { AskPlace } from "./ask/place.js";
-import { RunPlace } from "./ask/run.js";
 import { KeyPlace } from "./key.js";
 
 const theme = keptSignal("theme", "auto");
@@ -18,18 +17,28 @@ effect(() => {
 });
 
 const LATER = {
+  run: () => import("./ask/run.js").then((found) => found.RunPlace),
   library: () => import("./library/place.js").then((found) => found.LibraryPlace),
   document: () => import("./library/document.js").then((found) => found.DocumentPlace),
   runs: () => import("./library/runs.js").then((found) => found.RunsPlace),
   graph: () => import("./library/graph.js").then((found) => found.GraphPlace),
   tree: () => import("./library/tree.js").then((found) => found.TreePlace),
 };
-const AT_ONCE = { ask: AskPlace, run: RunPlace };
+const AT_ONCE = { ask: AskPlace };
 const loaded = {};
+
+async function load(place) {
+  if (loaded[place]) return;
+  try {
+    loaded[place] = await LATER[place]();
+  } catch {
+    loaded[place] = null; // the service has a newer page, of which these files are no part
+  }
+}
 
 const title = computed(() => {
   const { place } = route.value;
-  return place === "ask" ? "ScholarMind" : `${t(`nav.${place in LATER || place === "run" ? place : "ask"}`)} · ScholarMind`;
+  return place === "ask" ? "ScholarMind" : `${t(`nav.${place in LATER ? place : "ask"}`)} · ScholarMind`;
 });
 effect(() => (document.title = title.value));
 
@@ -71,13 +80,7 @@ function Away() {
 function Place() {
   const { place } = route.value;
   const shown = useSignal(0);
-  useEffect(() => {
-    if (!(place in LATER) || loaded[place]) return;
-    LATER[place]().then(
-      (found) => ((loaded[place] = found), (shown.value += 1)),
-      () => ((loaded[place] = null), (shown.value += 1)),
-    );
-  }, [place]);
+  useEffect(() => void (place in LATER && load(place).then(() => (shown.value += 1))), [place]);
   void shown.value;
   if (service.value === "key") return html`<${KeyPlace} />`;
   const Found = AT_ONCE[place] ?? loaded[place];
@@ -103,7 +106,10 @@ function App() {
   return html`<${Head} /><main id="content" tabindex="-1"><${Place} /></main><${Away} /><${Notes} />`;
 }
 
+effect(() => void fetchTexts());
+await fetchTexts(); // so that nobody sees a language that is not theirs
 render(html`<${App} />`, document.getElementById("page"));
+(window.requestIdleCallback ?? setTimeout)(() => load("run")); // the next step of most people
 effect(() => {
   if (service.value === "here" && !session.peek()) refresh().catch(() => {});
 });

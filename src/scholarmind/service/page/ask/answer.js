@@ -1,8 +1,8 @@
 // The answer: its text as it comes, every sentence with what it rests on, and how sure each is.
 
-import { html, useMemo } from "../kit.js";
-import { t } from "../language.js";
-import { parse } from "../pure/markdown.js";
+import { html, useMemo, useRef } from "../kit.js";
+import { language, t } from "../language.js";
+import { parse, plainOf } from "../pure/markdown.js";
 import { counted, placed, placesFor, withClaims } from "../pure/citations.js";
 import { isOver } from "../pure/progress.js";
 import { openPlaces, openSource } from "./source.js";
@@ -14,12 +14,21 @@ const KINDS = ["verified", "paraphrase", "conclusion", "unsupported"];
 export function Answer({ run }) {
   const known = useMemo(() => (run.answer ? placed(run.answer) : { claims: [], citations: [], keys: new Set() }), [run.answer]);
   const blocks = useMemo(() => parse(run.text, run.answer ? known.keys : keysIn(run.text)), [run.text, run.answer]);
+  const drawn = useRef([]);
   const over = isOver(run.state);
   if (!run.text) return over || !run.selected ? null : html`<section class="answer"><h2 class="unseen">${t("answer")}</h2><p class="writing hush">${t("state.writing")}</p></section>`;
   const about = { text: run.text, known, run };
+  const drawBlock = (block, index) => {
+    const said = `${language.value}${run.text.slice(block.start, block.end)}`;
+    const was = drawn.current[index];
+    if (was?.said === said && was.answer === run.answer) return was.node; // while the answer streams, only its end is drawn anew
+    const node = html`<${Block} key=${index} block=${block} about=${about} />`;
+    drawn.current[index] = { said, answer: run.answer, node };
+    return node;
+  };
   return html`<section class=${over ? "answer" : "answer streaming"} aria-labelledby=${`answer-${run.id}`}>
     <h2 class="unseen" id=${`answer-${run.id}`}>${t("answer")}</h2>
-    <div class="prose">${blocks.map((block, index) => html`<${Block} key=${index} block=${block} about=${about} />`)}</div>
+    <div class="prose">${blocks.map(drawBlock)}</div>
     ${run.answer && known.claims.length > 0 && html`<${Legend} claims=${known.claims} />`}
   </section>`;
 }
@@ -38,7 +47,7 @@ function Block({ block, about }) {
     }
     case "table":
       return html`<div class="table-frame" tabindex="0" role="group" aria-label=${t("table")}><table>
-        <thead><tr>${block.head.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
+        <thead><tr>${block.head.map((cell) => (plainOf(cell).trim() ? html`<th scope="col">${inline(cell)}</th>` : html`<td></td>`))}</tr></thead>
         <tbody>${block.rows.map((row) => html`<tr>${row.map((cell, index) => (index ? html`<td>${inline(cell)}</td>` : html`<th scope="row">${inline(cell)}</th>`))}</tr>`)}</tbody>
       </table></div>`;
     case "quote":

@@ -10,9 +10,12 @@ import { Icon } from "../icons.js";
 
 const EFFORTS = ["fast", "standard", "deep"];
 
+export const askedHere = new Set(); // runs whose beginning was seen
+
 /** Ask a question; its run is opened. */
 export async function askQuestion(body) {
   const run = await send("POST", "/runs", body);
+  askedHere.add(run.id);
   go(to("run", run.id));
   return run;
 }

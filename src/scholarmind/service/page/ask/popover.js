@@ -38,12 +38,17 @@ export function Popover() {
     return () => now.element.removeAttribute("aria-describedby");
   }, [now]);
   useEffect(() => {
-    const away = (event) => (event.type !== "keydown" || event.key === "Escape") && hide();
+    const away = (event) => event.key === "Escape" && hide();
+    const follow = () => {
+      const place = pointed.value?.element.getBoundingClientRect();
+      if (place && (place.bottom < 56 || place.top > innerHeight)) hide();
+      else if (place) pointed.value = { ...pointed.value };
+    };
     addEventListener("keydown", away);
-    addEventListener("scroll", away, { passive: true });
+    addEventListener("scroll", follow, { passive: true });
     return () => {
       removeEventListener("keydown", away);
-      removeEventListener("scroll", away);
+      removeEventListener("scroll", follow);
       pointed.value = null;
     };
   }, []);

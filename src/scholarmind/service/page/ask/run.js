@@ -10,7 +10,7 @@ import { waves } from "../pure/plan.js";
 import { Icon, StatusMark } from "../icons.js";
 import { Answer } from "./answer.js";
 import { After, RunButtons } from "./after.js";
-import { AskBox } from "./box.js";
+import { AskBox, askedHere } from "./box.js";
 import { Changes, NewDocuments } from "./changes.js";
 import { PlanEditor } from "./editor.js";
 import { PlanDrawing } from "./drawing.js";
@@ -25,7 +25,7 @@ export function watched(id, stop) {
   let waiting = [];
   const take = (event) => {
     waiting.push(event);
-    if (waiting.length === 1) setTimeout(flush, 30); // many events, one drawing
+    if (waiting.length === 1) setTimeout(flush, 60); // many events, one drawing
   };
   const flush = () => {
     const events = waiting;
@@ -129,7 +129,7 @@ function PlanSection({ run }) {
   const folded = useSignal(null);
   const over = isOver(run.state);
   const opened = useMemo(() => ({ over: null }), []);
-  if (opened.over === null && run.question) opened.over = over; // a run that is opened when it is done begins with its answer
+  if (opened.over === null && run.question) opened.over = over && !askedHere.has(run.id); // a run that is opened when it is done begins with its answer
   const parts = run.plan?.parts ?? [];
   if (parts.length < 2 && over) return null;
   const shut = folded.value ?? opened.over;

@@ -112,6 +112,7 @@ function Picture({ pages, place }) {
   const size = sizes.find((each) => each.number === number);
   const frame = useRef(null);
   const failed = useSignal(false);
+  const there = useSignal(image.complete);
   const here = boxes.filter((box) => box.page === number);
   const share = (part, whole) => `${(100 * part) / whole}%`;
   useLayoutEffect(() => {
@@ -123,8 +124,9 @@ function Picture({ pages, place }) {
   if (failed.value) return html`<p class="banner">${t("source.no-picture")}</p>`;
   return html`<div class="reading-frame" ref=${frame} tabindex="0" role="group" aria-label=${t("page.n", { n: number })}>
     <div class="sheet" style=${{ aspectRatio: `${size.width} / ${size.height}` }}>
-      <img src=${image.src} alt=${t("page.of", { n: number, title: place.title })} onError=${() => (failed.value = true)} />
-      ${here.map((box) => html`<i class="mark-box" style=${{
+      ${!there.value && html`<p class="hush drawing-page">${t("source.drawing")}</p>`}
+      <img src=${image.src} onLoad=${() => (there.value = true)} alt=${t("page.of", { n: number, title: place.title })} onError=${() => (failed.value = true)} />
+      ${there.value && here.map((box) => html`<i class="mark-box" style=${{
         left: share(box.left, size.width),
         top: share(box.top, size.height),
         width: share(box.right - box.left, size.width),

@@ -4,7 +4,7 @@ import { html, signal, useRef, useSignal } from "../kit.js";
 import { t } from "../language.js";
 import { get, upload } from "../api.js";
 import { refresh } from "../session.js";
-import { troubleText } from "../notes.js";
+import { say, troubleText } from "../notes.js";
 import { Icon, StatusMark } from "../icons.js";
 
 const AT_A_TIME = 20;
@@ -33,9 +33,9 @@ async function addSome(collection, files) {
     arrived.value += 1;
   } catch (error) {
     if (error.status === 415 && files.length > 1) {
-      change({ trouble: t("add.one-by-one") }); // one of them is of no kind that is read: the others need not wait for it
+      adding.value = adding.value.filter((each) => each.id !== id); // one of them is of no kind that is read: the others need not suffer
+      say(t("add.one-by-one"));
       for (const file of files) await addSome(collection, [file]);
-      adding.value = adding.value.filter((each) => each.id !== id);
     } else change({ trouble: troubleText(error) });
   }
 }

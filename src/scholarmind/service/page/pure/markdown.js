@@ -10,6 +10,7 @@ export function parse(text, keys = new Set()) {
   const blocks = [];
   for (let at = 0; at < lines.length; ) {
     const { line, start } = lines[at];
+    const before = blocks.length;
     const heading = /^(#{1,6})\s+/.exec(line);
     if (!line.trim()) at += 1;
     else if (heading) {
@@ -39,6 +40,7 @@ export function parse(text, keys = new Set()) {
         whole += `\n${lines[at].line}`;
       blocks.push({ kind: quoted ? "quote" : "paragraph", inline: inlineOf(whole, start, keys, quoted ? quoted[0].length : 0) });
     }
+    if (blocks.length > before) Object.assign(blocks.at(-1), { start, end: lines[at]?.start ?? text.length });
   }
   return blocks;
 }

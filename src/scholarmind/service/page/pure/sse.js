@@ -4,9 +4,10 @@
 export function reader() {
   let rest = "";
   return (piece) => {
-    rest += piece.replace(/\r\n?/g, "\n");
-    const blocks = rest.split("\n\n");
-    rest = blocks.pop();
+    rest += piece;
+    const whole = rest.endsWith("\r") ? rest.length - 1 : rest.length; // the other half of a line's end may still come
+    const blocks = rest.slice(0, whole).replace(/\r\n?/g, "\n").split("\n\n");
+    rest = blocks.pop() + rest.slice(whole);
     return blocks.map(eventOf).filter((event) => event.data !== "");
   };
 }
