@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from tests.service.conftest import Served, folder, start, stop, template
+from tests.service.conftest import Served, folder, start, stop, template, until
 
 from scholarmind.service.page_api import first_modules, page_files
 
@@ -147,6 +147,19 @@ def test_a_key_becomes_a_session_and_the_page_learns_who_it_is(served: Served) -
             "local": False,
             "model": False,
         }
+
+
+def test_the_page_is_opened_in_the_browser_of_this_computer(template: Path, tmp_path: Path) -> None:
+    browser, opened = tmp_path / "browser", tmp_path / "opened"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {opened}\n')
+    browser.chmod(0o700)
+    running = start(
+        Path(shutil.copytree(template, tmp_path / "library")), "--open", wait=False, BROWSER=f"{browser} %s"
+    )
+    try:
+        until(lambda: opened.exists() and opened.read_text() == running.address)
+    finally:
+        stop(running)
 
 
 def test_what_the_page_works_out() -> None:

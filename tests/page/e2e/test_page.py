@@ -147,6 +147,20 @@ def test_a_document_is_put_right_and_leads_on(opened: Opened) -> None:
     expect(page.locator(".byline")).to_contain_text("2020")
 
 
+def test_whoever_goes_back_finds_the_list_as_it_was_left(opened: Opened) -> None:
+    page = opened("#/library", high=400)
+    row = page.locator(".document-row", has_text="XLNet").first
+    row.scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    assert before > 200
+    row.click()
+    expect(page.locator(".passages h3").first).to_be_visible()
+    assert page.evaluate("scrollY") == 0
+    page.go_back()
+    expect(row).to_be_in_viewport()
+    until(lambda: page.evaluate("scrollY") == before)
+
+
 def test_passages_are_found_and_connections_proved(opened: Opened) -> None:
     page = opened("#/library")
     page.get_by_role("button", name="Text", exact=True).click()
@@ -182,34 +196,33 @@ def test_a_service_that_was_killed_is_waited_for(opened: Opened, made: Path, tmp
     own.end()
 
 
+def made_key(library: Path, *scopes: str) -> str:
+    """Make a key as an operator does."""
+    command = [BIN / "python", "-c", "from scholarmind.cli import main; main()", "keys", "create", "--library", library]
+    done = subprocess.run([*command, "--scopes", ",".join(scopes)], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
 def test_who_has_a_key_reads_and_who_has_none_is_asked_for_it(opened: Opened, made: Path, tmp_path: Path) -> None:
-    library = Path(shutil.copytree(made / "spare", tmp_path / "library"))
-    command = [
-        BIN / "python",
-        "-c",
-        "from scholarmind.cli import main; main()",
-        "keys",
-        "create",
-        "--scopes",
-        "ask,search",
-        "--library",
-        library,
-    ]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    key = re.search(r"sm_\w{8}_[\w-]{43}", told)
-    assert key
-    own = Service(library=library, options=("--require-key",))
+    own = Service(library=Path(shutil.copytree(made / "spare", tmp_path / "library")), options=("--require-key",))
+    asking, searching = made_key(own.library, "ask"), made_key(own.library, "search")
     own.start()
     page = opened(at=own, allowed=("401",))
     check_access(page)
     page.get_by_label("Key").fill("sm_wrong")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("not valid")
-    page.get_by_label("Key").fill(key[0])
+    page.get_by_label("Key").fill(asking)
     page.keyboard.press("Enter")
     expect(page.locator(".example").first).to_be_visible()
     ask(page, "Who proposed BERT?")
     expect(page.locator(".after")).to_be_visible()
+    reader = opened(at=own, allowed=("401",))
+    reader.get_by_label("Key").fill(searching)
+    reader.keyboard.press("Enter")
+    expect(reader.locator(".document-row").first).to_be_visible()
+    expect(reader.get_by_role("link", name="Ask", exact=True)).to_have_count(0)
+    expect(reader.get_by_role("button", name="Add", exact=True)).to_have_count(0)
     own.process.terminate()
     own.end()
 

@@ -132,6 +132,11 @@ test("no two boxes of a drawing lie over each other, and lines go to the right",
       assert.ok(one === other || Math.abs(one.x - other.x) >= size.wide || Math.abs(one.y - other.y) >= size.high);
   assert.ok(all.every((each) => each.x + size.wide <= width && each.y >= 0 && each.y + size.high <= height));
   assert.equal(lines.length, 4);
+  const crossing = drawn([part(1), part(2, 1), part(3, 1, 2)], size);
+  const passing = crossing.lines.find((line) => line.from === 1 && line.to === 3).path;
+  const [, height1] = /H[\d.]+C[\d.]+ ([\d.]+)/.exec(passing); // where the line leaves the second wave, it is beside its box
+  const box = crossing.places.get(2);
+  assert.ok(Number(height1) < box.y || Number(height1) > box.y + size.high);
   assert.ok(lines.every((line) => places.get(line.from).x < places.get(line.to).x));
 });
 

@@ -24,7 +24,8 @@ export function kept(name, otherwise) {
 /** Keep something in this browser. */
 export function keep(name, value) {
   try {
-    localStorage.setItem(`scholarmind.${name}`, JSON.stringify(value));
+    if (value === "") localStorage.removeItem(`scholarmind.${name}`);
+    else localStorage.setItem(`scholarmind.${name}`, JSON.stringify(value));
   } catch {
     // then it is as it was at the next visit
   }

@@ -2,9 +2,9 @@
 
 import { computed, effect, html, keptSignal, render, useEffect, useSignal } from "./kit.js";
 import { fetchTexts, language, t } from "./language.js";
-import { route, to } from "./router.js";
+import { go, route, to } from "./router.js";
 import { service } from "./api.js";
-import { refresh, session } from "./session.js";
+import { may, refresh, session } from "./session.js";
 import { Icon } from "./icons.js";
 import { Notes } from "./notes.js";
 import { AskPlace } from "./ask/place.js";
@@ -45,6 +45,7 @@ effect(() => (document.title = title.value));
 function Head() {
   const at = route.value.place;
   const current = (...places) => (places.includes(at) ? "page" : undefined);
+  const asks = !session.value || may("ask");
   const next = { auto: "light", light: "dark", dark: "auto" };
   return html`<header class="head">
     <a class="skip" href="#content" onClick=${skip}>${t("skip")}</a>
@@ -55,9 +56,9 @@ function Head() {
       <span>ScholarMind</span>
     </a>
     <nav aria-label=${t("nav")}>
-      <a href=${to("")} aria-current=${current("ask", "run")}>${t("nav.ask")}</a>
+      ${asks && html`<a href=${to("")} aria-current=${current("ask", "run")}>${t("nav.ask")}</a>`}
       <a href=${to("library")} aria-current=${current("library", "document", "graph", "tree")}>${t("nav.library")}</a>
-      <a href=${to("runs")} aria-current=${current("runs")}>${t("nav.runs")}</a>
+      ${asks && html`<a href=${to("runs")} aria-current=${current("runs")}>${t("nav.runs")}</a>`}
     </nav>
     <div class="head-tools">
       <button class="quiet" lang=${language.value === "zh" ? "en" : "zh-Hans"} onClick=${() => (language.value = language.value === "zh" ? "en" : "zh")}
@@ -112,4 +113,7 @@ render(html`<${App} />`, document.getElementById("page"));
 (window.requestIdleCallback ?? setTimeout)(() => load("run")); // the next step of most people
 effect(() => {
   if (service.value === "here" && !session.peek()) refresh().catch(() => {});
+});
+effect(() => {
+  if (session.value && !may("ask") && route.value.place === "ask") go(to("library"), { instead: true }); // who may only read begins there
 });

@@ -38,14 +38,24 @@ export const route = signal(typeof location === "undefined" ? placeOf("") : plac
 /** Go somewhere; `instead` leaves no step to go back to. */
 export function go(address, { instead = false } = {}) {
   if (instead) {
-    history.replaceState(null, "", address);
+    history.replaceState({ seen: true }, "", address);
     route.value = placeOf(address);
   } else location.hash = address;
 }
 
 if (typeof window !== "undefined") {
-  window.addEventListener("hashchange", () => {
+  const heights = new Map(); // how far down each place was read
+  const returnTo = (height, tries = 60) => {
+    window.scrollTo(0, height);
+    if (tries && Math.abs(window.scrollY - height) > 2) requestAnimationFrame(() => returnTo(height, tries - 1)); // what is there may still come
+  };
+  history.scrollRestoration = "manual";
+  history.replaceState({ seen: true }, "");
+  window.addEventListener("hashchange", (event) => {
+    heights.set(new URL(event.oldURL).hash, window.scrollY);
+    const back = history.state?.seen; // whoever goes back finds the place as it was left
+    history.replaceState({ seen: true }, "");
     route.value = placeOf(location.hash);
-    window.scrollTo(0, 0);
+    returnTo(back ? (heights.get(location.hash) ?? 0) : 0);
   });
 }

@@ -31,9 +31,9 @@ export function Popover() {
     const { offsetWidth: wide, offsetHeight: high } = box.current;
     if (!at) return;
     const left = Math.max(8, Math.min(at.left, innerWidth - wide - 8));
-    const above = at.top - high - 6;
+    const below = at.bottom + 6 + high < innerHeight; // above it stands the sentence, which one wants to compare
     box.current.style.left = `${left}px`;
-    box.current.style.top = `${above > 60 ? above : at.bottom + 6}px`;
+    box.current.style.top = `${below ? at.bottom + 6 : Math.max(60, at.top - high - 6)}px`;
     now.element.setAttribute("aria-describedby", "cited-words");
     return () => now.element.removeAttribute("aria-describedby");
   }, [now]);

@@ -69,6 +69,14 @@ export function Adding() {
   return html`<ul class="adding" aria-label=${t("adding")}>${adding.value.map((each) => html`<${Batch} key=${each.id} batch=${each} />`)}</ul>`;
 }
 
+/** How a bibliography and files went together: what has no file yet is told, so that it can be found. */
+function Matches({ matches }) {
+  const { entries, matched, unmatched } = matches;
+  const found = Object.values(matched).reduce((sum, count) => sum + count, 0);
+  return html`<details class="problems"><summary>${t("matched", { n: found, all: entries })}</summary>
+    <ul tabindex="0">${unmatched.slice(0, 200).map((each) => html`<li><strong>${each.key}</strong> ${each.reason}</li>`)}</ul></details>`;
+}
+
 function Batch({ batch }) {
   const { job, names, sent, trouble } = batch;
   const report = job?.report;
@@ -79,6 +87,7 @@ function Batch({ batch }) {
     <div><p class="clip">${names.length === 1 ? names[0] : t("add.files", { n: names.length, name: names[0] })}</p>
       <p class=${trouble ? "trouble" : "hush"} role=${trouble ? "alert" : undefined}>${said}</p>
       ${!report && !trouble && html`<progress max="1" value=${job ? undefined : sent} aria-label=${said}></progress>`}
+      ${report?.matches && html`<${Matches} matches=${report.matches} />`}
       ${report?.problems.length > 0 && html`<ul class="problems">${report.problems.slice(0, 50).map((each) => html`<li><strong>${each.where}</strong> ${each.reason} ${each.advice}</li>`)}</ul>`}
     </div>
   </li>`;

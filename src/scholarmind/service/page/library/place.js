@@ -37,19 +37,24 @@ export function LibraryPlace({ collection, query }) {
   if (!all) return html`<div class="empty" aria-busy="true"></div>`;
   const count = documentsIn(name);
   const open = adding.value || !count;
+  const begin = () => {
+    const named = prompt(t("collection.name"))?.trim();
+    if (named) go(to("library", named));
+  };
   const body = { name, words: asked.value, fields: fields.value };
   return html`<div class=${openPlaces.value ? "library reading" : "library"}>
     <div class="library-main">
     <header class="place-head">
       <h1>${t("nav.library")}</h1>
       ${all.length > 1 && html`<label class="choice"><span>${t("collection")}</span><select value=${name} onChange=${(event) => go(to("library", event.target.value))}>
-        ${all.map((each) => html`<option value=${each.name} selected=${each.name === name}>${each.name}</option>`)}</select></label>`}
+        ${[...new Set([...all.map((each) => each.name), name])].map((each) => html`<option value=${each} selected=${each === name}>${each}</option>`)}</select></label>`}
       <span class="faint">${t("documents.n", { n: count })}</span><span class="grow"></span>
       <a class="quiet" href=${to("graph", name)}>${t("nav.graph")}</a>
       <a class="quiet" href=${to("tree", name)}>${t("nav.tree")}</a>
       ${may("ingest") && count > 0 && html`<button class="main" aria-expanded=${open} onClick=${() => (adding.value = !adding.value)}><${Icon} name="plus" />${t("add")}</button>`}
     </header>
-    ${open && may("ingest") && html`<${DropZone} collection=${name} large=${!count} />`}
+    ${open && may("ingest") && html`<${DropZone} collection=${name} large=${!count} />
+      <p class="row"><button class="quiet small" onClick=${begin}><${Icon} name="plus" />${t("collection.new")}</button></p>`}
     ${count > 0 && html`<div class="finder" role="search">
       <label class="search"><${Icon} name="search" /><span class="unseen">${t("search")}</span>
         <input type="search" value=${words.value} placeholder=${t(`search.${within.value}`)} onInput=${(event) => (words.value = event.target.value)} /></label>

@@ -16,27 +16,44 @@ export function waves(parts) {
   return found.filter(Boolean);
 }
 
-/** Return where boxes and lines of a drawing are: waves from left to right, each in the middle of the tallest. */
-export function drawn(parts, size) {
-  const columns = waves(parts);
-  const { wide, high, across, between } = size;
-  const most = Math.max(1, ...columns.map((column) => column.length));
-  const height = most * high + (most - 1) * between;
+const LANE = 10; // how much room a line takes that passes a wave
+
+/** Return where boxes and lines of a drawing are: waves from left to right, each in the middle of the tallest; no line passes under a box. */
+export function drawn(parts, { wide, high, across, between }) {
+  const columns = waves(parts).map((column) => column.map((part) => ({ id: part.id, high })));
+  const waveOf = new Map(columns.flatMap((column, wave) => column.map((item) => [item.id, wave])));
+  const edges = parts.flatMap((part) => part.depends_on.filter((id) => waveOf.get(id) < waveOf.get(part.id)).map((id) => ({ from: id, to: part.id, lanes: [] })));
+  for (const edge of edges) {
+    const begin = columns[waveOf.get(edge.from)].findIndex((item) => item.id === edge.from);
+    const upper = begin < columns[waveOf.get(edge.from)].length / 2;
+    for (let wave = waveOf.get(edge.from) + 1; wave < waveOf.get(edge.to); wave += 1) {
+      const lane = { high: LANE };
+      edge.lanes.push(lane);
+      if (upper) columns[wave].unshift(lane);
+      else columns[wave].push(lane);
+    }
+  }
+  const tall = (column) => column.reduce((sum, item) => sum + item.high, 0) + (column.length - 1) * between;
+  const height = Math.max(high, ...columns.map(tall));
   const places = new Map();
   columns.forEach((column, wave) => {
-    const top = (height - column.length * high - (column.length - 1) * between) / 2;
-    column.forEach((part, row) => places.set(part.id, { x: wave * (wide + across), y: top + row * (high + between), wave }));
+    let y = (height - tall(column)) / 2;
+    for (const item of column) {
+      Object.assign(item, { x: wave * (wide + across), y });
+      if (item.id !== undefined) places.set(item.id, { x: item.x, y, wave });
+      y += item.high + between;
+    }
   });
-  const lines = parts.flatMap((part) =>
-    part.depends_on
-      .filter((id) => places.has(id) && places.has(part.id) && places.get(id).wave < places.get(part.id).wave)
-      .map((id) => {
-        const [from, to] = [places.get(id), places.get(part.id)];
-        const [x1, y1, x2, y2] = [from.x + wide, from.y + high / 2, to.x, to.y + high / 2];
-        const bend = Math.max(12, Math.min(across, x2 - x1) / 2);
-        return { from: id, to: part.id, path: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}` };
-      }),
-  );
+  const bend = (x1, y1, x2, y2) => `C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`;
+  const lines = edges.map(({ from, to, lanes }) => {
+    let [x, y] = [places.get(from).x + wide, places.get(from).y + high / 2];
+    let path = `M${x} ${y}`;
+    for (const lane of lanes) {
+      path += `${bend(x, y, lane.x, lane.y + LANE / 2)}H${lane.x + wide}`;
+      [x, y] = [lane.x + wide, lane.y + LANE / 2];
+    }
+    return { from, to, path: path + bend(x, y, places.get(to).x, places.get(to).y + high / 2) };
+  });
   return { places, lines, width: columns.length * wide + Math.max(0, columns.length - 1) * across, height };
 }
 

@@ -210,6 +210,9 @@ export const chinese = {
   "changes.changed": "有改动",
   "changes.removed": "已移除",
 
+  "collection.new": "新建分库",
+  "collection.name": "新分库的名称是什么？添加第一篇文献后分库即建立。",
+  "matched": "参考文献共 {all} 条，其中 {n} 条已有对应文件",
   "documents": "文献",
   "documents.n": "{n} 篇文献",
   "add": "添加",

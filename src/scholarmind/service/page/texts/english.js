@@ -210,6 +210,9 @@ export const english = {
   "changes.changed": "changed",
   "changes.removed": "removed",
 
+  "collection.new": "New collection",
+  "collection.name": "What should the new collection be called? It is there when it has its first document.",
+  "matched": "{n} of {all} entries of the bibliography have their file",
   "documents": "Documents",
   "documents.n": "{n} {n|document|documents}",
   "add": "Add",
