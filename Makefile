@@ -8,7 +8,7 @@ SCHEMAS := .venv-schemas
 E2E := .venv-e2e
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service debian lock clean e2e page-sheet bench-page
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,7 @@ fuzz-service: $(READY) $(SCHEMAS)/.ready ## every route of the service by its ow
 bench-service: $(READY) ## the service under load: start, followers, fifty questions at once, twenty streams and a kill -9, slow clients
 	$(BIN)/python bench/service.py
 
+.PHONY: e2e page-sheet bench-page
 e2e: $(READY) ## the page in a real Chromium: its flows, keyboard, axe, hostile documents, a killed service
 	@E2E=$(E2E) BIN=$(BIN) PYTHON=$(PYTHON) scripts/e2e -m pytest -q -c tests/page/e2e/pytest.ini --rootdir tests/page/e2e --confcutdir tests/page/e2e tests/page/e2e
 

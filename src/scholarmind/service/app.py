@@ -16,8 +16,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from scholarmind.errors import ScholarMindError
-from scholarmind.service import documents_api, mcp_server, openai_api, page_api, questions_api
+from scholarmind.service import documents_api, mcp_server, openai_api, questions_api
 from scholarmind.service.gate import Gate, Refused, refusal
+from scholarmind.service.page_api import files as page_files
+from scholarmind.service.page_api import router as page_routes
 from scholarmind.service.state import Service, Serving
 from scholarmind.settings import Settings
 
@@ -62,8 +64,8 @@ def application(service: Service) -> Gate:
     _add_plain(app, service)
     app.include_router(documents_api.router)
     app.include_router(questions_api.router)
-    app.include_router(page_api.router)
-    app.include_router(page_api.files)
+    app.include_router(page_routes)
+    app.include_router(page_files)
     app.include_router(openai_api.router)
     app.router.routes.extend(over_http)
     _add_errors(app)
