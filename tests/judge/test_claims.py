@@ -162,6 +162,27 @@ def test_one_name_of_a_list_is_said_with_what_leads_over_to_it(sentence: str, so
     assert (rule(sentence, [source]) in CONFIRMED) is confirmed
 
 
+GALLERY = (
+    "The gallery, opened in 1921 by the painter's widow, shows 40 of his oil paintings and lends them to schools. "
+    "The Dutch master Vos taught Hartog and the Flemish master Claes taught Ruben. It may be closed in winter."
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "confirmed"),
+    [
+        ("The gallery shows 40 of his oil paintings.", True),
+        ("The gallery lends them to schools.", True),
+        ("The schools lend them to the gallery.", False),  # another order
+        ("The Dutch master Vos taught Ruben.", False),  # somebody else between
+        ("The gallery is closed in winter.", False),  # reserve left out
+        ("The gallery shows 40 oil paintings of Vos.", False),  # of two sentences
+    ],
+)
+def test_a_sentence_with_words_left_out_is_confirmed_unless_they_turn_it(sentence: str, confirmed: bool) -> None:
+    assert (rule(sentence, [GALLERY]) in CONFIRMED) is confirmed
+
+
 @pytest.mark.parametrize("sources", [[], [""], ["  "]])
 def test_without_a_source_nothing_is_said(sources: list[str]) -> None:
     assert rule("The ferry was replaced by a bridge.", sources) == "refused"

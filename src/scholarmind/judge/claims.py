@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import groupby
+from itertools import pairwise
 from typing import Any, Literal, cast
 
 from scholarmind.judge.alignment import Place, Stretch
 from scholarmind.judge.amounts import is_derived
 from scholarmind.judge.signs import Comparison
-from scholarmind.judge.wording import Token
 
 Ruling = Literal["verified", "paraphrase", "conclusion", "doubtful", "refused"]
 
@@ -27,7 +26,6 @@ _MOST_SOURCES = 12
 _IN_ONE_PIECE = 0.85
 _SHORTEST = 4  # tokens of a quotation
 _LEAST_SHARED = 0.3  # of the words of a sentence: what has less in common is never confirmed
-_LEAST_SPECIFIC = 0.3  # of its words: what only one sentence of the sources has
 _MOSTLY = 0.6
 _COPIED = 0.6  # of a sentence: in what has more, a word of reserve that is left out is no matter of style
 # a sign above its limit speaks against a sentence so strongly that nothing makes up for it
@@ -41,7 +39,6 @@ _SUSPECT = {
     "before_for_after": 0.0,
     "after_for_before": 0.0,
     "universal_for_partial": 0.0,
-    "hedge_left_out": 0.0,
     "misplaced": 0.2,
 }
 _VOUCHED = 0.15  # of the way between the limits: enough where a model points at words
@@ -50,7 +47,6 @@ _WHOLE = 0.9
 _PASSAGE = 2  # sentences: what has no more may be quoted whole
 _GUARDED = ("negation", "restrict", "hedge", "partial", "universal")
 _PLAIN = frozenset({"function"})
-_AND = "and"
 _JOINED = re.compile(r"\s*(?:\.{3,}|…+)\s*")
 _CITATION = re.compile(r"\s?\[[^\[\]\n]{1,200}\]")
 
@@ -89,9 +85,11 @@ def _judge(sentence: str, sources: Sequence[str], about: str) -> _Judged:
     if given and all(one.chinese != comparison.wanted.chinese for one in comparison.given):
         return _Judged(comparison, _translated(comparison), _VOUCHED)
     height = _height(comparison)
+    if len(sentence) <= _LONGEST_SENTENCE and is_shortened(comparison):
+        return _Judged(comparison, "paraphrase", max(1.0, height))
     if height < 0:
         return _Judged(comparison, "refused", height)
-    if is_suspect(comparison.signs) or len(sentence) > _LONGEST_SENTENCE or (height <= 1 and not is_listed(comparison)):
+    if is_suspect(comparison.signs) or len(sentence) > _LONGEST_SENTENCE or height <= 1:
         return _Judged(comparison, "doubtful", height)
     return _Judged(comparison, "conclusion" if _is_drawn_together(comparison) else "paraphrase", height)
 
@@ -108,11 +106,11 @@ def is_suspect(signs: Mapping[str, float]) -> bool:
     """Tell whether something keeps a sentence from being confirmed however much speaks for it."""
     if 1 - signs["strange"] < _LEAST_SHARED or is_turned(signs):
         return True
-    return signs["specific"] < _LEAST_SPECIFIC or bool(signs["some_strange"] and _is_lone(signs))
+    return bool(signs["some_strange"] and _is_lone(signs))
 
 
 def is_turned(signs: Mapping[str, float]) -> bool:
-    """Tell whether a sentence leaves out or adds what turns the sense: a denial, a hedge, a direction."""
+    """Tell whether a sentence leaves out or adds what turns the sense: a denial, a direction, and in a copied one a hedge."""
     if any(signs.get(name, 0) > limit for name, limit in _SUSPECT.items()):
         return True
     return signs["copied"] >= _COPIED and any(signs[f"{name}_left_out"] > 0 for name in _GUARDED)
@@ -181,31 +179,38 @@ def _digits(text: str) -> list[str]:
     return re.findall(r"[-+]?\d+(?:[.:/]\d+)*%?", text.replace(",", ""))
 
 
-# -- one of several
+# -- shortened
 
 
-def is_listed(comparison: Comparison) -> bool:
-    """Tell whether a plain sentence of the sources ends with a list of names, and this is the same with one of them alone."""
-    mine = [token.form for token in comparison.wanted.tokens]
-    for place in comparison.near:
-        tokens = place.tokens
-        begin = len(tokens)
-        while begin and (tokens[begin - 1].name or tokens[begin - 1].form == _AND):
-            begin -= 1
-        plain = begin > 1 and all(own <= _PLAIN for own in place.classes)
-        if (
-            plain
-            and mine[:begin] == [token.form for token in tokens[:begin]]
-            and mine[begin:] in _items(tokens[begin:])
-        ):
-            return True
-    return False
+def is_shortened(comparison: Comparison) -> bool:
+    """Tell whether one sentence of the sources says this in the same order with more words, none of which turns it."""
+    if not comparison.near or is_turned(comparison.signs):
+        return False
+    place, known = comparison.near[0], comparison.about.forms
+    if any(token.form not in place.forms and token.form not in known for token in comparison.content):
+        return False
+    if any(comparison.signs[f"{name}_{how}"] > 0 for name in _GUARDED for how in ("left_out", "more_here")):
+        return False
+    own = [one for one in comparison.same if one.place == 0]
+    if any(other.at < one.at or _tells_of_another(place, one, other) for one, other in pairwise(own)):
+        return False
+    return comparison.has_same_classes(place) and not any(_cuts_a_name(place, one) for one in own)
 
 
-def _items(tokens: Sequence[Token]) -> list[list[str]]:
-    """Return the names of a list, which commas and its last word part."""
-    parted = groupby(tokens, key=lambda token: (token.clause, token.form == _AND))
-    return [[token.form for token in group] for (_, is_and), group in parted if not is_and]
+def _tells_of_another(place: Place, one: Stretch, other: Stretch) -> bool:
+    """Tell whether what is left out between two stretches names something and says what it does: what follows may be said of that."""
+    between = [token for token in place.tokens[one.until : other.at] if token.content]
+    return any(token.name for token in between) and not all(token.name for token in between)
+
+
+def _cuts_a_name(place: Place, one: Stretch) -> bool:
+    """Tell whether a stretch begins or ends between two words of a name."""
+    borders = ((at - 1, at) for at in (one.at, one.until) if 0 < at < len(place.tokens))
+    tokens = place.tokens
+    return any(
+        tokens[last].name and tokens[first].name and tokens[last].clause == tokens[first].clause
+        for last, first in borders
+    )
 
 
 # -- across languages
@@ -278,7 +283,9 @@ def _fits(judged: _Judged, words: str, about: str) -> bool:
         return False
     if quoted.given[0].chinese != wanted.wanted.chinese:
         return bool(names or exact)
-    return not is_turned(wanted.signs) and _shared(quoted) >= _LEAST_IN_COMMON
+    # a hedge that the weights may take for a matter of style counts where only a model vouches
+    turned = is_turned(wanted.signs) or wanted.signs["hedge_left_out"] > 0
+    return not turned and _shared(quoted) >= _LEAST_IN_COMMON
 
 
 def _shared(comparison: Comparison) -> float:
