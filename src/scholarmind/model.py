@@ -1,11 +1,12 @@
 """The words of the domain, as plain frozen data: no I/O, nothing that can be slow."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from scholarmind.errors import QueryError
+from scholarmind.errors import MISTAKES, QueryError
 from scholarmind.filters import Filter
 from scholarmind.layout import Layout
 
@@ -66,6 +67,20 @@ class Fact:
     by: Literal["file", "bibliography", "catalogue", "hand"] = "file"  # who brought it
 
 
+_BROUGHT = ("file", "bibliography", "catalogue", "hand")
+
+
+def by_field(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+    """Return the facts of each field, the one that counts first: the surest; of two that are as sure what came to the file
+    from outside, and else what was said first."""
+    fields: dict[str, list[Fact]] = {}
+    for fact in facts:
+        fields.setdefault(fact.field, []).append(fact)
+    return {
+        field: sorted(said, key=lambda fact: (-fact.sure, -_BROUGHT.index(fact.by))) for field, said in fields.items()
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """A work that a document cites, as its list of references has it between `start` and `end` of the text."""
@@ -111,6 +126,16 @@ class Problem:
     reason: str
     advice: str
     lasting: bool = False  # the rest of the file is used, and reading it again would not change that
+
+
+@contextmanager
+def costing(step: str, where: str, problems: list[Problem]) -> Iterator[None]:
+    """Let a mistake of ours cost this step of many, and not the whole document: it becomes a problem that names the step."""
+    try:
+        yield
+    except MISTAKES as error:
+        reason = f"its {step} could not be told apart, and its text is used without ({type(error).__name__}: {error})"
+        problems.append(Problem(where=where, reason=reason, advice="please report the file", lasting=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,18 +67,13 @@ def _rest(lines: Sequence[TextLine], places: Sequence[int]) -> str:
 
 
 def _agreed(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Yield the facts, surer where two sources agree. How a word is spaced or capitalised is no disagreement."""
+    """Yield the facts, the surest of those that agree surer for it: how it spaces and capitalises a word, or leaves out a colon
+    as the name of a file must, is no disagreement, and the others bear it out without taking its place."""
     for fact in facts:
-        same = {other.source for other in facts if other.field == fact.field and _key(other) == _key(fact)}
-        yield (
-            replace(fact, sure=max(fact.sure, _AGREED if fact.field != "year" else _agreed_year(fact)))
-            if len(same) > 1
-            else fact
-        )
-
-
-def _agreed_year(fact: Fact) -> float:
-    return min(_AGREED, round(fact.sure + 0.1, 2))
+        same = [other for other in facts if other.field == fact.field and _key(other) == _key(fact)]
+        agreed = len({other.source for other in same}) > 1 and max(same, key=lambda other: other.sure) is fact
+        more = min(_AGREED, round(fact.sure + 0.1, 2)) if fact.field == "year" else _AGREED
+        yield replace(fact, sure=max(fact.sure, more)) if agreed else fact
 
 
 def _key(fact: Fact) -> str:
