@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from scholarmind.adapters.readers.front_authors import authors_below, ends_head
+from scholarmind.adapters.readers.front_cover import cover_facts
 from scholarmind.adapters.readers.front_names import file_facts, property_facts
 from scholarmind.adapters.readers.front_stamps import PAGE, stamp_facts
 from scholarmind.adapters.readers.front_title import joined, title_lines
@@ -25,20 +26,23 @@ _MOST_BESIDE = 12
 
 def front_facts(lines: Sequence[TextLine], properties: Mapping[str, str], path: Path) -> list[Fact]:
     """Return what is said of title, authors, year, doi and arxiv: of each field the surest first."""
-    facts = [*_page_facts(lines[:_MOST_LINES]), *property_facts(properties, path), *file_facts(path)]
+    outside = [*property_facts(properties, path), *file_facts(path)]
+    told = [str(fact.value) for fact in outside if fact.field == "title"]
+    facts = [*cover_facts(lines[:_MOST_LINES]), *_page_facts(lines[:_MOST_LINES], told), *outside]
     order = {field: place for place, field in enumerate(dict.fromkeys(fact.field for fact in facts))}
     return sorted(_agreed(facts), key=lambda fact: (order[fact.field], -fact.sure))
 
 
-def _page_facts(lines: Sequence[TextLine]) -> Iterator[Fact]:
-    places, clear = title_lines(lines)
+def _page_facts(lines: Sequence[TextLine], told: Sequence[str]) -> Iterator[Fact]:
+    places, clear = title_lines(lines, told)
     title = joined([lines[place] for place in places], _rest(lines, places))
     if title:
         yield Fact(field="title", value=title, source=PAGE, sure=0.8 if clear else _LESS)
         authors, plain = authors_below(_head(lines, places[-1]))
         if authors:
             yield Fact(field="authors", value=authors, source=PAGE, sure=(0.8 if plain else 0.6) if clear else _LESS)
-    yield from stamp_facts([line.text for line in lines], _edges(lines, places))
+    end = next((place for place, line in enumerate(lines) if ends_head(line)), len(lines))
+    yield from stamp_facts([line.text for line in lines], _edges(lines, places), [line.text for line in lines[:end]])
 
 
 def _head(lines: Sequence[TextLine], last: int) -> list[TextLine]:

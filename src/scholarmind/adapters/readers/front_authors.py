@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile
 
 from scholarmind.adapters.readers.pdf.page import TextLine
 
 _STOP = re.compile(
-    r"\W*(?:(?:extended )?abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary|introduction|(?:1|i)\.?\s+introduction|keywords?|index terms|"
+    r"[^\w(]*(?:(?:extended )?abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary|introduction|(?:1|i)\.?\s+introduction|keywords?|index terms|"
     r"ccs concepts|highlights|a\s?r\s?t\s?i\s?c\s?l\s?e\s+i\s?n\s?f\s?o|(?:table of )?contents|acknowledge?ments?)\b|"
     r"\W*(?:摘\s*要|关键词|引\s*言|目\s*录)",
     re.IGNORECASE,
@@ -46,7 +48,7 @@ _PARTICLES = frozenset(
 _NO_NAME = frozenset(
     "a about academic academy address advanced advisor against ai an analysis and anonymous approach article artificial at author "
     "authors based beijing business by campus center centre chair chapter city class college company computer computing conference "
-    "contributed contribution copyright corp corporation data deep department dept design district doctor doctoral draft "
+    "contributed contribution copyright corp corporation data deep department dept design district doctor doctoral draft ecole école "
     "engineering email equal faculty first for foundation from function figure "
     "module package table manuals general google group guide hospital ibm in inc information institut "
     "institute instituto intelligence intelligent international introduction issue iii joint journal lab laboratories "
@@ -86,12 +88,35 @@ def authors_below(lines: Sequence[TextLine]) -> tuple[tuple[str, ...], bool]:
     """Return the authors that the lines below a title name, and whether the head is plain: it ends in an abstract, or has addresses."""
     found = _Found()
     ended = False
-    for line in lines[:_MOST_LINES]:
+    for line in _with_whole_lists(lines[:_MOST_LINES]):
         if ends_head(line):
             ended = True
             break
         found.take(line)
     return tuple(dict.fromkeys(found.names))[:_MOST_AUTHORS], ended or found.addresses > 0
+
+
+def _with_whole_lists(lines: Sequence[TextLine]) -> Iterator[TextLine]:
+    """Yield the lines; those of a list "Name, Institute; Name and Name, Institute" that runs over several as one."""
+    listed: TextLine | None = None
+    for line in lines:
+        if (
+            listed is not None
+            and abs(line.size - listed.size) <= _SAME_SIZE
+            and not ends_head(line)
+            and "@" not in line.text
+        ):
+            listed.text += f" {line.text.strip()}"
+            continue
+        if listed is not None:
+            yield listed
+            listed = None
+        if re.search(r"[^;@]{8,};\s", line.text) and len(line.cells) < 2 and not line.raised:
+            listed = replace(line)
+        else:
+            yield line
+    if listed is not None:
+        yield listed
 
 
 class _Found:
@@ -179,6 +204,9 @@ def names_in(text: str) -> list[str]:
     text = text[lead.end() :] if (lead := _LEAD.match(text)) else text
     text = _DEGREE.sub("", _ORCID.sub("|", _ORDINAL.sub("", text)))
     text = _MARKS.sub("|", text)
+    if "; " in text:  # "Name, Institute; Name and Name, Institute"
+        lists = [list(takewhile(is_name, map(_trim, _SPLIT.split(part.strip())))) for part in text.split("; ")]
+        return [_cased(name) for names in lists for name in names] if all(lists) else []
     if _HAN_LINE.fullmatch(text):
         return _han_names(text)
     text = re.sub(r"(?<=[^\W\d_])\d[\d,]*(?!\w)", "|", text)
@@ -187,14 +215,16 @@ def names_in(text: str) -> list[str]:
     names: list[str] = []
     for piece in pieces:
         if not is_name(piece):
-            # "Jane Doe, University of Somewhere": what follows a single name may be where she works
-            return names if len(names) == 1 and _is_institute(piece) else []
+            # "Jane Doe, University of Somewhere": what follows names may be where they work
+            return names if names and _is_institute(piece) else []
         names.append(_cased(piece))
     return names
 
 
 def _trim(piece: str) -> str:
-    piece = re.sub(r"\s+[a-z]$", "", piece.strip(" .:;,-–—").strip() + ("." if piece.rstrip().endswith(" Jr.") else ""))
+    piece = re.sub(
+        r"\s+[a-z]$", "", piece.strip(" .:;,-–—_").strip() + ("." if piece.rstrip().endswith(" Jr.") else "")
+    )
     return _TITLE_OF_PERSON.sub("", re.sub(r"\s+", " ", piece))
 
 
@@ -220,7 +250,8 @@ def _han_names(text: str) -> list[str]:
             if len(word) == 1 and words and len(words[0]) == 1:
                 word += words.pop(0)
             names.append(word)
-    good = all(_HAN_NAME.fullmatch(name) and (name[0] in _FAMILIES or "·" in name) for name in names)
+    known = sum(name[0] in _FAMILIES or "·" in name for name in names)
+    good = all(map(_HAN_NAME.fullmatch, names)) and known > 0.6 * len(names)
     place = len(names) == 1 and re.search(r"(?:省|市|县|区|大学|学院|中国|北京|上海|分校|系|部|所|院)$", names[0])
     return names if good and not place else []
 
@@ -238,7 +269,7 @@ def is_name(text: str) -> bool:
 
 
 def _is_institute(text: str) -> bool:
-    return any(map(_is_common, text.split()))
+    return any(map(_is_common, text.split())) or re.fullmatch(r"[A-Z]{3,}(?:\s\S+)*", text) is not None
 
 
 def _is_common(word: str) -> bool:

@@ -31,6 +31,7 @@ _UNEVEN = 0.05  # points
 _INKED = 0.85  # small letters are no higher against tall ones, if boxes are of the ink
 _LOWEST, _HIGHEST = 0.7, 1.4  # how far a size may be from what its letters look like
 _LARGEST = 2.5
+_TINY = 2.0  # points
 _FEWEST_STEPS = 4
 _HYPHEN = 2  # what pdfium makes of a hyphen that ends a line
 _OBJECT = "FPDFText_GetTextObject"
@@ -224,15 +225,17 @@ def _measure(
     font, height = of.font[piece], boxes[:, 3] - origin[:, 1]
     upright = (of.direction[piece] == 0) & (height > 0)
     small = upright & np.isin(code, [*map(ord, "acegmnopqrsuvwxyz")])
-    tall = upright & np.isin(code, [*map(ord, "bdfhklABCDEFGHIKLMNOPRSTUVWXYZ")])
+    tall = upright & np.isin(code, [*map(ord, "bdfhklABCDEFGHIKLMNOPRSTUVWXYZ0123456789")])
     step = np.append(np.diff(origin[:, 0]), 0.0)
     follows = np.append(piece[1:] == piece[:-1], False) & upright & (step > 0) & np.isfinite(advance)
     for number in range(len(of.fonts)):
         own = font == number
         low, high = (height[own & kind] for kind in (small, tall))
         if not len(low) + len(high):
+            if (any_ := height[own & upright]).any() and size[own].max() < _TINY:
+                size[own] = np.median(any_) / 0.69
             continue
-        measured = float(np.median(np.concatenate((low / 0.44, high / 0.69))))
+        measured = float(np.median(high) / 0.69 if len(high) else np.median(low) / 0.44)
         inked = len(low) and len(high) and np.median(low) < _INKED * np.median(high)
         if not inked and measured < _LARGEST * size[own].max():
             continue  # boxes of the font's height, which some letters exceed

@@ -11,7 +11,7 @@ from scholarmind.adapters.readers.pdf.order import in_order
 from scholarmind.adapters.readers.pdf.outline import Outline
 from scholarmind.adapters.readers.pdf.page import TextPage
 from scholarmind.adapters.readers.pdf.parting import Piece
-from scholarmind.adapters.readers.pdf.stitches import stitch
+from scholarmind.adapters.readers.pdf.stitches import part_headings, stitch
 from scholarmind.adapters.readers.pdf.style import printed, style_of
 from scholarmind.identity import letters_of
 
@@ -26,6 +26,7 @@ def structured(
     without_furniture(pages, style_of(pages, indents=False))
     for page in pages:
         stitch(page)
+        part_headings(page)
     style = style_of(pages)
     finder = Finder(style, outline or {})
     pieces = in_order(
