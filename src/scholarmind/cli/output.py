@@ -156,7 +156,9 @@ def print_problems(problems: Sequence[Problem]) -> None:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table("Where", "Why", "What to do", title=f"{len(problems)} left out or used in part", title_justify="left")
+    table = Table(title=f"{len(problems)} left out or used in part", title_justify="left")
+    for name in ("Where", "Why", "What to do"):
+        table.add_column(name, overflow="fold")  # the name of a file is of no use cut
     for problem in problems[:_MOST_PROBLEMS]:
         table.add_row(
             *(Text(uncontrolled(part).replace("\n", " ")) for part in (problem.where, problem.reason, problem.advice))

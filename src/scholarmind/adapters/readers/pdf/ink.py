@@ -76,6 +76,8 @@ def _plain(code: "Integers") -> "tuple[Integers, Flags]":
     kept = ~np.isin(code, _NOTHING)
     code[np.isin(code, _HYPHENS)] = 0x2D
     ligature = (code >= _FIRST_LIGATURE) & (code < _FIRST_LIGATURE + 5)
+    letter = ((code | 0x20) >= 0x61) & ((code | 0x20) <= 0x7A)
+    ligature &= np.append(letter[1:], False)  # an "off" is lost, and arrows of other fonts stay unknown
     code[ligature] += 0xFB00 - _FIRST_LIGATURE
     high = np.flatnonzero((code[:-1] >> 10 == 0x36) & (code[1:] >> 10 == 0x37))
     code[high] = 0x10000 + ((code[high] & 0x3FF) << 10) + (code[high + 1] & 0x3FF)
