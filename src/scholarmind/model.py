@@ -37,6 +37,11 @@ class Document:
     kind: str = ""
     metadata: Mapping[str, Value] = field(default_factory=dict[str, Value])
 
+    @property
+    def dated(self) -> str:
+        """The year as it is shown: "c. 2009" where only the date of the file suggests it, "" where nothing does."""
+        return "" if self.year is None else f"c. {self.year}" if YEAR_FROM in self.metadata else str(self.year)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
@@ -67,6 +72,8 @@ class Fact:
     by: Literal["file", "bibliography", "catalogue", "hand"] = "file"  # who brought it
 
 
+YEAR_FROM = "year_from"  # in the metadata of a document whose year is a guess: what from
+CREATION = "creation date"
 _BROUGHT = ("file", "bibliography", "catalogue", "hand")
 
 

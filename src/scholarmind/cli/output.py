@@ -223,7 +223,7 @@ def citation(document: Document) -> str:
 
     named = [person(author).full for author in document.authors[:3]]
     authors = ", ".join(named) + (" et al." if len(document.authors) > 3 else "")
-    return " · ".join(part for part in (authors, str(document.year or "")) if part)
+    return " · ".join(part for part in (authors, document.dated) if part)
 
 
 def origin(item: Evidence) -> str:

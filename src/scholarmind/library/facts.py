@@ -8,7 +8,7 @@ from typing import Any
 
 from scholarmind import identity
 from scholarmind.errors import QueryError
-from scholarmind.model import BibEntry, Document, Fact, Value, by_field
+from scholarmind.model import CREATION, YEAR_FROM, BibEntry, Document, Fact, Value, by_field
 from scholarmind.text.names import storable
 
 BY_HAND = "by hand"
@@ -49,6 +49,9 @@ def settled(document: Document, facts: Iterable[Fact]) -> Document:
             metadata.pop(chosen.field, None)
         else:
             metadata[chosen.field] = chosen.value
+        if chosen.field == "year":
+            metadata.pop(YEAR_FROM, None)
+            metadata |= {YEAR_FROM: CREATION} if chosen.source == CREATION else {}
     return replace(document, **own, metadata=metadata)
 
 
@@ -147,7 +150,7 @@ def _fields(document: Document) -> Iterator[tuple[str, Value]]:
         value: Value | None = getattr(document, field)
         if value is not None and value not in {"", ()}:
             yield field, value
-    yield from ((field, value) for field, value in document.metadata.items() if field not in _OWN)
+    yield from ((field, value) for field, value in document.metadata.items() if field not in {*_OWN, YEAR_FROM})
 
 
 def _usable_of(facts: Iterable[Fact]) -> list[Fact]:
