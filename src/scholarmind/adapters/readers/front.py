@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from statistics import median
 
@@ -28,7 +28,8 @@ def front_facts(lines: Sequence[TextLine], properties: Mapping[str, str], path: 
     """Return what is said of title, authors, year, doi and arxiv: of each field the surest first."""
     outside = [*property_facts(properties, path), *file_facts(path)]
     told = [str(fact.value) for fact in outside if fact.field == "title"]
-    facts = [*cover_facts(lines[:_MOST_LINES]), *_page_facts(lines[:_MOST_LINES], told), *outside]
+    head = list(takewhile(lambda line: not ends_head(line), lines[:_MOST_LINES]))
+    facts = [*cover_facts(head), *_page_facts(lines[:_MOST_LINES], told), *outside]
     order = {field: place for place, field in enumerate(dict.fromkeys(fact.field for fact in facts))}
     return sorted(_agreed(facts), key=lambda fact: (order[fact.field], -fact.sure))
 
@@ -41,8 +42,8 @@ def _page_facts(lines: Sequence[TextLine], told: Sequence[str]) -> Iterator[Fact
         authors, plain = authors_below(_head(lines, places[-1]))
         if authors:
             yield Fact(field="authors", value=authors, source=PAGE, sure=(0.8 if plain else 0.6) if clear else _LESS)
-    end = next((place for place, line in enumerate(lines) if ends_head(line)), len(lines))
-    yield from stamp_facts([line.text for line in lines], _edges(lines, places), [line.text for line in lines[:end]])
+    head = [line.text for line in takewhile(lambda line: not ends_head(line), lines)]
+    yield from stamp_facts([line.text for line in lines], _edges(lines, places), head)
 
 
 def _head(lines: Sequence[TextLine], last: int) -> list[TextLine]:

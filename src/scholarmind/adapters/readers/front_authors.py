@@ -30,7 +30,8 @@ _DEGREE = re.compile(
 )
 _TITLE_OF_PERSON = re.compile(r"^(?:(?:prof(?:essor)?|dr|mr|mrs|ms|dipl|ing|ir)\b\.?(?:-ing\.?)?\s*)+", re.IGNORECASE)
 _ORCID = re.compile(
-    r"\(?(?:https?://)?(?:orcid(?:\.org)?\W*)?(?:\d{4}-){3}\d{3}[\dX]\)?|\borcid\b\W*(?:id)?", re.IGNORECASE
+    r"\(?(?:https?://)?(?:orcid(?:\.org)?\W*)?(?:\d{4}-){3}\d{3}[\dX]\)?|\borcid\b\W*(?:id)?|(?-i:(?<=[a-zà-ÿ])(?:ID|iD)\b)",
+    re.IGNORECASE,
 )
 _ORDINAL = re.compile(r"^\d+\s*(?:st|nd|rd|th)?\s+(?=[A-Z])")
 _SPLIT = re.compile(
@@ -40,6 +41,10 @@ _HAN_LINE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff·\s,，、;；|\d*]+")
 _HAN_NAME = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{2,4}|[\u3400-\u9fff]{1,6}·[\u3400-\u9fff·]{1,10}")
 _LETTER = r"[^\W\d_]"
 _WORD = re.compile(rf"(?:[A-ZÀ-ÞĀ-Ž]\.-?){{1,4}}|{_LETTER}(?:{_LETTER}|['’ʼ`.-](?={_LETTER}))*\.?")
+_ONE_OF_THEM = re.compile(r"[A-Z][a-zà-ÿ]+(?:\s[A-Z]\.)*\s[A-Z][\w'’-]*[a-zà-ÿ]")
+_IN_A_ROW = re.compile(  # with initials, and nothing but spaces between them
+    rf"(?=.*\s[A-Z]\.\s)(?:{_ONE_OF_THEM.pattern}\s+)+{_ONE_OF_THEM.pattern}"
+)
 _ELIDED = re.compile(r"[dl]['’](?=[A-ZÀ-Þ])")
 _PARTICLES = frozenset(
     "af al auf bin da das de degli dei del della den der des di do dos du e el ibn la las le los of op 't ten ter van vom von y zu "
@@ -209,6 +214,8 @@ def names_in(text: str) -> list[str]:
         return [_cased(name) for names in lists for name in names] if all(lists) else []
     if _HAN_LINE.fullmatch(text):
         return _han_names(text)
+    if _IN_A_ROW.fullmatch(text.strip()) and not any(map(_is_common, text.split())):
+        return [_cased(match[0]) for match in _ONE_OF_THEM.finditer(text)]
     text = re.sub(r"(?<=[^\W\d_])\d[\d,]*(?!\w)", "|", text)
     pieces = [_trim(piece) for piece in _SPLIT.split(text.strip())]
     pieces = _with_suffixes([piece for piece in pieces if piece and not re.fullmatch(r"[a-z]|[\d\W]+", piece)])

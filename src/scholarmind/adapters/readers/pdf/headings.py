@@ -71,16 +71,14 @@ class Finder:
 
     def _is_heading(self, block: Sequence[Printed], place: int) -> bool:
         entry = block[place]
-        text = entry.line.text.strip()
+        lead = entry.line.lead
+        text = (entry.line.text[:lead] or entry.line.text).strip()
         named = bool(self.outline) and self.level_of(entry.page, text) is not None
         if not (named and (entry.gap > 1.1 or place == 0 or _ended(block, place))):
             named = self._looks(block, place, text) and not _ends_like_sentence(text)
-        if not named or _runs_on(block, place):
+        if lead and not (_title_like(text) and _STATEMENT.match(text) is None):
             return False
-        if entry.line.lead:
-            text = text[: entry.line.lead].strip()
-            return _title_like(text) and _STATEMENT.match(text) is None and _may_be(entry.line, text)
-        return _may_be(entry.line, text)
+        return named and not _runs_on(block, place) and _may_be(entry.line, text)
 
     def _looks(self, block: Sequence[Printed], place: int, text: str) -> bool:
         entry = block[place]

@@ -28,8 +28,8 @@ _FEWEST = 50  # characters of a page that is not a picture of one
 _PICTURE = 0.4  # share of such a page
 _SPECK = 0.02
 _UNREADABLE = 0.3  # share of characters without a Unicode value: their font may have any meaning
-_WORDS = 0.25  # share of a page's signs that stand in words: less is no text
-_SIGNS = 150  # of which that can be told of any page
+_WORDS = 0.12  # share of a page's signs that stand in words: less is no text
+_LETTERS = 100  # of which that can be told of any page
 _MOST_NAMED = 12  # ranges of pages in one message
 _SUCCESS = 0  # pdfium's numbers
 _FORMAT = 3
@@ -184,7 +184,7 @@ def _is_garbled(page: TextPage) -> bool:
     """Tell whether the letters are those of fonts that nobody can read: hardly any of them make words."""
     text = "\n".join(line.text for line in page.lines)
     unknown = page.unreadable > _UNREADABLE
-    return (unknown or len(text) > _SIGNS) and share_of_words(text, foreign=not unknown) < _WORDS
+    return (unknown or sum(map(str.isalpha, text)) > _LETTERS) and share_of_words(text, foreign=not unknown) < _WORDS
 
 
 _PRINT = "print the document into a new PDF, or get it elsewhere"
