@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from scholarmind.adapters.readers.pdf.page import TextLine
 
@@ -104,24 +104,29 @@ def authors_below(lines: Sequence[TextLine]) -> tuple[tuple[str, ...], bool]:
 def _with_whole_lists(lines: Sequence[TextLine]) -> Iterator[TextLine]:
     """Yield the lines; those of a list "Name, Institute; Name and Name, Institute" that runs over several as one."""
     listed: TextLine | None = None
-    for line in lines:
-        if (
-            listed is not None
-            and abs(line.size - listed.size) <= _SAME_SIZE
-            and not ends_head(line)
-            and "@" not in line.text
-        ):
+    for line, below in zip_longest(lines, lines[1:]):
+        if listed is not None and _same_list(listed, line):
             listed.text += f" {line.text.strip()}"
             continue
         if listed is not None:
             yield listed
             listed = None
-        if re.search(r"[^;@]{8,};\s", line.text) and len(line.cells) < 2 and not line.raised:
+        if below is not None and len(line.cells) < 2 and not line.raised and _same_list(line, below):
             listed = replace(line)
         else:
             yield line
     if listed is not None:
         yield listed
+
+
+def _same_list(above: TextLine, line: TextLine) -> bool:
+    """Tell that a list of names goes on: it has signs of its own between them, or its last name is cut in two."""
+    if abs(line.size - above.size) > _SAME_SIZE or ends_head(line) or re.search(r"@|https?:", above.text + line.text):
+        return False
+    last, first = above.text.rpartition(",")[2].split(), line.text.partition(",")[0].split()
+    cut = above.text.count(",") > 1 and len(last) == 1 and len(first) == 1 and first != ["and"]
+    apart = re.search(r"[,;]", above.text) and re.search(r"[^;]{8,};\s", f"{above.text} {line.text} ")
+    return bool(apart) or (cut and _one_type(above, line))
 
 
 class _Found:
@@ -184,6 +189,8 @@ def _read(line: TextLine) -> tuple[str, list[str]]:
         return "frame", []
     names: list[str] = []
     for text in _columns(line):
+        if text.strip() in {"and", "&", "und"}:
+            continue
         some = names_in(text)
         if not some:
             return "address", []
@@ -205,6 +212,7 @@ def _columns(line: TextLine) -> Iterator[str]:
 
 def names_in(text: str) -> list[str]:
     """Return the names that a line consists of; none if any of its parts is something else."""
+    text = re.sub(r"\s\([A-Z][a-z]+\)(?=\s[A-Z])", "", text)  # what somebody is called
     text = re.sub(r"[(（\[][^()（）\[\]]*[)）\]]", "|", text).strip()
     text = text[lead.end() :] if (lead := _LEAD.match(text)) else text
     text = _DEGREE.sub("", _ORCID.sub("|", _ORDINAL.sub("", text)))

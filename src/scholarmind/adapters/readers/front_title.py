@@ -35,7 +35,7 @@ _STAMP = re.compile(r"arxiv\s*:|https?:|www\.|\bdoi\b|10\.\d{4,9}/|@", re.IGNORE
 _CHINESE_BANNER = re.compile(
     r"第\s*\d+\s*[卷期]|\d{4}\s*年|中图分类号|文献标[识志]码|文章编号|收稿日期|基金项目|摘\s*要|关键词|[博硕]士(?:研究生)?学位论文|学位论文|分类号|密级|目\s*录$|"
     r"\S{0,20}(?:学报|大学|学院|杂志|期刊)(?:[（(].*[)）])?$|(?:研究)?论\s*文$|综\s*述$|"
-    r"[^:：]{0,12}(?:毕\s*业|学\s*位|学\s*年|课\s*程|综\s*合|开\s*题)[^:：]{0,10}(?:论\s*文|设\s*计|训\s*练|报\s*告)[^:：]{0,10}$|第\s*[一二三四五六七八九十\d]+\s*章"
+    r"[^:：]{0,12}(?:毕\s*业|学\s*位|学\s*年|综\s*合|开\s*题)[^:：]{0,10}(?:论\s*文|设\s*计|训\s*练|报\s*告)[^:：]{0,10}$|第\s*[一二三四五六七八九十\d]+\s*章"
 )
 _ALIKE = 0.9
 _ABSTRACT = re.compile(r"\W*(?:abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|摘\s*要)", re.IGNORECASE)
@@ -165,6 +165,8 @@ def _groups(lines: Sequence[TextLine], lowest: float) -> list[list[int]]:
 
 def _continues(above: TextLine, line: TextLine) -> bool:
     size = max(above.size, line.size)
+    if above.text.rstrip().endswith((":", "：", "—")) and line.size > 0.8 * above.size and line.bold == above.bold:
+        return -size <= line.top - above.bottom <= size * _WIDEST_GAP
     alike = abs(above.size - line.size) <= size * _SAME_SIZE and above.bold == line.bold and above.italic == line.italic
     return alike and -size <= line.top - above.bottom <= size * _WIDEST_GAP
 

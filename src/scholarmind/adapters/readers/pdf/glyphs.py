@@ -165,6 +165,10 @@ def _assembled(
     origin, inked = _origins(asked, places, boxes, (firsts, piece), of)
     advance = _advances(code, piece, origin, of)
     size = of.size[piece]
+    # A box wider than the advance is one of overhanging ink, or the font tells the advance of another letter: then the ink is narrower.
+    wide = np.flatnonzero((of.direction[piece] == 0) & (boxes[:, 2] - origin[:, 0] - advance > _UNEVEN))
+    ink = asked.rows("FPDFText_GetCharBox", kept[wide].tolist(), np.float64, (4, 4))  # left, right, bottom, top
+    advance[wide[ink[:, 1] < boxes[wide, 2] - _UNEVEN]] = math.inf
     if inked:
         _measure(code, boxes, origin, size, advance, (piece, of))
     if any(font.hanging for font in of.fonts):

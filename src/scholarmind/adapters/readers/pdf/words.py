@@ -31,6 +31,7 @@ _WORD_GAP = 0.13  # of the size of the type
 _HAN_GAP = 0.6  # Han characters are set apart to fill a line
 _CELL_GAP = 1.0
 _OVERPRINT = 0.12
+_WORD = 3  # letters: a number in bold is no heading
 _RAISED = 0.15
 _FAR = 1e6  # points: more than a page is wide
 _HAN = (0x2E80, 0xA000, 0xF900, 0xFB00, 0xFE30, 0xFE50, 0xFF00, 0xFFF0, 0x20000, 0x40000)
@@ -227,7 +228,13 @@ def _lead(row: Row, shift: "Integers", start: int, end: int) -> int:
     import numpy as np  # noqa: PLC0415
 
     turn = start + int(np.argmin(row.bold[start:end]))
-    return int(turn + shift[turn]) if turn > start and not row.bold[turn:end].any() else 0
+    if (
+        turn == start
+        or row.bold[turn:end].any()
+        or sum(chr(code).isalpha() for code in row.code[start:turn].tolist()) < _WORD
+    ):
+        return 0
+    return int(turn + shift[turn])
 
 
 def _raised(row: Row, shift: "Integers", start: int, end: int) -> list[tuple[int, int]]:
