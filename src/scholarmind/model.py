@@ -1,9 +1,9 @@
 """The words of the domain, as plain frozen data: no I/O, nothing that can be slow."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Literal, get_args
 
 from scholarmind.errors import MISTAKES, QueryError
@@ -135,14 +135,27 @@ class Problem:
     lasting: bool = False  # the rest of the file is used, and reading it again would not change that
 
 
-@contextmanager
-def costing(step: str, where: str, problems: list[Problem]) -> Iterator[None]:
-    """Let a mistake of ours cost this step of many, and not the whole document: it becomes a problem that names the step."""
-    try:
-        yield
-    except MISTAKES as error:
-        reason = f"its {step} could not be told apart, and its text is used without ({type(error).__name__}: {error})"
-        problems.append(Problem(where=where, reason=reason, advice="please report the file", lasting=True))
+@dataclass(frozen=True, slots=True)
+class Costing:
+    """Lets a mistake of ours cost one step of many, and not the whole document: it becomes a problem that names the step."""
+
+    step: str
+    where: str
+    problems: list[Problem]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, MISTAKES):
+            return False
+        reason = (
+            f"its {self.step} could not be told apart, and its text is used without ({type(error).__name__}: {error})"
+        )
+        self.problems.append(Problem(where=self.where, reason=reason, advice="please report the file", lasting=True))
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

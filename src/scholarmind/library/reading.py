@@ -10,7 +10,7 @@ from scholarmind.errors import ReadError
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.library.references import parse, pointers
 from scholarmind.library_ports import BibliographyReader, Reader
-from scholarmind.model import BibEntry, Entry, Headway, Problem, Reading, costing
+from scholarmind.model import BibEntry, Costing, Entry, Headway, Problem, Reading
 from scholarmind.text.names import printable
 
 
@@ -117,7 +117,7 @@ class FileReading:
         entry = enter(reading, self.cutting)
         lists = [region for region in reading.regions if region.kind == "references"]
         problems: list[Problem] = []
-        with costing("list of references", where, problems):
+        with Costing("list of references", where, problems):
             references = tuple(found for region in lists for found in parse(reading.text, region.start, region.end))
             skip = [(region.start, region.end) for region in lists]
             found = tuple(pointers(reading.text, references, skip)) if references else ()

@@ -226,6 +226,17 @@ def test_headings_of_two_columns_at_one_height_go_to_their_columns(tmp_path: Pat
     assert listed(reading).count("Boole") == 8
 
 
+def test_a_heading_stays_with_its_number_however_far_that_stands(tmp_path: Path) -> None:
+    page = [
+        *prose(80, 10),
+        (BOLD, "5", 12.0, 72.0, 230.0),
+        (BOLD, "Conclusion", 12.0, 100.0, 230.0),
+        *prose(250, 8, left=90),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", page))
+    assert "5 Conclusion" in reading.text
+
+
 # -- letters --
 
 

@@ -260,7 +260,8 @@ def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _Object
     address = ctypes.addressof(room)
     kinds, which = np.unique(of.font[piece] << 21 | code & 0x1FFFFF, return_inverse=True)
     widths: list[float] = []
-    for kind in kinds.tolist():
+    numbers: list[int] = kinds.tolist()
+    for kind in numbers:
         known = ask(of.fonts[kind >> 21].pointer, kind & 0x1FFFFF, 1.0, address)
         widths.append(room.value if known and room.value > 0 else math.inf)
     found = np.array(widths)[which] * of.width[piece]

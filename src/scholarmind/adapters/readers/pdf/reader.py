@@ -17,7 +17,7 @@ from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
 from scholarmind.adapters.readers.pdf.rescue import rescued
 from scholarmind.adapters.readers.pdf.structure import plain_text, structured
 from scholarmind.errors import MISTAKES, ReadError
-from scholarmind.model import Fact, Headway, Problem, Reading, costing
+from scholarmind.model import Costing, Fact, Headway, Problem, Reading
 from scholarmind.text.language import share_of_words
 from scholarmind.text.names import printable
 
@@ -103,10 +103,11 @@ class PdfReader:
         if not any(page.lines for page in state.pages):
             raise state.lost or _without_text(problems, state)
         properties = _properties(document)
-        where, facts, text = printable(path), front_facts((), properties, path), None
-        with costing("first page", where, problems):
+        where, facts = printable(path), front_facts((), properties, path)
+        text: Text | None = None
+        with Costing("first page", where, problems):
             facts = front_facts(state.first, properties, path)
-        with costing("headings, lists and tables", where, problems):
+        with Costing("headings, lists and tables", where, problems):
             text = structured(state.pages, outline_of(document, state.pages), *_names(facts))
         if text is None:
             with Pages(document) as pages:

@@ -39,6 +39,8 @@ def part_headings(page: TextPage) -> None:
         place += 1
         if len(line.cells) != 2 or len(line.text) > _LONGEST_HEADINGS or not is_known(line.text[line.cells[1].start :]):
             continue
+        if sum(map(str.isalpha, line.text[: line.cells[0].end])) < _MANY:  # its number
+            continue
         first, second = line.cells
         below = (
             at for at in range(place, len(page.lines)) if _is_under(page.lines[at], second, first.right, line.bottom)
