@@ -23,6 +23,9 @@ A message says what happened, with the value, and what to do about it.
 
 from typing import Any
 
+# What a mistake of ours raises. Catch it around one step of many, and tell which step it cost: never the whole document.
+MISTAKES = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
 
 class ScholarMindError(Exception):
     """Base of all of the above; catching it catches everything that we raise."""

@@ -1,11 +1,12 @@
 """The words of the domain, as plain frozen data: no I/O, nothing that can be slow."""
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Literal, get_args
 
-from scholarmind.errors import QueryError
+from scholarmind.errors import MISTAKES, QueryError
 from scholarmind.filters import Filter
 from scholarmind.layout import Layout
 
@@ -36,6 +37,11 @@ class Document:
     kind: str = ""
     metadata: Mapping[str, Value] = field(default_factory=dict[str, Value])
 
+    @property
+    def dated(self) -> str:
+        """The year as it is shown: "c. 2009" where only the date of the file suggests it, "" where nothing does."""
+        return "" if self.year is None else f"c. {self.year}" if YEAR_FROM in self.metadata else str(self.year)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
@@ -64,6 +70,22 @@ class Fact:
     source: str  # "first page", "document properties", "file name", "library.bib, line 12", "OpenAlex", "by hand"
     sure: float
     by: Literal["file", "bibliography", "catalogue", "hand"] = "file"  # who brought it
+
+
+YEAR_FROM = "year_from"  # in the metadata of a document whose year is a guess: what from
+CREATION = "creation date"
+_BROUGHT = ("file", "bibliography", "catalogue", "hand")
+
+
+def by_field(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+    """Return the facts of each field, the one that counts first: the surest; of two that are as sure what came to the file
+    from outside, and else what was said first."""
+    fields: dict[str, list[Fact]] = {}
+    for fact in facts:
+        fields.setdefault(fact.field, []).append(fact)
+    return {
+        field: sorted(said, key=lambda fact: (-fact.sure, -_BROUGHT.index(fact.by))) for field, said in fields.items()
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +133,29 @@ class Problem:
     reason: str
     advice: str
     lasting: bool = False  # the rest of the file is used, and reading it again would not change that
+
+
+@dataclass(frozen=True, slots=True)
+class Costing:
+    """Lets a mistake of ours cost one step of many, and not the whole document: it becomes a problem that names the step."""
+
+    step: str
+    where: str
+    problems: list[Problem]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, MISTAKES):
+            return False
+        reason = (
+            f"its {self.step} could not be told apart, and its text is used without ({type(error).__name__}: {error})"
+        )
+        self.problems.append(Problem(where=self.where, reason=reason, advice="please report the file", lasting=True))
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

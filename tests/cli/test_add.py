@@ -73,7 +73,10 @@ def test_what_could_not_be_used_is_told_and_the_rest_is_taken(run: Run, notes: P
     result = run("add", notes, "/nowhere.md")
     assert result.exit_code == 0
     assert result.stdout.startswith("2 added")
-    assert result.stderr.startswith("2 left out or used in part\n")
+    assert result.stdout.rstrip().endswith("2 of 3 files left out (see above)")
+    before, after = result.stderr.split("1 left out or used in part\n")[1:]
+    assert "/nowhere.md" in before, "what is not there is told before anything is read"
+    assert "broken.md" in after
     cells = [[cell.strip() for cell in line.split("│")] for line in result.stderr.splitlines() if "│" in line]
     assert [row[1:4] for row in cells] == [
         ["/nowhere.md", "there is no such file or folder", "check the path"],

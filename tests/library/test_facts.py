@@ -47,10 +47,11 @@ def test_the_surest_fact_of_each_field_counts() -> None:
     assert (found.id, found.origin) == ("a", "/p/bert.pdf")
 
 
-def test_of_two_that_are_as_sure_the_later_one_counts() -> None:
+def test_of_two_that_are_as_sure_the_first_counts_unless_the_other_came_from_outside() -> None:
     facts = [fact("title", "first", 0.8), fact("title", "second", 0.8)]
-    assert settled(document(), facts).title == "second"
-    assert settled(document(), facts[::-1]).title == "first"
+    assert settled(document(), facts).title == "first"
+    assert settled(document(), facts[::-1]).title == "second"
+    assert settled(document(), [*facts, fact("title", "listed", 0.8, "bibliography")]).title == "listed"
 
 
 @pytest.mark.parametrize(("sure", "title"), [(0.95, "BERT"), (0.8, "Bert")])

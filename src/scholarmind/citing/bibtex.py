@@ -73,9 +73,9 @@ def _key(document: Document) -> str:
     family = "".join(_words(work.authors[0].family)) if work.authors else ""
     title = next((word for word in _words(work.title) if word not in STOP_WORDS), "")
     if family or title:
-        return f"{family}{work.year}{title}"[:60]
+        return f"{family}{_digits(work.year)}{title}"[:60]
     checksum = hashlib.sha256(f"{document.collection}\n{document.id}".encode("utf-8", "replace")).hexdigest()
-    return f"work{work.year}-{checksum[:8]}"
+    return f"work{_digits(work.year)}-{checksum[:8]}"
 
 
 def _words(text: str) -> list[str]:
@@ -100,7 +100,7 @@ def _entry(key: str, work: Work) -> str:
         "volume": _escaped(work.volume),
         "number": _escaped(work.number),
         "pages": re.sub(r"[ ]?[-–—]{1,3}[ ]?", "--", _escaped(work.pages)),
-        "year": work.year,
+        "year": _digits(work.year),
         "doi": work.doi,
         "eprint": work.arxiv,
         "archiveprefix": "arXiv" if work.arxiv else "",
@@ -108,6 +108,10 @@ def _entry(key: str, work: Work) -> str:
     }
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
     return f"@{_TYPES[work.form]}{{{key},\n{lines}}}\n"
+
+
+def _digits(year: str) -> str:
+    return year.removeprefix("c. ")
 
 
 def _authors(work: Work) -> str:

@@ -38,7 +38,7 @@ def suffix(document: Document, keys: Mapping[Place, str]) -> str:
     """Return the letter that the key of this work has behind the year, or ''."""
     if document.year is None or not people(document.authors)[0]:
         return ""
-    found = re.search(rf", {document.year}([a-z]+)$", keys[document.collection, document.id])
+    found = re.search(rf", {document.dated}([a-z]+)$", keys[document.collection, document.id])
     return found[1] if found else ""
 
 
@@ -46,7 +46,7 @@ def _base(document: Document) -> str:
     named, others = people(document.authors)
     if not named:
         return _title(document)
-    year = "n.d." if document.year is None else str(document.year)
+    year = document.dated or "n.d."
     return disarmed(f"{_authors(named, others=others)}, {year}".translate(_NOT_IN_BRACKETS))
 
 
@@ -80,7 +80,7 @@ def _told_apart(group: Sequence[Document]) -> Iterator[str]:
         joint = "-" if base.endswith(".") else ""
         yield from (f"{base}{joint}{_letters(place)}" for place in range(len(group)))
     else:
-        yield from (base if document.year is None else f"{base}, {document.year}" for document in group)
+        yield from (f"{base}, {document.dated}" if document.dated else base for document in group)
 
 
 def _letters(place: int) -> str:

@@ -120,7 +120,7 @@ def work_of(document: Document) -> Work:
         form=form,
         authors=authors,
         others=others,
-        year="" if document.year is None else str(document.year),
+        year=document.dated,
         doi=doi[1].rstrip(".,;").translate(_UNSAFE) if doi else "",
         arxiv=arxiv,
         url=fields["url"],

@@ -109,21 +109,23 @@ def command(
                 on_event=on_event,
             )
         reach = opened.reach()
-    _print(report, as_json=as_json, reach=reach)
+    _print(report, as_json=as_json, reach=reach, shown=True)
     if report.problems and not (report.added or report.replaced or report.unchanged):
         raise SystemExit(1)
 
 
-def _print(report: "Report", *, as_json: bool, reach: "Reach | None" = None) -> None:
+def _print(report: "Report", *, as_json: bool, reach: "Reach | None" = None, shown: bool = False) -> None:
+    """Print what became of it; the problems unless they were `shown` along the way, and the sum of it all last."""
     from scholarmind.cli.output import print_json, print_problems, safe  # noqa: PLC0415
 
     if as_json:
         print_json(asdict(report))
         return
-    echo("; ".join(_told(report, reach)))
     for line in report.matches.lines() if report.matches is not None else ():
         echo(safe(line))
-    print_problems(report.problems)
+    if not shown:
+        print_problems(report.problems)
+    echo("; ".join(_told(report, reach)))
 
 
 def _told(report: "Report", reach: "Reach | None") -> list[str]:
@@ -141,6 +143,9 @@ def _told(report: "Report", reach: "Reach | None") -> list[str]:
         told.append(f"{report.duplicates} with the same content as another file")
     if report.enriched:
         told.append(f"{report.enriched} described better by on-line catalogues")
+    troubled = len({problem.where for problem in report.problems if not problem.lasting})
+    if (left_out := troubled - report.duplicates) > 0:
+        told.append(f"{left_out} of {max(report.files, left_out)} files left out (see above)")
     if report.ignored:
         told.append(f"{report.ignored} files of other kinds passed over")
     return told

@@ -156,7 +156,9 @@ def print_problems(problems: Sequence[Problem]) -> None:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    table = Table("Where", "Why", "What to do", title=f"{len(problems)} left out or used in part", title_justify="left")
+    table = Table(title=f"{len(problems)} left out or used in part", title_justify="left")
+    for name in ("Where", "Why", "What to do"):
+        table.add_column(name, overflow="fold")  # the name of a file is of no use cut
     for problem in problems[:_MOST_PROBLEMS]:
         table.add_row(
             *(Text(uncontrolled(part).replace("\n", " ")) for part in (problem.where, problem.reason, problem.advice))
@@ -221,7 +223,7 @@ def citation(document: Document) -> str:
 
     named = [person(author).full for author in document.authors[:3]]
     authors = ", ".join(named) + (" et al." if len(document.authors) > 3 else "")
-    return " · ".join(part for part in (authors, str(document.year or "")) if part)
+    return " · ".join(part for part in (authors, document.dated) if part)
 
 
 def origin(item: Evidence) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scholarmind import identity
 from scholarmind.errors import QueryError
-from scholarmind.model import BibEntry, Document, Fact, Value
+from scholarmind.model import CREATION, YEAR_FROM, BibEntry, Document, Fact, Value, by_field
 from scholarmind.text.names import storable
 
 BY_HAND = "by hand"
@@ -38,10 +38,10 @@ class Explained:
 
 
 def settled(document: Document, facts: Iterable[Fact]) -> Document:
-    """Return the document with each field as its surest fact has it; of two that are as sure, the later one counts."""
+    """Return the document with each field as its surest fact has it."""
     own: dict[str, Any] = {}
     metadata = dict(document.metadata)
-    for fact in _by_field(spoken(document, facts)).values():
+    for fact in by_field(spoken(document, facts)).values():
         chosen = fact[0]
         if chosen.field in _OWN:
             own[chosen.field] = _EMPTY[chosen.field] if chosen.value is None else chosen.value
@@ -49,6 +49,9 @@ def settled(document: Document, facts: Iterable[Fact]) -> Document:
             metadata.pop(chosen.field, None)
         else:
             metadata[chosen.field] = chosen.value
+        if chosen.field == "year":
+            metadata.pop(YEAR_FROM, None)
+            metadata |= {YEAR_FROM: CREATION} if chosen.source == CREATION else {}
     return replace(document, **own, metadata=metadata)
 
 
@@ -61,7 +64,7 @@ def spoken(document: Document, facts: Iterable[Fact]) -> tuple[Fact, ...]:
 def explained(document: Document, facts: Iterable[Fact]) -> list[Explained]:
     """Return what is known of each field of a document as it was settled by these facts, the document's own fields first."""
     usable = _usable_of(facts)
-    known = _by_field((*_unspoken(document, {fact.field for fact in usable}), *usable))
+    known = by_field((*_unspoken(document, {fact.field for fact in usable}), *usable))
     order = [field for field in _OWN if field in known] + sorted(known.keys() - set(_OWN))
     return [
         Explained(field=field, value=first.value, source=first.source, sure=first.sure, others=tuple(others))
@@ -147,7 +150,7 @@ def _fields(document: Document) -> Iterator[tuple[str, Value]]:
         value: Value | None = getattr(document, field)
         if value is not None and value not in {"", ()}:
             yield field, value
-    yield from ((field, value) for field, value in document.metadata.items() if field not in _OWN)
+    yield from ((field, value) for field, value in document.metadata.items() if field not in {*_OWN, YEAR_FROM})
 
 
 def _usable_of(facts: Iterable[Fact]) -> list[Fact]:
@@ -159,14 +162,6 @@ def _unspoken(document: Document, told: Collection[str]) -> Iterator[Fact]:
     for field, value in _fields(document):
         if field not in told:
             yield Fact(field=field, value=value, source=THE_FILE, sure=SURE_OF_FILE)
-
-
-def _by_field(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
-    """Return the facts of each field, the surest first; of two that are as sure, the later one."""
-    fields: dict[str, list[Fact]] = {}
-    for fact in facts:
-        fields.setdefault(fact.field, []).insert(0, fact)
-    return {field: sorted(said, key=lambda fact: -fact.sure) for field, said in fields.items()}
 
 
 def _usable(fact: Fact) -> Fact | None:

@@ -6,14 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.model import NO_EVIDENCE, Entry, Passage, Reading, Region, Section
-from scholarmind.text.language import language_of
+from scholarmind.text.language import language_of, share_of_words
 from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
 
-_VERSION = 2  # part of every entry's hash: a change here means that documents are cut again
+_VERSION = 3  # part of every entry's hash: a change here means that documents are cut again
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 # about one piece for each token of a language model: eight letters, one Chinese character, one sign
 _PIECE = lazy_regex(rf"[{_HAN}]|[^\W_{_HAN}]{{1,8}}|[^\w\s]|_")
+_WORD = lazy_regex(rf"[{_HAN}]{{1,2}}|[^\W\d_{_HAN}]{{2,}}")
+_FEWEST_WORDS = 4
+_LEAST_WORDS = 0.2  # share of signs that stand in words
 _HAN_CHARACTER = lazy_regex(rf"[{_HAN}]")
 _LINE = lazy_regex(r"[^\s][^\n]*")
 _SHORT_TAIL = 0.2  # a rest smaller than this share of a passage joins the one before it
@@ -62,6 +65,10 @@ def cut(reading: Reading, cutting: Cutting) -> Iterator[Passage]:
     else:
         # a text that is nothing but headings is cut as if they were its body
         spans = list(_cut_sections(reading, reading.sections, cutting)) or list(_cut_sections(reading, (), cutting))
+        if (
+            reading.layout is not None
+        ):  # crumbs of formulas, numbers at axes, names of towns: printed, and evidence of nothing
+            spans = [(span, place) for span, place in spans if _says_something(text[slice(*span)], place[1])] or spans
     for position, ((start, end), (path, kind)) in enumerate(spans):
         body = text[start:end]
         yield Passage(
@@ -75,6 +82,12 @@ def cut(reading: Reading, cutting: Cutting) -> Iterator[Passage]:
             page=None if reading.layout is None else reading.layout.page_at(start),
             turns=() if reading.layout is None else reading.layout.turns(start, end),
         )
+
+
+def _says_something(body: str, kind: str) -> bool:
+    """Tell a passage from what is left of one: it has a few words, and they make up much of it, unless it is a table."""
+    words = len(_WORD.findall(body))
+    return words >= _FEWEST_WORDS and (kind == "table" or share_of_words(body) >= _LEAST_WORDS)
 
 
 def count_tokens(text: str, start: int = 0, end: int | None = None) -> int:

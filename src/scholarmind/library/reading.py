@@ -10,7 +10,7 @@ from scholarmind.errors import ReadError
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.library.references import parse, pointers
 from scholarmind.library_ports import BibliographyReader, Reader
-from scholarmind.model import BibEntry, Entry, Headway, Problem, Reading
+from scholarmind.model import BibEntry, Costing, Entry, Headway, Problem, Reading
 from scholarmind.text.names import printable
 
 
@@ -108,15 +108,22 @@ class FileReading:
             yield from self.bibliographies[suffix].entries(job.path)
             return
         for item in self.readers[suffix].read(job.path):
-            yield self._entered(item) if isinstance(item, Reading) else item
+            if isinstance(item, Reading):
+                yield from self._entered(item, printable(job.path))
+            else:
+                yield item
 
-    def _entered(self, reading: Reading) -> Entry:
+    def _entered(self, reading: Reading, where: str) -> Iterator[Entry | Problem]:
         entry = enter(reading, self.cutting)
         lists = [region for region in reading.regions if region.kind == "references"]
-        references = tuple(found for region in lists for found in parse(reading.text, region.start, region.end))
-        skip = [(region.start, region.end) for region in lists]
-        found = tuple(pointers(reading.text, references, skip)) if references else ()
-        return replace(entry, references=references, pointers=found)
+        problems: list[Problem] = []
+        with Costing("list of references", where, problems):
+            references = tuple(found for region in lists for found in parse(reading.text, region.start, region.end))
+            skip = [(region.start, region.end) for region in lists]
+            found = tuple(pointers(reading.text, references, skip)) if references else ()
+            entry = replace(entry, references=references, pointers=found)
+        yield from problems
+        yield entry
 
 
 def _state(path: Path) -> tuple[int, int, int]:

@@ -422,7 +422,7 @@ def _record(here: Service, document: Document) -> dict[str, Any]:
         "id": document.id,
         "collection": document.collection,
         "title": document.title,
-        "authors": list(document.authors),
+        "authors": [author.strip("{}") for author in document.authors],  # braces: a body, which has no family name
         "year": document.year,
         "source": document.source,
         "language": document.language,

@@ -228,7 +228,7 @@ class Tools:
                 "collection": each.collection,
                 "title": each.title,
                 "year": each.year,
-                "authors": list(each.authors),
+                "authors": [author.strip("{}") for author in each.authors],  # braces: a body, which has no family name
             }
             for each in found[:_PAGE]
         ]

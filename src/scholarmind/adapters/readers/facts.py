@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from scholarmind.adapters.readers.metadata import document, identifier_of
-from scholarmind.model import Document, Fact
+from scholarmind.model import Document, Fact, by_field
 from scholarmind.text.names import printable
 
 FILE_NAME = 0.2  # how sure a title is that is nothing but the name of the file
@@ -18,12 +18,8 @@ def with_file_name(facts: Iterable[Fact], path: Path) -> tuple[Fact, ...]:
 
 
 def document_of(facts: Sequence[Fact], path: Path, kind: str) -> Document:
-    """Return the document with the surest value of each field; the first of two that are as sure."""
-    best: dict[str, Fact] = {}
-    for fact in facts:
-        if fact.field not in best or fact.sure > best[fact.field].sure:
-            best[fact.field] = fact
+    """Return the document with the surest value of each field."""
     fields: dict[str, Any] = {}
-    for name, fact in best.items():
+    for name, (fact, *_) in by_field(facts).items():
         fields[name] = list(fact.value) if isinstance(fact.value, tuple) else fact.value
     return document(fields, path, identifier=identifier_of(path), kind=kind)

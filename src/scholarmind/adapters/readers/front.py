@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from statistics import median
 
 from scholarmind.adapters.readers.front_authors import authors_below, ends_head
+from scholarmind.adapters.readers.front_cover import cover_facts
 from scholarmind.adapters.readers.front_names import file_facts, property_facts
 from scholarmind.adapters.readers.front_stamps import PAGE, stamp_facts
 from scholarmind.adapters.readers.front_title import joined, title_lines
@@ -25,20 +26,24 @@ _MOST_BESIDE = 12
 
 def front_facts(lines: Sequence[TextLine], properties: Mapping[str, str], path: Path) -> list[Fact]:
     """Return what is said of title, authors, year, doi and arxiv: of each field the surest first."""
-    facts = [*_page_facts(lines[:_MOST_LINES]), *property_facts(properties, path), *file_facts(path)]
+    outside = [*property_facts(properties, path), *file_facts(path)]
+    told = [str(fact.value) for fact in outside if fact.field == "title"]
+    head = list(takewhile(lambda line: not ends_head(line), lines[:_MOST_LINES]))
+    facts = [*cover_facts(head), *_page_facts(lines[:_MOST_LINES], told), *outside]
     order = {field: place for place, field in enumerate(dict.fromkeys(fact.field for fact in facts))}
     return sorted(_agreed(facts), key=lambda fact: (order[fact.field], -fact.sure))
 
 
-def _page_facts(lines: Sequence[TextLine]) -> Iterator[Fact]:
-    places, clear = title_lines(lines)
+def _page_facts(lines: Sequence[TextLine], told: Sequence[str]) -> Iterator[Fact]:
+    places, clear = title_lines(lines, told)
     title = joined([lines[place] for place in places], _rest(lines, places))
     if title:
         yield Fact(field="title", value=title, source=PAGE, sure=0.8 if clear else _LESS)
         authors, plain = authors_below(_head(lines, places[-1]))
         if authors:
             yield Fact(field="authors", value=authors, source=PAGE, sure=(0.8 if plain else 0.6) if clear else _LESS)
-    yield from stamp_facts([line.text for line in lines], _edges(lines, places))
+    head = [line.text for line in takewhile(lambda line: not ends_head(line), lines)]
+    yield from stamp_facts([line.text for line in lines], _edges(lines, places), head)
 
 
 def _head(lines: Sequence[TextLine], last: int) -> list[TextLine]:
@@ -67,18 +72,13 @@ def _rest(lines: Sequence[TextLine], places: Sequence[int]) -> str:
 
 
 def _agreed(facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Yield the facts, surer where two sources agree. How a word is spaced or capitalised is no disagreement."""
+    """Yield the facts, the surest of those that agree surer for it: how it spaces and capitalises a word, or leaves out a colon
+    as the name of a file must, is no disagreement, and the others bear it out without taking its place."""
     for fact in facts:
-        same = {other.source for other in facts if other.field == fact.field and _key(other) == _key(fact)}
-        yield (
-            replace(fact, sure=max(fact.sure, _AGREED if fact.field != "year" else _agreed_year(fact)))
-            if len(same) > 1
-            else fact
-        )
-
-
-def _agreed_year(fact: Fact) -> float:
-    return min(_AGREED, round(fact.sure + 0.1, 2))
+        same = [other for other in facts if other.field == fact.field and _key(other) == _key(fact)]
+        agreed = len({other.source for other in same}) > 1 and max(same, key=lambda other: other.sure) is fact
+        more = min(_AGREED, round(fact.sure + 0.1, 2)) if fact.field == "year" else _AGREED
+        yield replace(fact, sure=max(fact.sure, more)) if agreed else fact
 
 
 def _key(fact: Fact) -> str:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import takewhile, zip_longest
 
 from scholarmind.adapters.readers.pdf.page import TextLine
 
 _STOP = re.compile(
-    r"\W*(?:(?:extended )?abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary|introduction|(?:1|i)\.?\s+introduction|keywords?|index terms|"
+    r"[^\w(]*(?:(?:extended )?abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary|introduction|(?:1|i)\.?\s+introduction|keywords?|index terms|"
     r"ccs concepts|highlights|a\s?r\s?t\s?i\s?c\s?l\s?e\s+i\s?n\s?f\s?o|(?:table of )?contents|acknowledge?ments?)\b|"
     r"\W*(?:摘\s*要|关键词|引\s*言|目\s*录)",
     re.IGNORECASE,
@@ -28,7 +30,8 @@ _DEGREE = re.compile(
 )
 _TITLE_OF_PERSON = re.compile(r"^(?:(?:prof(?:essor)?|dr|mr|mrs|ms|dipl|ing|ir)\b\.?(?:-ing\.?)?\s*)+", re.IGNORECASE)
 _ORCID = re.compile(
-    r"\(?(?:https?://)?(?:orcid(?:\.org)?\W*)?(?:\d{4}-){3}\d{3}[\dX]\)?|\borcid\b\W*(?:id)?", re.IGNORECASE
+    r"\(?(?:https?://)?(?:orcid(?:\.org)?\W*)?(?:\d{4}-){3}\d{3}[\dX]\)?|\borcid\b\W*(?:id)?|(?-i:(?<=[a-zà-ÿ])(?:ID|iD)\b)",
+    re.IGNORECASE,
 )
 _ORDINAL = re.compile(r"^\d+\s*(?:st|nd|rd|th)?\s+(?=[A-Z])")
 _SPLIT = re.compile(
@@ -38,6 +41,10 @@ _HAN_LINE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff·\s,，、;；|\d*]+")
 _HAN_NAME = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{2,4}|[\u3400-\u9fff]{1,6}·[\u3400-\u9fff·]{1,10}")
 _LETTER = r"[^\W\d_]"
 _WORD = re.compile(rf"(?:[A-ZÀ-ÞĀ-Ž]\.-?){{1,4}}|{_LETTER}(?:{_LETTER}|['’ʼ`.-](?={_LETTER}))*\.?")
+_ONE_OF_THEM = re.compile(r"[A-Z][a-zà-ÿ]+(?:\s[A-Z]\.)*\s[A-Z][\w'’-]*[a-zà-ÿ]")
+_IN_A_ROW = re.compile(  # with initials, and nothing but spaces between them
+    rf"(?=.*\s[A-Z]\.\s)(?:{_ONE_OF_THEM.pattern}\s+)+{_ONE_OF_THEM.pattern}"
+)
 _ELIDED = re.compile(r"[dl]['’](?=[A-ZÀ-Þ])")
 _PARTICLES = frozenset(
     "af al auf bin da das de degli dei del della den der des di do dos du e el ibn la las le los of op 't ten ter van vom von y zu "
@@ -46,7 +53,7 @@ _PARTICLES = frozenset(
 _NO_NAME = frozenset(
     "a about academic academy address advanced advisor against ai an analysis and anonymous approach article artificial at author "
     "authors based beijing business by campus center centre chair chapter city class college company computer computing conference "
-    "contributed contribution copyright corp corporation data deep department dept design district doctor doctoral draft "
+    "contributed contribution copyright corp corporation data deep department dept design district doctor doctoral draft ecole école "
     "engineering email equal faculty first for foundation from function figure "
     "module package table manuals general google group guide hospital ibm in inc information institut "
     "institute instituto intelligence intelligent international introduction issue iii joint journal lab laboratories "
@@ -86,12 +93,40 @@ def authors_below(lines: Sequence[TextLine]) -> tuple[tuple[str, ...], bool]:
     """Return the authors that the lines below a title name, and whether the head is plain: it ends in an abstract, or has addresses."""
     found = _Found()
     ended = False
-    for line in lines[:_MOST_LINES]:
+    for line in _with_whole_lists(lines[:_MOST_LINES]):
         if ends_head(line):
             ended = True
             break
         found.take(line)
     return tuple(dict.fromkeys(found.names))[:_MOST_AUTHORS], ended or found.addresses > 0
+
+
+def _with_whole_lists(lines: Sequence[TextLine]) -> Iterator[TextLine]:
+    """Yield the lines; those of a list "Name, Institute; Name and Name, Institute" that runs over several as one."""
+    listed: TextLine | None = None
+    for line, below in zip_longest(lines, lines[1:]):
+        if listed is not None and _same_list(listed, line):
+            listed.text += f" {line.text.strip()}"
+            continue
+        if listed is not None:
+            yield listed
+            listed = None
+        if below is not None and len(line.cells) < 2 and not line.raised and _same_list(line, below):
+            listed = replace(line)
+        else:
+            yield line
+    if listed is not None:
+        yield listed
+
+
+def _same_list(above: TextLine, line: TextLine) -> bool:
+    """Tell that a list of names goes on: it has signs of its own between them, or its last name is cut in two."""
+    if abs(line.size - above.size) > _SAME_SIZE or ends_head(line) or re.search(r"@|https?:", above.text + line.text):
+        return False
+    last, first = above.text.rpartition(",")[2].split(), line.text.partition(",")[0].split()
+    cut = above.text.count(",") > 1 and len(last) == 1 and len(first) == 1 and first != ["and"]
+    apart = re.search(r"[,;]", above.text) and re.search(r"[^;]{8,};\s", f"{above.text} {line.text} ")
+    return bool(apart) or (cut and _one_type(above, line))
 
 
 class _Found:
@@ -154,6 +189,8 @@ def _read(line: TextLine) -> tuple[str, list[str]]:
         return "frame", []
     names: list[str] = []
     for text in _columns(line):
+        if text.strip() in {"and", "&", "und"}:
+            continue
         some = names_in(text)
         if not some:
             return "address", []
@@ -175,26 +212,34 @@ def _columns(line: TextLine) -> Iterator[str]:
 
 def names_in(text: str) -> list[str]:
     """Return the names that a line consists of; none if any of its parts is something else."""
+    text = re.sub(r"\s\([A-Z][a-z]+\)(?=\s[A-Z])", "", text)  # what somebody is called
     text = re.sub(r"[(（\[][^()（）\[\]]*[)）\]]", "|", text).strip()
     text = text[lead.end() :] if (lead := _LEAD.match(text)) else text
     text = _DEGREE.sub("", _ORCID.sub("|", _ORDINAL.sub("", text)))
     text = _MARKS.sub("|", text)
+    if "; " in text:  # "Name, Institute; Name and Name, Institute"
+        lists = [list(takewhile(is_name, map(_trim, _SPLIT.split(part.strip())))) for part in text.split("; ")]
+        return [_cased(name) for names in lists for name in names] if all(lists) else []
     if _HAN_LINE.fullmatch(text):
         return _han_names(text)
+    if _IN_A_ROW.fullmatch(text.strip()) and not any(map(_is_common, text.split())):
+        return [_cased(match[0]) for match in _ONE_OF_THEM.finditer(text)]
     text = re.sub(r"(?<=[^\W\d_])\d[\d,]*(?!\w)", "|", text)
     pieces = [_trim(piece) for piece in _SPLIT.split(text.strip())]
     pieces = _with_suffixes([piece for piece in pieces if piece and not re.fullmatch(r"[a-z]|[\d\W]+", piece)])
     names: list[str] = []
     for piece in pieces:
         if not is_name(piece):
-            # "Jane Doe, University of Somewhere": what follows a single name may be where she works
-            return names if len(names) == 1 and _is_institute(piece) else []
+            # "Jane Doe, University of Somewhere": what follows names may be where they work
+            return names if names and _is_institute(piece) else []
         names.append(_cased(piece))
     return names
 
 
 def _trim(piece: str) -> str:
-    piece = re.sub(r"\s+[a-z]$", "", piece.strip(" .:;,-–—").strip() + ("." if piece.rstrip().endswith(" Jr.") else ""))
+    piece = re.sub(
+        r"\s+[a-z]$", "", piece.strip(" .:;,-–—_").strip() + ("." if piece.rstrip().endswith(" Jr.") else "")
+    )
     return _TITLE_OF_PERSON.sub("", re.sub(r"\s+", " ", piece))
 
 
@@ -220,7 +265,8 @@ def _han_names(text: str) -> list[str]:
             if len(word) == 1 and words and len(words[0]) == 1:
                 word += words.pop(0)
             names.append(word)
-    good = all(_HAN_NAME.fullmatch(name) and (name[0] in _FAMILIES or "·" in name) for name in names)
+    known = sum(name[0] in _FAMILIES or "·" in name for name in names)
+    good = all(map(_HAN_NAME.fullmatch, names)) and known > 0.6 * len(names)
     place = len(names) == 1 and re.search(r"(?:省|市|县|区|大学|学院|中国|北京|上海|分校|系|部|所|院)$", names[0])
     return names if good and not place else []
 
@@ -238,7 +284,7 @@ def is_name(text: str) -> bool:
 
 
 def _is_institute(text: str) -> bool:
-    return any(map(_is_common, text.split()))
+    return any(map(_is_common, text.split())) or re.fullmatch(r"[A-Z]{3,}(?:\s\S+)*", text) is not None
 
 
 def _is_common(word: str) -> bool:

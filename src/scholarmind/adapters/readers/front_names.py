@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scholarmind.adapters.readers.front_authors import is_name, names_in
 from scholarmind.adapters.readers.front_stamps import dois_in, tidy_doi, year_of_arxiv
-from scholarmind.model import Fact
+from scholarmind.model import CREATION, Fact
 from scholarmind.text.names import printable
 
 PROPERTIES = "document properties"
@@ -67,9 +67,8 @@ def property_facts(properties: Mapping[str, str], path: Path) -> Iterator[Fact]:
         yield Fact(field="doi", value=told, source=PROPERTIES, sure=0.9)
     created = re.match(r"(?:D:)?\s*((?:19[89]|20[0-4])\d)", known.get("creationdate", ""))
     if created:
-        yield Fact(
-            field="created", value=int(created[1]), source=PROPERTIES, sure=0.9
-        )  # printed anew years later, often
+        yield Fact(field="created", value=int(created[1]), source=PROPERTIES, sure=0.9)
+        yield Fact(field="year", value=int(created[1]), source=CREATION, sure=0.15)  # printed anew years later, often
 
 
 def sensible_title(title: str, path: Path) -> bool:

@@ -57,6 +57,7 @@ _YEARS = (  # the surest first; each matches within one line
             rf"(?:©|\(c\)|copyright)\s*(?:the authors?\(?s?\)?,?\s*)?(?:\([cC]\)\s*)?.{{0,60}}?{_YEAR}", re.IGNORECASE
         ),
     ),
+    (0.75, re.compile(rf"\bto appear\b.{{0,80}}?\b{_YEAR}", re.IGNORECASE)),
     (
         0.75,
         re.compile(
@@ -67,16 +68,26 @@ _YEARS = (  # the surest first; each matches within one line
     (0.6, re.compile(rf"accepted\s*(?:on|in|:)?.{{0,30}}?{_YEAR}", re.IGNORECASE)),
     (0.5, re.compile(rf"(?:received|revised|submitted|收稿日期)\s*(?:on|in|:|：)?.{{0,30}}?{_YEAR}", re.IGNORECASE)),
 )
+_DATE = re.compile(
+    rf"\b{_MONTH}(?:\s*\d{{1,2}}(?:st|nd|rd|th)?(?:\s*[-–—]\s*(?:{_MONTH}\s*)?\d{{1,2}})?)?,?\s*((?:1[89]\d|20[0-4])\d)(?!\d)"
+)
+_SHORT_YEAR = re.compile(
+    r"\b(?:[A-Z][A-Za-z]*[A-Z]+[A-Za-z]*|[A-Z][a-z]+[A-Z][a-z]+)\s?(?:['’‘]\s?|-(?=\d\d\b))(\d\d)\b(?!['’-])"
+)
+_THIS_CENTURY = 50
+_MOST_WORDS = 20
 _PLAIN_YEAR = re.compile(rf"(?<![\d./:-]){_YEAR}(?![./:-]?\d)")
 _BROKEN = re.compile(r"10\.\d{4,9}(?:/?|/\S*[/_-])$")  # at the end of a line
 _STOPPED = re.compile(r"10\.\d{4,9}/\S*\.$")  # it may be the end of the sentence
 
 
-def stamp_facts(texts: Sequence[str], edges: Sequence[str] = ()) -> list[Fact]:
-    """Return what the lines of a first page say of DOI, arXiv id and year; those at its edges (head and foot) date it by any year."""
+def stamp_facts(texts: Sequence[str], edges: Sequence[str] = (), head: Sequence[str] = ()) -> list[Fact]:
+    """Return what the lines of a first page say of DOI, arXiv id and year; those at its edges (head and foot) date it by any year,
+    those of its head, above the text, by any date.
+    """
     lines = [text[::-1] if "viXra" in text else text for text in texts]  # a stamp turned on its side
     facts = [Fact(field="doi", value=doi, source=PAGE, sure=sure) for doi, sure in _dois(lines)]
-    return [*facts, *_arxiv(lines), *_years(lines, edges)]
+    return [*facts, *_arxiv(lines), *_years(lines, edges, head)]
 
 
 def dois_in(text: str) -> Iterator[tuple[str, bool]]:
@@ -135,7 +146,7 @@ def year_of_arxiv(number: str) -> int | None:
     return (1900 if "/" in number and int(digits) > 90 else 2000) + int(digits)
 
 
-def _years(lines: Sequence[str], edges: Sequence[str]) -> Iterator[Fact]:
+def _years(lines: Sequence[str], edges: Sequence[str], head: Sequence[str]) -> Iterator[Fact]:
     """Yield the year of each kind of evidence once, as far as it is none of a cited work."""
     seen: set[int] = set()
     for sure, pattern in _YEARS:
@@ -151,3 +162,15 @@ def _years(lines: Sequence[str], edges: Sequence[str]) -> Iterator[Fact]:
         if len(found) == 1 and not found & seen:
             seen |= found
             yield Fact(field="year", value=found.pop(), source=PAGE, sure=0.7)
+    for line in (*head, *edges):
+        dated = len(line.split()) <= _MOST_WORDS and not _STAMP.search(line)  # a stamp is read for itself
+        date = _DATE.search(line) if dated else None
+        if date and int(date[1]) not in seen:
+            seen.add(int(date[1]))
+            yield Fact(field="year", value=int(date[1]), source=PAGE, sure=0.7)
+    for line in (*edges, *head):
+        short = _SHORT_YEAR.search(line) if len(line.split()) <= _MOST_WORDS else None
+        year = int(short[1]) + (2000 if int(short[1]) < _THIS_CENTURY else 1900) if short else 0
+        if year and year not in seen:
+            seen.add(year)
+            yield Fact(field="year", value=year, source=PAGE, sure=0.65)

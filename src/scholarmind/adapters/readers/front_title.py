@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from scholarmind.adapters.readers.pdf.page import TextLine
+from scholarmind.identity import letters_of
 
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _BANNER = re.compile(
@@ -17,8 +19,10 @@ _BANNER = re.compile(
     r"annals of|frontiers in|lecture notes in|advances in neural|plos (?:one|\w+$)|nature(?: \w+)?$|science$|cell$|the lancet|"
     r"scientific reports$|bmc \w+|(?:\d+\w\w )?(?:annual |international )*(?:conference|workshop|symposium) on|"
     r"copyright|©|\(c\) \d|creative commons|(?:a |an )?(?:phd |ph\.d\.? |doctoral |master'?s? |bachelor'?s? |"
-    r"m\.?sc\.? |diploma )*(?:thesis|"
-    r"dissertation)\b|(?:technical|tech\.?|working|research|discussion) (?:report|paper|memorandum)|jstor\b|researchgate|see discussions|"
+    r"m\.?sc\.? |diploma |(?:under)?graduate |senior |honou?rs )*(?:thesis|"
+    r"dissertation)\b|"
+    r"(?:\w+ ){0,2}(?:technical|tech\.?|working|research|discussion) (?:report|paper|memorandum)|"
+    r"(?:\w+ )?preprints?\s*$|jstor\b|researchgate|see discussions|"
     r"hal (?:id|is|open)|.*\brepository\s*$|library\b|.*\blibraries\s*$|university library|downloaded from|"
     r"this (?:article|paper|version|is)\b|"
     r"(?:department|faculty|school|institute|college) of|university of [\w\s]+$|(?:\w+\s){1,3}(?:university|institute of technology)\s*$|"
@@ -30,8 +34,12 @@ _BANNER = re.compile(
 _STAMP = re.compile(r"arxiv\s*:|https?:|www\.|\bdoi\b|10\.\d{4,9}/|@", re.IGNORECASE)
 _CHINESE_BANNER = re.compile(
     r"第\s*\d+\s*[卷期]|\d{4}\s*年|中图分类号|文献标[识志]码|文章编号|收稿日期|基金项目|摘\s*要|关键词|[博硕]士(?:研究生)?学位论文|学位论文|分类号|密级|目\s*录$|"
-    r"\S{0,20}(?:学报|大学|学院|杂志|期刊)(?:[（(].*[)）])?$|(?:研究)?论\s*文$|综\s*述$"
+    r"\S{0,20}(?:学报|大学|学院|杂志|期刊)(?:[（(].*[)）])?$|(?:研究)?论\s*文$|综\s*述$|"
+    r"[^:：]{0,12}(?:毕\s*业|学\s*位|学\s*年|综\s*合|开\s*题)[^:：]{0,10}(?:论\s*文|设\s*计|训\s*练|报\s*告)[^:：]{0,10}$|第\s*[一二三四五六七八九十\d]+\s*章"
 )
+_ALIKE = 0.9
+_ABSTRACT = re.compile(r"\W*(?:abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|摘\s*要)", re.IGNORECASE)
+_FEWEST_LETTERS = 8  # of a name that says what a title is
 _SAME_SIZE = 0.06
 _WIDEST_GAP = 1.6  # between lines of a title, in sizes
 _MOST_LINES = 6
@@ -46,18 +54,70 @@ _KEEPS_HYPHEN = frozenset(
 )
 
 
-def title_lines(lines: Sequence[TextLine]) -> tuple[list[int], bool]:
-    """Return the places of the title's lines, and whether typography tells it: larger or bolder letters than the rest."""
+def title_lines(lines: Sequence[TextLine], told: Sequence[str] = ()) -> tuple[list[int], bool]:
+    """Return the places of the title's lines, and whether that is sure: they say what the file is called (`told`, its name and
+    properties), or typography tells, larger or bolder letters than the rest.
+    """
+    told = [letters_of(title) for title in told]
+    if known := [found for title in told if (found := _lines_saying(lines, title))]:
+        return max(known, key=lambda found: (_level(lines[found[0]]), len(found))), True
     body = _body_size(lines)
-    groups = [group for group in _groups(lines, _lowest(lines)) if _may_be(lines, group)]
+    abstract = next((place for place, line in enumerate(lines) if _ABSTRACT.match(line.text)), len(lines))
+    groups = [group for group in _groups(lines[:abstract], _lowest(lines)) if _may_be(lines, group)]
     if not groups:
         return [], False
+    if like := [group for group in groups if _is_like(_letters(lines, group), told)]:
+        return like[0], True
     best = max(groups, key=lambda group: (_level(lines[group[0]]), -group[0]))
     first = lines[best[0]]
     clear = first.size >= body * _LARGER or (first.bold and sum(line.bold for line in lines) < len(lines) / 2)
-    if clear and re.match(r"1\.?\s+\w", first.text):  # the heading of a first section
+    if clear and re.match(r"1(?:\.\d+)*\.?\s+\w", first.text):  # the heading of a first section
         return best, False
     return (best, True) if clear else (groups[0][:3], False)
+
+
+def _lines_saying(lines: Sequence[TextLine], title: str) -> list[int]:
+    """Return the lines that begin with these letters, the largest of them; a subtitle in the last of them is one of the title."""
+    best: list[int] = []
+    lowest, body = _lowest(lines), _body_size(lines)
+    letters = [letters_of(_unmarked(line)) for line in lines] if len(title) >= _FEWEST_LETTERS else []
+    for first, begins in enumerate(letters):
+        if (
+            len(begins) < 2
+            or lines[first].size < 0.95 * body
+            or not (title.startswith(begins) or begins.startswith(title))
+            or lines[first].top > lowest
+        ):
+            continue
+        so_far, places = "", list[int]()
+        for place in range(first, min(first + 2 * _MOST_LINES, len(lines))):
+            if len(so_far) >= len(title) or not (title.startswith(so_far) or so_far.startswith(title)):
+                break
+            so_far += letters[place]
+            places += [place] if letters[place] else []
+        if (
+            so_far.startswith(title)
+            and len(places) <= _MOST_LINES
+            and (not best or _level(lines[first]) > _level(lines[best[0]]))
+        ):
+            best = places
+    while best and best[-1] + 1 < len(lines) and _continues(lines[best[-1]], lines[best[-1] + 1]):
+        if _level(lines[best[0]]) <= body * _LARGER or len(best) >= _MOST_LINES:
+            break
+        best.append(best[-1] + 1)  # more in the same large letters
+    return best
+
+
+def _letters(lines: Sequence[TextLine], places: Sequence[int]) -> str:
+    return "".join(letters_of(_unmarked(lines[place])) for place in places)
+
+
+def _is_like(letters: str, told: Sequence[str]) -> bool:
+    """Tell whether these are the letters of a title that is told with a slip."""
+    return any(
+        len(title) >= _FEWEST_LETTERS and SequenceMatcher(None, letters, title, autojunk=False).ratio() > _ALIKE
+        for title in told
+    )
 
 
 def joined(lines: Sequence[TextLine], known: str) -> str:
@@ -105,6 +165,8 @@ def _groups(lines: Sequence[TextLine], lowest: float) -> list[list[int]]:
 
 def _continues(above: TextLine, line: TextLine) -> bool:
     size = max(above.size, line.size)
+    if above.text.rstrip().endswith((":", "：", "—")) and line.size > 0.8 * above.size and line.bold == above.bold:
+        return -size <= line.top - above.bottom <= size * _WIDEST_GAP
     alike = abs(above.size - line.size) <= size * _SAME_SIZE and above.bold == line.bold and above.italic == line.italic
     return alike and -size <= line.top - above.bottom <= size * _WIDEST_GAP
 

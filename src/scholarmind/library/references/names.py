@@ -15,7 +15,7 @@ PARTICLES = (
     "Van|Von|De|Del|Della|Di|Du|La|Le|Ten|Ter|Den|Der|VAN|VON|DE|DEN|DER|DI|LA|EL"
 )
 _BEFORE = rf"(?:(?:{PARTICLES}|v\.)\s|d\.\s){{0,3}}(?:[dDlL][’'])?"
-_BIG = rf"[{UPPER}](?:{LETTER}|['’ʼ‐-](?={LETTER})|\u0301|\u0308){{0,40}}"
+_BIG = rf"(?!AND\b)[{UPPER}](?:{LETTER}|['’ʼ‐-](?={LETTER})|\u0301|\u0308){{0,40}}"
 _MORE = rf"\s(?:(?:{PARTICLES})\s){{0,2}}{_BIG}(?<!\s.)"
 _FAMILY = rf"{_BEFORE}{_BIG}(?:{_MORE}){{0,2}}?"
 _INITIAL = rf"(?:[{UPPER}]|Ch|Kh|Ph|Sh|Th|Ts|Ya|Yu|Zh)\."
@@ -23,7 +23,7 @@ _INITIALS = rf"{_INITIAL}(?:\s?[-‐‑–]?\s?{_INITIAL}|\s?[-‐‑][a-z]\.){{
 _BARE = rf"[{UPPER}]{{1,3}}(?:[-‐ ][{UPPER}]){{0,3}}(?![{UPPER}\w’'-])"
 _SUFFIX = r"(?:,?\s(?:Jr|Sr)\b\.?|,?\s(?:II|III|IV)\b)?"
 _GIVEN = rf"(?:{_INITIAL}|{_BIG})(?:(?:(?<=\.)|[\s-])(?:{_INITIAL}|{_BIG})){{0,4}}"
-_STOP = r"(?=\s*(?:[,.;:&(“\"‘]|and\b|und\b|et\b|$))"  # no name goes on here
+_STOP = r"(?=\s*(?:[,.;:&(“\"‘]|and\b|AND\b|und\b|et\b|$))"  # no name goes on here
 
 _FAMILY_FIRST = re.compile(rf"(?P<family>{_FAMILY}),\s?(?P<given>{_INITIALS}|{_BARE})(?P<suffix>{_SUFFIX})")
 _INITIALS_FIRST = re.compile(
@@ -38,9 +38,11 @@ _TURNED = re.compile(rf"(?P<family>{_FAMILY}),\s(?P<given>{_GIVEN})(?P<suffix>{_
 _NATIVE = re.compile(
     rf"(?P<family>[{HAN}]{{2,4}}|[{HAN}]{{1,8}}[·•.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
 )
-_LINK = re.compile(r"\s*[,;，；、]\s*(?:(?:and|und|et|y)\s|&\s*)?|\s+(?:and|und|et|y)\s+|\s*&\s*|\s*(?:和|与)\s*")
+_LINK = re.compile(
+    r"\s*[,;，；、]\s*(?:(?:and|AND|und|et|y)\s|&\s*)?|\s+(?:and|AND|und|et|y)\s+|\s*&\s*|\s*(?:和|与)\s*"
+)
 _OTHERS = re.compile(
-    r"[,，;]?\s*(?:(?:and|&)\s+)?(?:et\s+al\b\.?|et\s+coll\b\.?|(?:and|&)?\s*others\b\.?|\.\.\.|…|等人?|(?:and|&)\s+\d+\s+(?:more|others))"
+    r"[,，;]?\s*(?:(?:and|AND|&)\s+)?(?:et\s+al\b\.?|ET\s+AL\b\.?|et\s+coll\b\.?|(?:and|&)?\s*others\b\.?|\.\.\.|…|等人?|(?:and|&)\s+\d+\s+(?:more|others))"
 )
 _LEFT_OUT = re.compile(
     r"[,;]?\s*(?:\.\s?\.\s?\.|…)\s*[,&]?\s*(?:&\s*)?"

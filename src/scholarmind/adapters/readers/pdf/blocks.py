@@ -1,7 +1,7 @@
 """From lines to pieces: paragraphs, headings, captions, tables, footnotes, items of lists, programs, the lists of works and of contents."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Literal
 
@@ -167,9 +167,14 @@ class Splitter:
         lines = block[place : place + length]
         if not length or (self._part == "references" and not self._ends_references(lines)):
             return 0
+        if lead := lines[-1].line.lead:  # its paragraph runs on behind it
+            heading, block[place] = _parted(lines[-1], lead)
+            lines, length = [heading], 0
         self.pieces.append(Piece("heading", lines))
         self._enter(bare_name(" ".join(entry.line.text for entry in lines)), lines)
-        return length
+        if lead:
+            self._add("text", block[place], new=True)
+        return length or 1
 
     def _ends_references(self, lines: Sequence[Printed]) -> bool:
         """Tell a heading behind the list of works from a loud line within it."""
@@ -296,3 +301,16 @@ class Splitter:
         if new or not self.pieces or self.pieces[-1].kind != kind:
             self.pieces.append(Piece(kind))
         self.pieces[-1].lines.append(entry)
+
+
+def _parted(entry: Printed, lead: int) -> tuple[Printed, Printed]:
+    """Return the heading that a line begins with and the rest, as far as letters tell where that stands."""
+    line = entry.line
+    rest = line.text[lead:].lstrip()
+    start = len(line.text) - len(rest)
+    border = line.left + (line.right - line.left) * start / len(line.text)
+    head = replace(line, text=line.text[:lead].rstrip(), right=border, lead=0, cells=[], bold=True)
+    tail = replace(line, text=rest, left=border, lead=0, cells=[], bold=False)
+    tail.raised = [(first - start, end - start) for first, end in line.raised if first >= start]
+    head.raised = [(first, end) for first, end in line.raised if end <= lead]
+    return replace(entry, line=head), replace(entry, line=tail)

@@ -258,8 +258,8 @@ def _drop_line_numbers(pages: Sequence[TextPage]) -> None:
 
 def _margin(page: TextPage) -> set[int]:
     """Return the lines that are, or begin with, a number left or right of all text, if these count down the page."""
-    own = [line for line in page.lines if line.text.strip().isdigit() and len(line.text.strip()) < 5]
-    led = [line for line in page.lines if len(line.cells) > 1 and line.text[: line.cells[0].end].strip().isdigit()]
+    own = [line for line in page.lines if line.text.strip().isdecimal() and len(line.text.strip()) < 5]
+    led = [line for line in page.lines if len(line.cells) > 1 and line.text[: line.cells[0].end].strip().isdecimal()]
     for lines in (own, led):
         ordered = sorted(lines, key=lambda line: line.top)
         numbers = [int(_NUMBER.findall(line.text)[0]) for line in ordered]

@@ -5,6 +5,7 @@ and words only.
 """
 
 import ctypes
+import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,6 +28,11 @@ _HANGING = re.compile(r"cmex|mathext|exten|esint|mnsymbole|[tp]xex|wasyext", re.
 _FLAG_ITALIC, _FLAG_BOLD = 1 << 6, 1 << 18
 _SPACES = (*range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)  # and those which everybody knows
 _UNEVEN = 0.05  # points
+_INKED = 0.85  # small letters are no higher against tall ones, if boxes are of the ink
+_LOWEST, _HIGHEST = 0.7, 1.4  # how far a size may be from what its letters look like
+_LARGEST = 2.5
+_TINY = 2.0  # points
+_FEWEST_STEPS = 4
 _HYPHEN = 2  # what pdfium makes of a hyphen that ends a line
 _OBJECT = "FPDFText_GetTextObject"
 _STROKED = 2  # render mode: filled and stroked, a way to fake bold type
@@ -34,12 +40,15 @@ _STROKED = 2  # render mode: filled and stroked, a way to fake bold type
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glyphs:
-    """Characters in the order of the file. Boxes are in the file's own coordinates (y upwards), from advance widths and font heights."""
+    """Characters in the order of the file. Boxes are in the file's own coordinates (y upwards): around ink and advance width both."""
 
     code: "Integers"
     boxes: "Floats"  # left, bottom, right, top
     origin: "Floats"  # x and y of a point on the base line
     size: "Floats"  # as shown
+    advance: (
+        "Floats"  # how far the next character stands from the origin, where the font says so; much where it does not
+    )
     direction: "Integers"  # quarter turns counter-clockwise of the line's direction; -1 askew
     object: "Integers"  # which text object it is from
     bold: "Flags"
@@ -54,6 +63,7 @@ class Glyphs:
 
 @dataclass(frozen=True, slots=True)
 class _Font:
+    pointer: int
     bold: bool
     italic: bool
     hanging: bool  # big operators and brackets, which hang from their base line
@@ -65,6 +75,7 @@ class _Objects:
 
     origin: "Floats"
     size: "Floats"
+    width: "Floats"  # the same along the line: type may be stretched
     direction: "Integers"
     font: "Integers"  # number of its font
     fonts: list[_Font]
@@ -84,9 +95,11 @@ def read_glyphs(text_page: object, most: int = MOST_CHARACTERS) -> Glyphs:
     there: int = max(0, native().FPDFText_CountChars(text_page))
     count = min(there, most)
     code = _codes(asked, count)
-    space = _is_space(code)
-    kept = np.flatnonzero(~(space | _is_end(code)))
-    objects = _objects(asked, kept, code)
+    space, end = _is_space(code), (code == 0x0A) | (code == 0x0D)
+    ends = np.flatnonzero(end)  # what pdfium did not think up is a ligature: TeX has some there
+    end[ends] = asked.values("FPDFText_IsGenerated", ends.tolist(), np.int64) == 1
+    kept = np.flatnonzero(~(space | end))
+    objects = _objects(asked, kept, code, end)
     if not objects.all():
         kept, objects = kept[objects != 0], objects[objects != 0]
     spaces = np.flatnonzero(space)
@@ -113,11 +126,7 @@ def _is_space(code: "Integers") -> "Flags":
     return low | np.isin(code, _SPACES) if int(code.max(initial=0)) >= _SPACES[0] else low
 
 
-def _is_end(code: "Integers") -> "Flags":
-    return (code == 0x0A) | (code == 0x0D)
-
-
-def _objects(asked: Asked, kept: "Integers", code: "Integers") -> "Integers":
+def _objects(asked: Asked, kept: "Integers", code: "Integers", end: "Flags") -> "Integers":
     """Return the text object of each character. Where both ends of a line, or else of a word, are of one, so is what is between.
 
     Not so where pdfium has turned round what runs from right to left.
@@ -128,7 +137,7 @@ def _objects(asked: Asked, kept: "Integers", code: "Integers") -> "Integers":
     leftwards = (
         ((code >= 0x590) & (code < 0x900)) | ((code >= 0xFB1D) & (code < 0xFE00)) | ((code >= 0xFE70) & (code < 0xFEFD))
     )
-    lines, words = np.cumsum(_is_end(code))[kept], kept - np.arange(len(kept))
+    lines, words = np.cumsum(end)[kept], kept - np.arange(len(kept))
     for group in () if leftwards.any() else (lines, words):
         starts = np.flatnonzero(np.diff(group, prepend=-1))
         counts = np.diff(starts, append=len(group))
@@ -153,7 +162,15 @@ def _assembled(
     fresh = np.diff(objects, prepend=0) != 0
     firsts, piece = np.flatnonzero(fresh), np.cumsum(fresh) - 1
     of = _pieces(asked, kept[firsts].tolist(), objects[firsts].tolist())
-    origin = _origins(asked, places, boxes, (firsts, piece), of)
+    origin, inked = _origins(asked, places, boxes, (firsts, piece), of)
+    advance = _advances(code, piece, origin, of)
+    size = of.size[piece]
+    # A box wider than the advance is one of overhanging ink, or the font tells the advance of another letter: then the ink is narrower.
+    wide = np.flatnonzero((of.direction[piece] == 0) & (boxes[:, 2] - origin[:, 0] - advance > _UNEVEN))
+    ink = asked.rows("FPDFText_GetCharBox", kept[wide].tolist(), np.float64, (4, 4))  # left, right, bottom, top
+    advance[wide[ink[:, 1] < boxes[wide, 2] - _UNEVEN]] = math.inf
+    if inked:
+        _measure(code, boxes, origin, size, advance, (piece, of))
     if any(font.hanging for font in of.fonts):
         hanging = np.flatnonzero(of.marked("hanging", piece))
         tight = asked.rows(
@@ -166,7 +183,8 @@ def _assembled(
         code=code,
         boxes=boxes,
         origin=origin,
-        size=of.size[piece],
+        size=size,
+        advance=advance,
         direction=of.direction[piece],
         object=piece,
         bold=of.marked("bold", piece),
@@ -179,15 +197,78 @@ def _assembled(
 
 def _origins(
     asked: Asked, places: list[int], boxes: "Floats", objects: "tuple[Integers, Integers]", of: _Objects
-) -> "Floats":
-    """Return a point on the base line of each character, from that of its object's first one where boxes stand in line."""
+) -> "tuple[Floats, bool]":
+    """Return a point on the base line of each character, from that of its object's first one where boxes stand in line.
+
+    They do not where a font has no heights, as those that are pictures (Type 3): then the boxes are of the ink.
+    """
     import numpy as np  # noqa: PLC0415
 
     firsts, piece = objects
     low = np.where((of.direction % 2 == 0)[piece], boxes[:, 1], boxes[:, 0])
-    if np.abs(low - low[firsts][piece]).max(initial=0) > _UNEVEN:  # a font without heights: boxes are of the ink
-        return asked.rows("FPDFText_GetCharOrigin", places, np.float64, (2, 2))
-    return boxes[:, :2] + (of.origin - boxes[firsts, :2])[piece]
+    if np.abs(low - low[firsts][piece]).max(initial=0) > _UNEVEN:
+        return asked.rows("FPDFText_GetCharOrigin", places, np.float64, (2, 2)), True
+    return boxes[:, :2] + (of.origin - boxes[firsts, :2])[piece], False
+
+
+def _measure(
+    code: "Integers",
+    boxes: "Floats",
+    origin: "Floats",
+    size: "Floats",
+    advance: "Floats",
+    objects: "tuple[Integers, _Objects]",
+) -> None:
+    """Measure what fonts of pictures do not tell: the size of the type by its letters, their advance by the steps from one to the next.
+
+    Letters without ascenders are about .44 of their size high, others .69.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    piece, of = objects
+    font, height = of.font[piece], boxes[:, 3] - origin[:, 1]
+    upright = (of.direction[piece] == 0) & (height > 0)
+    small = upright & np.isin(code, [*map(ord, "acegmnopqrsuvwxyz")])
+    tall = upright & np.isin(code, [*map(ord, "bdfhklABCDEFGHIKLMNOPRSTUVWXYZ0123456789")])
+    step = np.append(np.diff(origin[:, 0]), 0.0)
+    follows = np.append(piece[1:] == piece[:-1], False) & upright & (step > 0) & np.isfinite(advance)
+    for number in range(len(of.fonts)):
+        own = font == number
+        low, high = (height[own & kind] for kind in (small, tall))
+        if not len(low) + len(high):
+            if (any_ := height[own & upright]).any() and size[own].max() < _TINY:
+                size[own] = np.median(any_) / 0.69
+            continue
+        measured = float(np.median(high) / 0.69 if len(high) else np.median(low) / 0.44)
+        inked = len(low) and len(high) and np.median(low) < _INKED * np.median(high)
+        if not inked and measured < _LARGEST * size[own].max():
+            continue  # boxes of the font's height, which some letters exceed
+        if not _LOWEST < size[own].mean() / measured < _HIGHEST:
+            size[own] = measured
+        steps = own & follows
+        ratio = float(np.median(step[steps] / advance[steps])) if steps.sum() >= _FEWEST_STEPS else math.inf
+        advance[own] *= ratio
+        known = own & upright & np.isfinite(advance)
+        boxes[known, 0], boxes[known, 2] = origin[known, 0], origin[known, 0] + advance[known]
+
+
+def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _Objects) -> "Floats":
+    """Return the advance width of each character. The letters of a ligature share its place, and have none of their own."""
+    import numpy as np  # noqa: PLC0415
+
+    ask, room = calls()["FPDFFont_GetGlyphWidth"], ctypes.c_float()
+    address = ctypes.addressof(room)
+    kinds, which = np.unique(of.font[piece] << 21 | code & 0x1FFFFF, return_inverse=True)
+    widths: list[float] = []
+    numbers: list[int] = kinds.tolist()
+    for kind in numbers:
+        known = ask(of.fonts[kind >> 21].pointer, kind & 0x1FFFFF, 1.0, address)
+        widths.append(room.value if known and room.value > 0 else math.inf)
+    found = np.array(widths)[which] * of.width[piece]
+    same = (piece[1:] == piece[:-1]) & (origin[1:] == origin[:-1]).all(1)
+    found[:-1][same] = math.inf
+    found[1:][same] = math.inf
+    return found
 
 
 def _pieces(asked: Asked, firsts: list[int], objects: list[int]) -> _Objects:
@@ -197,6 +278,7 @@ def _pieces(asked: Asked, firsts: list[int], objects: list[int]) -> _Objects:
     call = calls()
     matrix = asked.rows("FPDFText_GetMatrix", firsts, np.float32, (1, 6))
     size = asked.values("FPDFText_GetFontSize", firsts, np.float64)
+    width = np.abs(size) * np.hypot(matrix[:, 0], matrix[:, 1])
     size = np.abs(size) * np.hypot(matrix[:, 2], matrix[:, 3])
     angle = np.degrees(np.arctan2(matrix[:, 1].astype(np.float64), matrix[:, 0].astype(np.float64)))
     turns = np.rint(angle / 90)
@@ -206,6 +288,7 @@ def _pieces(asked: Asked, firsts: list[int], objects: list[int]) -> _Objects:
     return _Objects(
         origin=asked.rows("FPDFText_GetCharOrigin", firsts, np.float64, (2, 2)),
         size=np.maximum(size, 0.5),
+        width=width,
         direction=np.where(np.abs(angle - 90 * turns) <= 3, turns % 4, -1).astype(np.int64),
         font=np.array([numbers[font] for font in used], np.int64),
         fonts=[_font(pointer, stroked=stroked) for pointer, stroked in numbers],
@@ -219,6 +302,7 @@ def _font(pointer: int, *, stroked: bool) -> _Font:
         call["FPDFFont_GetBaseFontName"](pointer, ctypes.addressof(room), 256)
         name, flags = room.value.decode("utf-8", "replace"), max(0, call["FPDFFont_GetFlags"](pointer))
     return _Font(
+        pointer=pointer,
         bold=stroked or bool(_BOLD.search(name)) or bool(flags & _FLAG_BOLD),
         italic=bool(_ITALIC.search(name)) or (bool(flags & _FLAG_ITALIC) and "MI" not in name),
         hanging=bool(_HANGING.search(name)),

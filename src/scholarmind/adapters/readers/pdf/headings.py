@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scholarmind.adapters.readers.pdf.numbering import Number, bare_name, is_known, number_of, ordinals
+from scholarmind.adapters.readers.pdf.numbering import REFERENCES, Number, bare_name, is_known, number_of, ordinals
 from scholarmind.adapters.readers.pdf.page import TextLine
 from scholarmind.adapters.readers.pdf.style import Printed, Style
 from scholarmind.identity import letters_of
@@ -21,6 +21,9 @@ _INNER = {
     "roman": ("capital", "decimal"),
     "capital": ("decimal",),
 }
+_STATEMENT = re.compile(
+    r"[^\W\d_]+\s(?:\d+(?:\.\d+)*|[A-Z])\b"
+)  # "Definition 3.2": the label of a statement, not of a section
 _LONGEST = 180
 _MOST_LINES = 4
 
@@ -41,8 +44,10 @@ class Finder:
         if not self._is_heading(block, place):
             return 0
         end = place + 1
-        text = first.line.text
-        while end < len(block) and end - place < _MOST_LINES and self._goes_on(block, end, text):
+        text = first.line.text[: first.line.lead] or first.line.text
+        while (
+            not first.line.lead and end < len(block) and end - place < _MOST_LINES and self._goes_on(block, end, text)
+        ):
             text = f"{text} {block[end].line.text}"
             end += 1
         if end - place == _MOST_LINES and end < len(block) and self._goes_on(block, end, text):
@@ -66,22 +71,28 @@ class Finder:
 
     def _is_heading(self, block: Sequence[Printed], place: int) -> bool:
         entry = block[place]
-        text = entry.line.text.strip()
+        lead = entry.line.lead
+        text = (entry.line.text[:lead] or entry.line.text).strip()
         named = bool(self.outline) and self.level_of(entry.page, text) is not None
         if not (named and (entry.gap > 1.1 or place == 0 or _ended(block, place))):
             named = self._looks(block, place, text) and not _ends_like_sentence(text)
-        return named and _may_be(entry.line, text)
+        if lead and not (_title_like(text) and _STATEMENT.match(text) is None):
+            return False
+        return named and not _runs_on(block, place) and _may_be(entry.line, text)
 
     def _looks(self, block: Sequence[Printed], place: int, text: str) -> bool:
         entry = block[place]
         line, style = entry.line, self.style
         alone = entry.gap > 1.2 or place == 0
-        if line.size > max(1.08 * style.size, style.size + 0.7):
-            return _lettered(text) and (line.bold or line.size > 1.15 * style.size or number_of(text) is not None)
-        if line.size < 0.85 * style.size or not (alone or _ended(block, place)):
-            return False
         number = number_of(text)
         bare = number.title if number is not None else text
+        if REFERENCES.fullmatch(bare_name(text)):  # in whatever letters
+            return _capital(bare) and (alone or _ended(block, place))
+        if line.size > max(1.08 * style.size, style.size + 0.7):
+            large = (line.bold or line.size > 1.15 * style.size) and (alone or _capital(bare))
+            return _lettered(text) and (large or number is not None or is_known(bare))
+        if line.size < 0.85 * style.size or not (alone or _ended(block, place)):
+            return False
         if line.bold and not style.bold:
             return (number is not None or _title_like(text)) and _lettered(text)
         if is_known(bare):
@@ -113,6 +124,15 @@ class Finder:
         if len(now) > len(last):
             return now[: len(last)] == last and all(part == 1 for part in now[len(last) :])
         return now[:-1] == last[: len(now) - 1] and now[-1] == last[len(now) - 1] + 1
+
+
+def _runs_on(block: Sequence[Printed], place: int) -> bool:
+    """Tell a loud line in the middle of a sentence: it fills its column, and the next one goes on in small letters, set otherwise."""
+    if place + 1 == len(block) or block[place].line.lead:
+        return False
+    entry, below = block[place], block[place + 1]
+    alike = abs(entry.line.size - below.line.size) < 0.4 and entry.line.bold == below.line.bold
+    return not alike and entry.full and below.gap < 1.35 and below.line.text[:1].islower()
 
 
 def _starts_anew(text: str) -> bool:

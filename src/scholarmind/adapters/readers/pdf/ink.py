@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 _HYPHENS = (0x02, 0xFFFE, 0x2010, 0x2011)  # the first two are what pdfium makes of a hyphen that ends a line
 _NOTHING = (0x200B, 0x2060, 0xFEFF)
 _UNKNOWN = 0xFFFD
+_FIRST_LIGATURE, _FIRST_OF_CORK = (
+    0x0B,
+    0x1B,
+)  # of five that TeX's fonts have there, in Unicode's order: ff, fi, fl, ffi, ffl
 _SURROGATES = 0xD800
 _SOFT_HYPHEN = 0xAD
+_INK = 0.5  # of a box at least is its own: some fonts tell wrong widths
 
 
 def ink_of(glyphs: Glyphs, frame: Frame, direction: int) -> Ink:
@@ -29,6 +34,12 @@ def ink_of(glyphs: Glyphs, frame: Frame, direction: int) -> Ink:
     right, bottom = frame.points(glyphs.boxes[:, 2], glyphs.boxes[:, 1])
     left, right = np.minimum(left, right), np.maximum(left, right)
     top, bottom = np.minimum(top, bottom), np.maximum(top, bottom)
+    origin, base = frame.points(glyphs.origin[:, 0], glyphs.origin[:, 1])
+    if direction == 0:
+        # The ink of an f or a slanted letter hangs over its neighbours: words are told apart by where the next one may begin.
+        least = left + _INK * (right - left)
+        begin = np.clip(origin, left, least)
+        left, right = begin, np.clip(np.maximum(origin, left) + glyphs.advance, least, np.maximum(right, least))
     middle, height = (left + right) / 2, (top + bottom) / 2
     kept &= (middle >= 0) & (middle <= frame.width) & (height >= 0) & (height <= frame.height)
     kept &= ~((code == _SOFT_HYPHEN) & (right - left < 0.01 * glyphs.size))
@@ -40,7 +51,7 @@ def ink_of(glyphs: Glyphs, frame: Frame, direction: int) -> Ink:
         code=code[chosen],
         left=left[chosen],
         right=right[chosen],
-        base=frame.points(glyphs.origin[:, 0], glyphs.origin[:, 1])[1][chosen],
+        base=base[chosen],
         size=glyphs.size[chosen],
         object=glyphs.object[chosen],
         bold=glyphs.bold[chosen],
@@ -66,6 +77,11 @@ def _plain(code: "Integers") -> "tuple[Integers, Flags]":
     code = code.copy()
     kept = ~np.isin(code, _NOTHING)
     code[np.isin(code, _HYPHENS)] = 0x2D
+    first = np.where(code < _FIRST_OF_CORK, _FIRST_LIGATURE, _FIRST_OF_CORK)
+    ligature = (code >= first) & (code < first + 5)
+    letter = ((code | 0x20) >= 0x61) & ((code | 0x20) <= 0x7A)
+    ligature &= np.append(letter[1:], False)  # an "off" is lost, and arrows of other fonts stay unknown
+    code[ligature] += (0xFB00 - first)[ligature]
     high = np.flatnonzero((code[:-1] >> 10 == 0x36) & (code[1:] >> 10 == 0x37))
     code[high] = 0x10000 + ((code[high] & 0x3FF) << 10) + (code[high + 1] & 0x3FF)
     kept[high + 1] = False

@@ -34,6 +34,7 @@ _TYPED: dict[str, tuple[Any, ...]] = {
     "FPDFTextObj_GetTextRenderMode": (_NUMBER, _POINTER),
     "FPDFFont_GetBaseFontName": (ctypes.c_size_t, _POINTER, _POINTER, ctypes.c_size_t),
     "FPDFFont_GetFlags": (_NUMBER, _POINTER),
+    "FPDFFont_GetGlyphWidth": (_NUMBER, _POINTER, ctypes.c_uint, ctypes.c_float, _POINTER),
     "FPDFPageObj_GetType": (_NUMBER, _POINTER),
 }
 _ROWS, _WIDTH = 4096, 32  # rows that are filled at once, and their bytes: the longest has four doubles

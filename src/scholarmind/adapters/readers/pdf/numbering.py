@@ -4,7 +4,9 @@ import re
 from dataclasses import dataclass
 
 REFERENCES = re.compile(
-    r"(?:references?(?: and notes| cited| list)?|bibliography|literature(?: cited)?|works cited|literaturverzeichnis|literatur|"
+    r"(?:(?:(?:notes|literature|select(?:ed)?|annotated|general|further|bibliographic(?:al)?|cited)\s(?:(?:and|&)\s)?)?"
+    r"(?:references?|bibliography)(?:\s(?:(?:and|&)\s(?:\w+\s){0,2}\w+|cited|list))?|"
+    r"literature(?:\scited)?|works\scited|literaturverzeichnis|literatur|"
     r"参考文献|參考文獻|引用文献)",
     re.IGNORECASE,
 )
@@ -33,7 +35,9 @@ _NUMBERED = (
     ("hanbracket", re.compile(rf"[(（](?P<n>[{_HAN_NUMBER}]+)[)）]\s*(?P<t>\S.*)")),
     (
         "decimal",
-        re.compile(r"(?P<n>\d{1,2}(?:\.\d{1,2}){0,4})(?:[.．、]\s*|\s+|(?=[\u3400-\u9fff]))(?P<t>[^\s\d.,;:%)].*)"),
+        re.compile(
+            r"§?\s?(?P<n>\d{1,2}(?:\.\d{1,2}){0,4})(?:[.．、]\s*|\s+|(?=[\u3400-\u9fff]))(?P<t>[^\s\d.,;:%)].*)"
+        ),
     ),
     ("roman", re.compile(r"(?P<n>[IVX]{1,5})[.．]\s+(?P<t>[^\s\d].*)")),
     ("letter", re.compile(r"(?:Appendix\s+)?(?P<n>[A-Z](?:\.\d{1,2}){1,4})[.:]?\s+(?P<t>[^\s\d].*)")),
@@ -44,7 +48,7 @@ _NUMBERED = (
     ("capital", re.compile(r"(?P<n>[A-Z])[.．]?\s+(?P<t>[A-Z\u3400-\u9fff].*)")),
 )
 _MAY_BE_NUMBERED = re.compile(
-    rf"\d|[A-Z]{{1,5}}[.．\s]|[A-Z]\.\d|(?i:chapter|part|appendix|annex)|附录|第|[(（]?[{_HAN_NUMBER}]"
+    rf"§|\d|[A-Z]{{1,5}}[.．\s]|[A-Z]\.\d|(?i:chapter|part|appendix|annex)|附录|第|[(（]?[{_HAN_NUMBER}]"
 )
 _SPACED = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]")
 

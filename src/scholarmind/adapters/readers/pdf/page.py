@@ -25,6 +25,9 @@ class TextLine:
     size: float  # of most of its letters, in points
     bold: bool = False  # most of its letters are
     italic: bool = False
+    lead: int = (
+        0  # characters in bold that it begins with, if the rest is not: a heading that its paragraph runs on from
+    )
     block: int = 0  # blocks are numbered in reading order
     cells: list[Cell] = field(default_factory=list[Cell])
     raised: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])  # characters set as superscripts

@@ -15,9 +15,10 @@ from scholarmind.adapters.readers.pdf.ocr import Tesseract
 from scholarmind.adapters.readers.pdf.outline import outline_of
 from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
 from scholarmind.adapters.readers.pdf.rescue import rescued
-from scholarmind.adapters.readers.pdf.structure import structured
-from scholarmind.errors import ReadError
-from scholarmind.model import Fact, Headway, Problem, Reading
+from scholarmind.adapters.readers.pdf.structure import plain_text, structured
+from scholarmind.errors import MISTAKES, ReadError
+from scholarmind.model import Costing, Fact, Headway, Problem, Reading
+from scholarmind.text.language import share_of_words
 from scholarmind.text.names import printable
 
 if TYPE_CHECKING:
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 _FEWEST = 50  # characters of a page that is not a picture of one
 _PICTURE = 0.4  # share of such a page
 _SPECK = 0.02
-_UNREADABLE = 0.3
-_HOPELESS = 0.6  # then the rest of the page is no text either
+_UNREADABLE = 0.3  # share of characters without a Unicode value: their font may have any meaning
+_WORDS = 0.12  # share of a page's signs that stand in words: less is no text
+_LETTERS = 100  # of which that can be told of any page
 _MOST_NAMED = 12  # ranges of pages in one message
 _SUCCESS = 0  # pdfium's numbers
 _FORMAT = 3
@@ -100,9 +102,16 @@ class PdfReader:
         problems = list(self._problems(state, count, path))
         if not any(page.lines for page in state.pages):
             raise state.lost or _without_text(problems, state)
-        facts = front_facts(state.first, _properties(document), path)
-        outline = outline_of(document, state.pages)
-        text = structured(state.pages, outline, *_names(facts))
+        properties = _properties(document)
+        where, facts = printable(path), front_facts((), properties, path)
+        text: Text | None = None
+        with Costing("first page", where, problems):
+            facts = front_facts(state.first, properties, path)
+        with Costing("headings, lists and tables", where, problems):
+            text = structured(state.pages, outline_of(document, state.pages), *_names(facts))
+        if text is None:
+            with Pages(document) as pages:
+                text = plain_text([pages.extract(page.number - 1) for page in state.pages])
         if not text.text.strip():
             raise ReadError("it has no text but page numbers and the like", "leave it out")
         yield from problems
@@ -123,6 +132,10 @@ class PdfReader:
                     state.failed[f"not read: {str(error).rstrip('.')}", _PRINT].append(index + 1)
                 except ReadError as error:  # of the text recognition
                     state.failed[f"not read: {error.reason}", error.advice].append(index + 1)
+                except MISTAKES as error:
+                    state.failed[f"not read ({type(error).__name__}: {error})", "please report the file"].append(
+                        index + 1
+                    )
                 state.pages.append(page)
                 state.first = state.first or list(page.lines)
         yield Headway(done=count, total=count)
@@ -135,10 +148,10 @@ class PdfReader:
                 page.number
             )
         scanned = (not letters and page.pictures > _SPECK) or (letters < _FEWEST and page.pictures > _PICTURE)
-        garbled = letters > 0 and page.unreadable > _UNREADABLE
+        garbled = letters > 0 and _is_garbled(page)
         if not scanned and not garbled:
             return
-        if garbled and page.unreadable > _HOPELESS:
+        if garbled:
             page.lines = []
         if self.ocr is None:
             (state.scanned if scanned else state.garbled).append(page.number)
@@ -162,8 +175,17 @@ class PdfReader:
             reason = f"{_named(state.scanned)} {have} no text: {'it' if have == 'has' else 'they'} {need} OCR"
             yield Problem(where=where, reason=reason, advice=_OCR, lasting=True)
         if state.garbled:
-            reason = f"the text of {_named(state.garbled)} is unreadable: fonts without Unicode values"
+            reason = (
+                f"the text of {_named(state.garbled)} is unreadable, and left out: its fonts do not tell their letters"
+            )
             yield Problem(where=where, reason=reason, advice=_OCR, lasting=True)
+
+
+def _is_garbled(page: TextPage) -> bool:
+    """Tell whether the letters are those of fonts that nobody can read: hardly any of them make words."""
+    text = "\n".join(line.text for line in page.lines)
+    unknown = page.unreadable > _UNREADABLE
+    return (unknown or sum(map(str.isalpha, text)) > _LETTERS) and share_of_words(text, foreign=not unknown) < _WORDS
 
 
 _PRINT = "print the document into a new PDF, or get it elsewhere"
@@ -196,7 +218,7 @@ def _without_text(problems: Sequence[Problem], state: _State) -> ReadError:
     if state.failed and not state.scanned and not state.garbled:
         return ReadError(problems[-1].reason, problems[-1].advice)
     if state.garbled and not state.scanned:
-        return ReadError("it needs OCR: its fonts have no Unicode values", _OCR)
+        return ReadError("it needs OCR: its fonts do not tell their letters", _OCR)
     return ReadError(f"it needs OCR: none of its {len(state.pages):,} pages has text", _OCR)
 
 

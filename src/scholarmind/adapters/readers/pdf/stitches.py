@@ -1,13 +1,18 @@
-"""Numbers that stand in a column of their own (labels of works, page numbers of contents) and belong to the lines beside them."""
+"""Lines put together that belong together, and taken apart: numbers in a column of their own (labels of works, page numbers of
+contents) belong to the lines beside them, and headings of two columns that stand at one height to their columns.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from copy import copy
 
+from scholarmind.adapters.readers.pdf.numbering import is_known
 from scholarmind.adapters.readers.pdf.page import Cell, TextLine, TextPage
 
 _NUMBER = re.compile(r"[\[(]?(?:\d{1,4}|[ivxlc]{1,6})[\])]?[.:]?|\[[^\[\]]{1,16}\]", re.IGNORECASE)
 _MANY = 3
 _SHARE = 0.7  # of the numbers have a line beside them
+_LONGEST_HEADINGS = 90  # characters of two
 _FARTHEST = 40.0  # points between a label and its line
 
 
@@ -24,6 +29,34 @@ def stitch(page: TextPage) -> None:
             gone.add(id(number))
     if gone:
         page.lines = [line for line in page.lines if id(line) not in gone]
+
+
+def part_headings(page: TextPage) -> None:
+    """Give the second of two headings at one height back to its column: it is one that sections have, and text stands below it alone."""
+    place = 0
+    while place < len(page.lines):
+        line = page.lines[place]
+        place += 1
+        if len(line.cells) != 2 or len(line.text) > _LONGEST_HEADINGS or not is_known(line.text[line.cells[1].start :]):
+            continue
+        if sum(map(str.isalpha, line.text[: line.cells[0].end])) < _MANY:  # its number
+            continue
+        first, second = line.cells
+        below = (
+            at for at in range(place, len(page.lines)) if _is_under(page.lines[at], second, first.right, line.bottom)
+        )
+        if (at := next(below, None)) is None:
+            continue
+        other = copy(line)
+        other.text, other.left, other.block = line.text[second.start :], second.left, page.lines[at].block
+        other.cells = [Cell(start=0, end=len(other.text), left=second.left, right=second.right)]
+        other.raised = []
+        line.text, line.right, line.cells = line.text[: first.end], first.right, [first]
+        page.lines.insert(at, other)
+
+
+def _is_under(line: TextLine, cell: Cell, left: float, bottom: float) -> bool:
+    return left < line.left <= cell.left + 2 and cell.right <= line.right + 2 and line.top >= bottom - 2
 
 
 def _runs(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:

@@ -10,8 +10,9 @@ from scholarmind.adapters.readers.pdf.hyphens import Words
 from scholarmind.adapters.readers.pdf.order import in_order
 from scholarmind.adapters.readers.pdf.outline import Outline
 from scholarmind.adapters.readers.pdf.page import TextPage
-from scholarmind.adapters.readers.pdf.stitches import stitch
-from scholarmind.adapters.readers.pdf.style import style_of
+from scholarmind.adapters.readers.pdf.parting import Piece
+from scholarmind.adapters.readers.pdf.stitches import part_headings, stitch
+from scholarmind.adapters.readers.pdf.style import printed, style_of
 from scholarmind.identity import letters_of
 
 
@@ -25,6 +26,7 @@ def structured(
     without_furniture(pages, style_of(pages, indents=False))
     for page in pages:
         stitch(page)
+        part_headings(page)
     style = style_of(pages)
     finder = Finder(style, outline or {})
     pieces = in_order(
@@ -42,3 +44,11 @@ def structured(
     ) in pages:  # the pieces have the lines now, and let go of them one by one: half of the memory of a long document
         page.lines = []
     return assembled(pieces, words, sizes, given)
+
+
+def plain_text(pages: Sequence[TextPage]) -> Text:
+    """Return the text of these pages block by block, without telling what is what: for a document on which that failed."""
+    style = style_of(pages, indents=False)
+    words = Words(line for page in pages for line in page.lines)
+    pieces = [Piece("text", block) for page in pages for block in printed(page, style)]
+    return assembled(pieces, words, [(page.width, page.height) for page in pages], {})

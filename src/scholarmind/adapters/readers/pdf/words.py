@@ -31,6 +31,7 @@ _WORD_GAP = 0.13  # of the size of the type
 _HAN_GAP = 0.6  # Han characters are set apart to fill a line
 _CELL_GAP = 1.0
 _OVERPRINT = 0.12
+_WORD = 3  # letters: a number in bold is no heading
 _RAISED = 0.15
 _FAR = 1e6  # points: more than a page is wide
 _HAN = (0x2E80, 0xA000, 0xF900, 0xFB00, 0xFE30, 0xFE50, 0xFF00, 0xFFF0, 0x20000, 0x40000)
@@ -178,6 +179,7 @@ def _built(lines: Sequence[Line], row: Row, space: "Flags", wide: "Flags") -> It
     begins = (starts + shift[starts]).tolist()
     bold, italic = (np.add.reduceat(flags.astype(np.int64), starts).tolist() for flags in (row.bold, row.italic))
     left, right = np.minimum.reduceat(row.left, starts).tolist(), np.maximum.reduceat(row.right, starts).tolist()
+    smallest, largest = np.minimum.reduceat(row.size, starts).tolist(), np.maximum.reduceat(row.size, starts).tolist()
     counts = np.diff(starts, append=len(row.code)).tolist()
     cuts = np.flatnonzero(wide) + 1
     borders = np.searchsorted(cuts, [*starts.tolist(), len(row.code)])
@@ -195,9 +197,10 @@ def _built(lines: Sequence[Line], row: Row, space: "Flags", wide: "Flags") -> It
             top=line.base - 0.75 * line.size,
             right=right[place],
             bottom=line.base + 0.22 * line.size,
-            size=max(line.pieces, key=lambda piece: piece.count).size,
+            size=largest[place] if largest[place] == smallest[place] else float(np.median(row.size[start:end])),
             bold=2 * bold[place] > counts[place],
             italic=2 * italic[place] > counts[place],
+            lead=_lead(row, shift - begin, start, end) if 0 < bold[place] < counts[place] else 0,
             cells=_cells(row, shift - begin, start, end, within) if within else [whole],
             raised=_raised(row, shift - begin, start, end) if line.attached else [],
         )
@@ -220,6 +223,20 @@ def _cells(row: Row, shift: "Integers", start: int, end: int, cuts: list[int]) -
     ]
 
 
+def _lead(row: Row, shift: "Integers", start: int, end: int) -> int:
+    """Return where bold letters end that begin the line, if none follow: 0 if it is not set so."""
+    import numpy as np  # noqa: PLC0415
+
+    turn = start + int(np.argmin(row.bold[start:end]))
+    if (
+        turn == start
+        or row.bold[turn:end].any()
+        or sum(chr(code).isalpha() for code in row.code[start:turn].tolist()) < _WORD
+    ):
+        return 0
+    return int(turn + shift[turn])
+
+
 def _raised(row: Row, shift: "Integers", start: int, end: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for place in range(start, end):
@@ -238,7 +255,7 @@ def _finish(line: TextLine) -> None:
         line.text = line.text[:-1].replace("\xad", "-") + line.text[-1]
     if not is_plain(line.text):
         whole = line.text
-        line.text = plain(whole)
+        line.text, line.lead = plain(whole), len(plain(whole[: line.lead]))
         line.raised = [(len(plain(whole[:start])), len(plain(whole[:end]))) for start, end in line.raised]
         for cell in line.cells:
             cell.start, cell.end = len(plain(whole[: cell.start])), len(plain(whole[: cell.end]))

@@ -1,0 +1,299 @@
+"""Defects of real papers, each made anew: what publishers, scans and old typesetters do, and what has to come out all the same."""
+
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfgen.canvas import Canvas
+
+from scholarmind.adapters.readers.pdf import reader, structure
+from scholarmind.adapters.readers.pdf.reader import PdfReader
+from scholarmind.library.facts import settled
+from scholarmind.library.passages import Cutting, enter
+from scholarmind.model import Document, Problem, Reading
+from scholarmind.text.language import share_of_words
+
+WIDTH, HEIGHT = 612, 792
+SENTENCE = "The measure of a method is what it says about samples that nobody has seen before, and little else."
+Line = tuple[str, str, float, float, float]  # font, text, size, left, top
+
+SANS, BOLD, SERIF, SLANTED = "Helvetica", "Helvetica-Bold", "Times-Roman", "Times-Italic"
+
+
+def made(path: Path, *pages: Iterable[Line], title: str = "") -> Path:
+    canvas = Canvas(str(path), pagesize=(WIDTH, HEIGHT))
+    canvas.setTitle(title)
+    for page in pages:
+        for font, text, size, left, top in page:
+            canvas.setFont(font, size)
+            canvas.drawString(left, HEIGHT - top, text)
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def prose(top: float, lines: int, left: float = 72, size: float = 10) -> list[Line]:
+    return [(SANS, SENTENCE, size, left, top + 12 * place) for place in range(lines)]
+
+
+def read(path: Path) -> tuple[Reading, Document, list[Problem]]:
+    items = list(PdfReader(max_bytes=10_000_000).read(path))
+    found = next(item for item in items if isinstance(item, Reading))
+    return found, settled(found.document, found.facts), [item for item in items if isinstance(item, Problem)]
+
+
+def headings(reading: Reading) -> list[str]:
+    return [section.path[-1] for section in reading.sections]
+
+
+def listed(reading: Reading) -> str:
+    return "\n".join(reading.text[part.start : part.end] for part in reading.regions if part.kind == "references")
+
+
+# -- one step costs a step --
+
+
+def test_raised_digits_at_a_margin_are_no_line_numbers(tmp_path: Path) -> None:
+    page = [*prose(80, 12), *((SANS, "²", 8.0, 40.0, 80.0 + 12 * place) for place in range(8))]
+    reading, _, problems = read(made(tmp_path / "a.pdf", page))
+    assert SENTENCE in reading.text
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "step"),
+    [(reader, "front_facts", "first page"), (structure, "without_furniture", "headings, lists and tables")],
+)
+def test_a_mistake_in_one_step_costs_that_step_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: object, name: str, step: str
+) -> None:
+    real: Callable[..., object] = getattr(module, name)
+
+    def fails(first: object, *others: object) -> object:
+        if name == "front_facts" and not first:
+            return real(first, *others)
+        raise ValueError("substring not found")
+
+    monkeypatch.setattr(module, name, fails)
+    reading, document, problems = read(made(tmp_path / "A Study.pdf", prose(80, 12)))
+    assert SENTENCE in reading.text.replace("\n", " ")
+    assert document.title == "A Study"
+    assert [step in problem.reason and "substring" in problem.reason for problem in problems] == [True]
+    assert problems[0].lasting
+
+
+# -- titles, authors, years --
+
+
+def first_page(*lines: Line) -> list[Line]:
+    return [*lines, (BOLD, "Abstract", 12, 72, 300), *prose(320, 8)]
+
+
+def test_the_first_page_beats_the_name_of_the_file(tmp_path: Path) -> None:
+    page = first_page((BOLD, "Bigtable: A Distributed Storage System", 18, 100, 100), (SANS, "Fay Chang", 12, 250, 130))
+    _, document, _ = read(made(tmp_path / "bigtable-a-distributed-storage-system.pdf", page))
+    assert document.title == "Bigtable: A Distributed Storage System"
+
+
+def test_a_name_of_a_file_finds_the_lines_of_a_title_that_typography_does_not_tell(tmp_path: Path) -> None:
+    page = first_page(
+        (SANS, "Session 8: Formalisms", 10, 400, 60),
+        (SANS, "A Universal Modular Formalism", 10, 200, 100),
+        (SANS, "for Artificial Minds", 10, 220, 112),
+        (SANS, "Carl Hewitt", 10, 250, 130),
+        (SANS, "Peter Bishop", 10, 250, 142),
+    )
+    _, document, _ = read(made(tmp_path / "a-universal-modular-formalism-for-artificial-minds.pdf", page))
+    assert (document.title, document.authors) == (
+        "A Universal Modular Formalism for Artificial Minds",
+        ("Carl Hewitt", "Peter Bishop"),
+    )
+
+
+def test_a_list_of_names_and_institutes_over_two_lines_is_one(tmp_path: Path) -> None:
+    page = first_page(
+        (BOLD, "Tiered Replication", 24, 150, 100),
+        (BOLD, "Asaf Cidon, Stanford University; Robert Escriva, Cornell University; Sachin Katti and", 11, 60, 140),
+        (BOLD, "Mendel Rosenblum, Stanford University; Emin Sirer, Cornell University", 11, 80, 154),
+        (SANS, "July 8–10, 2015 • Santa Clara, CA, USA", 11, 150, 190),
+    )
+    _, document, _ = read(made(tmp_path / "paper.pdf", page))
+    assert document.authors == ("Asaf Cidon", "Robert Escriva", "Sachin Katti", "Mendel Rosenblum", "Emin Sirer")
+    assert document.year == 2015
+
+
+@pytest.mark.parametrize(
+    ("line", "year"),
+    [
+        ("(Draft of October 7, 2013)", 2013),
+        ("August 2014, Volume 59", 2014),
+        ("To appear in OSDI 2006", 2006),
+        ("June 30, 1905", 1905),
+        ("IJCAI-16", 2016),
+        ("First shown at POPL '82", 1982),
+    ],
+)
+def test_years_are_read_as_they_are_printed(tmp_path: Path, line: str, year: int) -> None:
+    page = first_page(
+        (BOLD, "A Study of Samples", 18, 150, 100), (SANS, "Ada Lovelace", 12, 250, 130), (SANS, line, 10, 230, 150)
+    )
+    assert read(made(tmp_path / "paper.pdf", page))[1].year == year
+
+
+def test_where_no_year_is_printed_the_date_of_the_file_is_a_guess_and_shown_as_one(tmp_path: Path) -> None:
+    page = first_page((BOLD, "A Study of Samples", 18, 150, 100), (SANS, "Ada Lovelace", 12, 250, 130))
+    _, document, _ = read(made(tmp_path / "paper.pdf", page))
+    assert document.dated == f"c. {document.year}"
+    assert document.metadata["year_from"] == "creation date"
+
+
+def test_the_fields_of_a_chinese_cover_are_read(tmp_path: Path) -> None:
+    pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
+    han = "STSong-Light"
+    page = [
+        (han, "某某大学", 26.0, 226.0, 100.0),
+        (han, "本科生毕业设计（论文）", 36.0, 110.0, 180.0),
+        (han, "题目：基于聚类算法的旅行", 20.0, 109.0, 300.0),
+        (han, "时间预测方法", 20.0, 169.0, 330.0),
+        (han, "姓", 16.0, 129.0, 420.0),
+        (han, "名：刘奕薇", 16.0, 190.0, 420.0),
+        (han, "学", 16.0, 129.0, 450.0),
+        (han, "号：031703120", 16.0, 190.0, 450.0),
+        (han, "指导教师：陈国", 16.0, 129.0, 480.0),
+        (han, "2021 年 5 月 18 日", 16.0, 240.0, 600.0),
+    ]
+    _, document, _ = read(
+        made(
+            tmp_path / "毕业论文.pdf",
+            page,
+            [(han, "第一章 绪论", 16.0, 72.0, 80.0), (han, "出行时间难以预测。", 12.0, 72.0, 110.0)],
+        )
+    )
+    assert (document.title, document.authors, document.year) == ("基于聚类算法的旅行时间预测方法", ("刘奕薇",), 2021)
+    assert document.metadata["school"] == "某某大学"
+
+
+# -- headings and lists of references --
+
+
+def test_a_heading_that_its_paragraph_runs_on_from_takes_nothing_of_it(tmp_path: Path) -> None:
+    lead = "Iterative methods for large systems."
+    after = 72 + pdfmetrics.stringWidth(lead, BOLD, 10) + 5
+    page = [
+        *prose(80, 6),
+        (BOLD, lead, 10.0, 72.0, 176.0),
+        (SANS, "We solve them by steps,", 10.0, after, 176.0),
+        *prose(188, 5),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", page))
+    assert headings(reading) == [lead]
+    assert "We solve them by steps," in reading.text[reading.sections[0].start :]
+
+
+WORKS = [
+    "[1] BOLOSKY, W., AND LI, P. Feasibility of a serverless file system. In SIGMETRICS (2000).",
+    "[2] UNGAR, D., CHAMBERS, C., AND SMITH, R. B. Organizing programs. Lisp 4 (1991).",
+    "[3] HELLAND, P. Life beyond transactions. In CIDR (2007).",
+]
+
+
+@pytest.mark.parametrize(
+    "name", ["REFERENCES", "§9 References", "Notes & References", "Select Bibliography", "References"]
+)
+def test_a_list_of_references_in_small_letters_is_found(tmp_path: Path, name: str) -> None:
+    works = [(SANS, work, 7.5, 72.0, 320.0 + 10 * place) for place, work in enumerate(WORKS)]
+    reading, _, _ = read(made(tmp_path / "a.pdf", [*prose(80, 16), (SANS, name, 7.5, 250.0, 300.0), *works]))
+    assert [listed(reading).count(f"[{number}]") for number in (1, 2, 3)] == [1, 1, 1]
+    entry = enter(reading, Cutting())
+    assert not any("SIGMETRICS" in passage.text for passage in entry.passages), "works are no evidence"
+
+
+def test_headings_of_two_columns_at_one_height_go_to_their_columns(tmp_path: Path) -> None:
+    narrow = "A line of plain text as papers have it in two columns."
+    page = [(SANS, narrow, 9.0, left, 80.0 + 11 * place) for left in (54.0, 320.0) for place in range(20)]
+    page += [(BOLD, "5. CONCLUSION", 9.0, 54.0, 330.0), (BOLD, "REFERENCES", 9.0, 320.0, 330.0)]
+    page += [(SANS, narrow, 9.0, 54.0, 345.0 + 11 * place) for place in range(8)]
+    page += [
+        (SANS, f"[{place + 1}] G. Boole. The laws of thought. Walton, 18{place + 54}.", 8.0, 320.0, 345.0 + 11 * place)
+        for place in range(8)
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", page))
+    assert {"5. CONCLUSION", "REFERENCES"} <= set(headings(reading))
+    assert listed(reading).count("Boole") == 8
+
+
+def test_a_heading_stays_with_its_number_however_far_that_stands(tmp_path: Path) -> None:
+    page = [
+        *prose(80, 10),
+        (BOLD, "5", 12.0, 72.0, 230.0),
+        (BOLD, "Conclusion", 12.0, 100.0, 230.0),
+        *prose(250, 8, left=90),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", page))
+    assert "5 Conclusion" in reading.text
+
+
+# -- letters --
+
+
+def test_words_beside_slanted_letters_that_hang_over_stay_apart(tmp_path: Path) -> None:
+    """Word by word and without a space in the file, as TeX writes: the ink of the f reaches far into the gap."""
+    page: list[Line] = []
+    for row in range(8):
+        left = 72.0
+        for word in ("Proceedings", "of", "the", "half", "just", "of", "just"):
+            page.append((SLANTED, word, 10.0, left, 80.0 + 12 * row))
+            left += pdfmetrics.stringWidth(word, SLANTED, 10) + 2.0
+    reading, _, _ = read(made(tmp_path / "a.pdf", page))
+    assert reading.text.count("Proceedings of the half just of just") == 8
+
+
+def test_what_is_text_is_told_by_its_words() -> None:
+    assert share_of_words(SENTENCE) > 0.9
+    assert share_of_words("Größe und Übermaß, naïve façade; мера метода; 古典诗歌是宝贵的财富") > 0.9
+    assert share_of_words("1#0PB?.!Q*RTS565UVQWS56HX*UV3YX!Q Z\\[*]_^a`KbHcCd*`ecf`eg`KbH]hci[*]kj!lim") < 0.1
+    assert share_of_words("Contents 1 Introduction ............ 3") > 0.9
+
+
+def test_garbage_is_left_out_and_told(tmp_path: Path) -> None:
+    garbage = "1#0PB?.!Q*RTS565UVQWS56HX*UV3YX!Q Zq[*]_^a`KbHcCd*`ecf`eg`KbH]hci[*]kj!lim"
+    page = [(SANS, garbage, 10.0, 72.0, 80.0 + 12 * row) for row in range(8)]
+    reading, _, problems = read(made(tmp_path / "a.pdf", prose(80, 12), page))
+    assert "KbHcCd" not in reading.text
+    assert [problem.reason for problem in problems] == [
+        "the text of page 2 is unreadable, and left out: its fonts do not tell their letters"
+    ]
+
+
+def test_crumbs_of_a_page_are_no_passages(tmp_path: Path) -> None:
+    page = [*prose(80, 8), (SANS, "0.5", 10.0, 300.0, 230.0), (SANS, "x = 2 y + 1", 10.0, 200.0, 280.0), *prose(330, 8)]
+    reading, _, _ = read(made(tmp_path / "a.pdf", page))
+    passages = enter(reading, Cutting()).passages
+    assert passages
+    assert all("measure of a method" in passage.text for passage in passages)
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_fonts_that_are_pictures_are_read_with_their_words_sizes_and_ligatures(tmp_path: Path) -> None:
+    """TeX without a map of its fonts sets every letter as a picture (Type 3), as papers before 2000 have them."""
+    source = r"""\documentclass{article}\pdfmapfile{}\title{An Efficient Object Store}\author{Ada Lovelace}\date{}
+\begin{document}\maketitle\begin{abstract}We define the object of the first efficient method, and justify it.\end{abstract}
+\section{Introduction}%s
+\end{document}""" % ("The object of the first efficient flow is just what we define below. " * 12)
+    (tmp_path / "a.tex").write_text(source)
+    done = subprocess.run(
+        ["pdflatex", "-interaction=batchmode", "a.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode or b"Type3" not in (tmp_path / "a.pdf").read_bytes():
+        pytest.skip("this TeX makes no pictures of fonts")
+    reading, document, _ = read(tmp_path / "a.pdf")
+    assert (document.title, document.authors) == ("An Efficient Object Store", ("Ada Lovelace",))
+    assert reading.text.count("The object of the first efficient flow is just what we define below.") > 8
+    assert "1 Introduction" in headings(reading)
