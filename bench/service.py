@@ -1,5 +1,7 @@
 """The service under load, server and load on this machine: `python bench/service.py [--passages 10000] [--minutes 0] [--only NAME ...]`.
 
+The library is made once and kept in .bench (that takes minutes), or told with --library; what is measured works on a copy.
+
 start       until /healthz, until /readyz, memory of an idle service
 followers   200 who follow 20 runs, of whom none may lose an event
 at-once     50 questions at once on so many passages, beside 1.3 x (50 x the processor time of one / cores); /healthz meanwhile
@@ -13,6 +15,7 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import signal
 import statistics
 import subprocess
@@ -59,7 +62,8 @@ def begin(library: Path, *arguments: str, embedder: str = "minilm", port: int = 
         "--library",
         library,
     ]
-    environment = {**os.environ, "SCHOLARMIND_EMBEDDER": embedder, "SCHOLARMIND_LLM": "none"}
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**known, "SCHOLARMIND_EMBEDDER": embedder, "SCHOLARMIND_LLM": "none"}
     process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
     address = process.stdout.readline().split()[-1]
@@ -85,12 +89,14 @@ def workers_of(served: Begun) -> list[int]:
 
 
 def megabytes(served: Begun) -> dict[str, float]:
-    """Return the memory of the server, and of its workers."""
+    """Return the memory of the server, and of its workers; what both have in common is shared out between them."""
 
     def of(process: int) -> float:
-        if not Path(f"/proc/{process}").exists():
+        try:
+            lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()[1:]
+        except (FileNotFoundError, ProcessLookupError):
             return 0.0
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * 4096 / 1e6
+        return int(dict(line.split(":", 1) for line in lines)["Pss"].split()[0]) * 1024 / 1e6
 
     return {"server": round(of(served.process.pid)), "workers": round(sum(map(of, workers_of(served))))}
 
@@ -133,10 +139,12 @@ async def until_done(client: httpx2.AsyncClient, run: str) -> str:
 
 
 async def start(served: Begun, _: argparse.Namespace) -> dict[str, Any]:
+    await asyncio.sleep(3)
     return {
         "healthz_seconds": round(served.well, 2),
         "readyz_seconds": round(served.ready, 2),
-        "idle_megabytes": megabytes(served),
+        "idle_megabytes": (idle := megabytes(served)),
+        "together": sum(idle.values()),
     }
 
 
@@ -170,7 +178,7 @@ async def at_once(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
         hands = workers_of(served)
         before = sum(map(processor_seconds, hands))
         for number in range(1000, 1008):
-            await one(number)
+            await one(number)  # each question with a number of its own: the cache knows none
         each = (sum(map(processor_seconds, hands)) - before) / 8
         beats: list[float] = []
 
@@ -182,7 +190,9 @@ async def at_once(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
                 await asyncio.sleep(0.05)
 
         beating = asyncio.create_task(beat())
+        began, used = time.perf_counter(), sum(map(processor_seconds, hands))
         seconds = sorted(await asyncio.gather(*(one(number) for number in range(50))))
+        had = (sum(map(processor_seconds, hands)) - used) / (time.perf_counter() - began)
         beating.cancel()
     bound = 1.3 * 50 * each / (os.cpu_count() or 1)
     return {
@@ -191,6 +201,8 @@ async def at_once(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
         "p50": round(statistics.median(seconds), 2),
         "p95": round(seconds[47], 2),
         "bound": round(bound, 2),
+        "cores_that_workers_had": round(had, 2),  # on a machine with other work, the bound is for these
+        "p95_by_what_they_had": round(seconds[47] / (50 * each / had), 2),
         "healthz_milliseconds": {"p50": round(statistics.median(beats) * 1e3, 1), "most": round(max(beats) * 1e3, 1)},
     }
 
@@ -283,6 +295,7 @@ async def mixed(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
                     os.kill(chance.choice(hands), signal.SIGKILL)
                 case _:
                     await asyncio.sleep(0.1)
+            await asyncio.sleep(options.pause)
             known = megabytes(served)
             samples.append((known["server"], known["workers"]))
         states = [await until_done(client, run) for run in runs]
@@ -316,12 +329,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--passages", type=int, default=10_000)
     parser.add_argument("--minutes", type=float, default=0.0)
+    parser.add_argument("--library", type=Path, help="one that is there already, in place of the one in .bench")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between the steps of `mixed`")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", nargs="*", choices=[*PARTS], default=[*PARTS])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scholarmind-service-") as place:
-        options.library, options.running = Path(place) / "library", []
-        _fill(options.library, options.passages)
+        kept = options.library or Path(".bench") / f"service-{options.passages}" / "library"
+        if not kept.exists():
+            making = Path(place) / "making"
+            _fill(making, options.passages)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(making, kept)
+        options.library, options.running = Path(shutil.copytree(kept, Path(place) / "library")), []
+        print(json.dumps({"load": os.getloadavg()[0], "cores": os.cpu_count()}), flush=True)
         options.running.append(begin(options.library, "--workers", str(options.workers), "--questions", "1000"))
         try:
             for name in options.only:

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
@@ -127,6 +127,7 @@ class Gate:
         self._app = app
         self._service = service
         self._buckets: dict[str, _Bucket] = {}
+        self._uploads = 0
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Let a request in, or answer it here."""
@@ -153,6 +154,7 @@ class Gate:
             await send(message)
 
         caller: Caller | None = None
+        uploads = 0
         scope.setdefault("state", {})
         try:
             self._check_host(headers)
@@ -160,12 +162,18 @@ class Gate:
                 caller = await self._caller(scope, headers)
                 scope["state"]["caller"] = caller
                 self._check_rate(caller)
-            most = self._service.limits.upload if _is_upload(scope) else self._service.limits.body
+            limits = self._service.limits
+            is_upload = scope["method"] == "POST" and path.endswith("/documents")
+            most = limits.upload if is_upload else limits.body
             _check_length(headers, most)
+            if is_upload:
+                self._check_uploads(limits.uploads)
+                self._uploads += (uploads := 1)
             await self._app(scope, _limited(receive, most), leave)
         except Refused as refused:
             await refuse(refused, path, leave)
         finally:
+            self._uploads -= uploads
             self._note(scope, status, time.monotonic() - began, caller)
 
     def _check_host(self, headers: Mapping[str, str]) -> None:
@@ -206,6 +214,10 @@ class Gate:
             bucket = self._buckets[caller.id] = _Bucket(caller.rate)
         if wait := bucket.take():
             raise Refused(429, f"this key may send {caller.rate} requests", retry=wait)
+
+    def _check_uploads(self, most: int) -> None:
+        if self._uploads >= most:
+            raise Refused(429, f"{most} uploads are on their way already; try again", retry=5)
 
     def _note(self, scope: "Scope", status: int, seconds: float, caller: Caller | None) -> None:
         route = scope.get("route")
@@ -314,7 +326,3 @@ def _cookie(headers: Mapping[str, str]) -> str:
     except CookieError:
         return ""
     return found.value if found else ""
-
-
-def _is_upload(scope: "Scope") -> bool:
-    return scope["method"] == "POST" and cast("str", scope["path"]).endswith("/documents")

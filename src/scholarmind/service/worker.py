@@ -23,17 +23,20 @@ from scholarmind import wiring
 from scholarmind.api import Library
 from scholarmind.conversations import Turn, turn_of
 from scholarmind.errors import ScholarMindError
-from scholarmind.events import Event, FileProgress, Progress, plain
+from scholarmind.events import Event, FileProgress, Progress, ignore, plain
 from scholarmind.filters import Filter
 from scholarmind.library.names_within import NamesWithin
 from scholarmind.model import Mode
 from scholarmind.planning.followup import stand_alone
 from scholarmind.ports import Look
 from scholarmind.record import answer_record, evidence_record, filter_of, plan_of, plan_record
+from scholarmind.service import tracing
 from scholarmind.service.file import ServiceFile
 from scholarmind.service.jobs import HEARTBEAT_SECONDS, Job, Jobs, Kind, State
+from scholarmind.service.tracing import RunSpans
 from scholarmind.settings import Settings
 
+_NICE = 5  # while all cores compute answers, the server still replies at once
 _OPEN = 6  # libraries, one for each way of asking that is in use
 _IDLE_SECONDS = 1.0  # after which the table is looked at without being told to
 _PROGRESS_SECONDS = 0.3
@@ -97,6 +100,7 @@ class Worker:
         self._awake = asyncio.Event()
         self._drained = False
         self._output = _own_output()
+        self._traces = tracing.provider()
         self._does: dict[str, Callable[[Arguments], Awaitable[Any]]] = {
             "warm": self._warm,
             "search": self._search,
@@ -123,6 +127,8 @@ class Worker:
             await asyncio.wait([waiting, reading], timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
         await self._jobs.give_back(self._holder)
+        if self._traces:
+            self._traces.force_flush(2_000)
         os._exit(0)  # what was begun is not cancelled: it is taken up again, from where its journal ends
 
     async def _next(self) -> Job | None:
@@ -172,6 +178,7 @@ class Worker:
                 filter=_filter(task),
                 conversation=await _turns(library, task.get("turns") or (), _filter(task))
                 or task.get("conversation", ""),
+                on_event=RunSpans(self._traces, task.get("conversation", "")) if self._traces else ignore,
             )
             return dict(answer.spent)
 
@@ -291,7 +298,9 @@ class Worker:
 
         async def work(library: Library) -> Any:
             if await library.counts.aio():
-                await library.ask_once.aio(_WARM)
+                await asyncio.gather(
+                    library.search.aio(_WARM, 1), library.ask_once.aio(_WARM)
+                )  # each loads other models
 
         return await self._shelves.use(work) or {}
 
@@ -400,6 +409,7 @@ def _own_output() -> BinaryIO:
 
 def main() -> None:
     """Work for the server that started this process."""
+    os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes our input
     library, kinds, at_once = sys.argv[1:4]
     settings = Settings.load(library=Path(library))
