@@ -4,6 +4,7 @@ They are sent where the usual variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` and t
 are answered stays out of them, but for where `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is true.
 """
 
+import importlib
 import json
 import os
 import time
@@ -33,16 +34,15 @@ def provider() -> Any:
     if not any(os.environ.get(name) for name in _WHERE) or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return None
     try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
-        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
-        from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+        sdk: Any = importlib.import_module("opentelemetry.sdk.trace")
+        export: Any = importlib.import_module("opentelemetry.sdk.trace.export")
+        resources: Any = importlib.import_module("opentelemetry.sdk.resources")
+        otlp: Any = importlib.import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
     except ModuleNotFoundError as error:
         raise MissingExtraError("traces", error) from error
-    made = TracerProvider(
-        resource=Resource.create({"service.name": os.environ.get("OTEL_SERVICE_NAME", "scholarmind")})
-    )
-    made.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    name = os.environ.get("OTEL_SERVICE_NAME", "scholarmind")
+    made = sdk.TracerProvider(resource=resources.Resource.create({"service.name": name}))
+    made.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
     return made
 
 
@@ -50,6 +50,7 @@ class RunSpans:
     """Makes the spans of one run from its events: one for the run, within it its steps and parts, within those the calls to models."""
 
     def __init__(self, provider: Any, conversation: str = "") -> None:
+        self._api: Any = importlib.import_module("opentelemetry.trace")
         self._tracer = provider.get_tracer("scholarmind")
         self._content = os.environ.get(_CONTENT, "").lower() == "true"
         self._conversation = conversation
@@ -82,7 +83,7 @@ class RunSpans:
                 self._parts[event.part] = self._begin("execute_tool research", told)
             case PartAnswered() | PartFailed() if span := self._parts.pop(event.part, None):
                 if isinstance(event, PartFailed):
-                    _failed(span, "part_failed")
+                    self._failed(span, "part_failed")
                 elif self._content:
                     span.set_attribute("gen_ai.tool.call.result", event.answer)
                 span.end()
@@ -113,33 +114,27 @@ class RunSpans:
                     self._run.set_attribute(key, event.spent[name])
             self._run.set_attribute("scholarmind.status", event.status)
             if event.status == "failed":
-                _failed(self._run, "run_failed")
+                self._failed(self._run, "run_failed")
             self._run.end()
             self._run = None
 
     def _begin(self, name: str, told: dict[str, Any], *, start: int | None = None, part: int | None = None) -> Any:
-        from opentelemetry.trace import set_span_in_context  # noqa: PLC0415
-
         above = self._parts.get(part or 0) or self._run
-        return self._tracer.start_span(
-            name, set_span_in_context(above) if above else None, attributes=told, start_time=start
-        )
+        within = self._api.set_span_in_context(above) if above else None
+        return self._tracer.start_span(name, within, attributes=told, start_time=start)
 
     def _was(
         self, name: str, seconds: float, told: dict[str, Any], *, failed: bool = False, part: int | None = None
     ) -> None:
         span = self._begin(name, told, start=time.time_ns() - int(seconds * 1e9), part=part)
         if failed:
-            _failed(span, "model_failed")
+            self._failed(span, "model_failed")
         span.end()
+
+    def _failed(self, span: Any, kind: str) -> None:
+        span.set_attribute("error.type", kind)
+        span.set_status(self._api.StatusCode.ERROR)
 
     def _said(self, name: str, role: str, text: str) -> dict[str, str]:
         message = [{"role": role, "parts": [{"type": "text", "content": text}]}]
         return {name: json.dumps(message, ensure_ascii=False)} if self._content else {}
-
-
-def _failed(span: Any, kind: str) -> None:
-    from opentelemetry.trace import StatusCode  # noqa: PLC0415
-
-    span.set_attribute("error.type", kind)
-    span.set_status(StatusCode.ERROR)
