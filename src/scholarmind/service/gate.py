@@ -10,6 +10,7 @@ import json
 import logging
 import time
 from collections.abc import Mapping
+from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -53,25 +54,6 @@ _UNREAD = frozenset((401, 403, 408, 413, 421, 429))  # which are said before all
 _DRAINED = 16_000_000  # bytes of what is too much that are read nevertheless: whoever is still sending hears no reply
 _DRAIN_SECONDS = 2.0
 _SLOWEST = 2_000  # bytes a second, over all of a body that takes longer than that
-_TITLES = {
-    400: "Bad request",
-    401: "No valid key",
-    403: "Not allowed",
-    404: "Not found",
-    405: "Method not allowed",
-    408: "Too slow",
-    409: "Conflict",
-    412: "Changed meanwhile",
-    413: "Too large",
-    415: "Not a kind of file that can be read",
-    421: "Wrong host",
-    422: "Not as described",
-    429: "Too many requests",
-    500: "An error of ours",
-    502: "A language model failed",
-    503: "Not now",
-    507: "No room",
-}
 
 
 class Refused(HTTPException):
@@ -89,7 +71,7 @@ class Refused(HTTPException):
             kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
             kind = kinds.get(self.status, "server_error" if self.status >= 500 else "invalid_request_error")
             return {"error": {"message": self.detail, "type": kind, "param": None, "code": str(self.status)}}
-        title = _TITLES.get(self.status, "Refused")
+        title = HTTPStatus(self.status).phrase
         return {"type": "about:blank", "title": title, "status": self.status, "detail": self.detail, **self.more}
 
     def told(self, path: str) -> dict[str, str]:
