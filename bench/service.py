@@ -7,6 +7,7 @@ followers   200 who follow 20 runs, of whom none may lose an event
 at-once     50 questions at once on so many passages, beside 1.3 x (50 x the processor time of one / cores); /healthz meanwhile
 killed      kill -9 of the server while 20 runs are followed: all are taken up, and who follows goes on gapless
 slow        connections that say nothing, or a byte at a time, while others are answered
+steady      40 seconds of searches, lists and questions as fast as they go: the memory after a tenth of them, and at the end
 mixed       so many minutes of questions, searches and uploads with a worker killed now and then: memory, and no lost run
 """
 
@@ -293,6 +294,19 @@ async def slow(served: Begun, _: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+async def steady(served: Begun, _: argparse.Namespace) -> dict[str, Any]:
+    samples, requests, deadline = list[dict[str, float]](), 0, time.monotonic() + 40
+    async with client_of(served) as client:
+        while time.monotonic() < deadline:
+            for _ in range(30):
+                requests += 1
+                (await client.post("/api/v1/search", json={"question": f"What is BERT {requests}?"})).raise_for_status()
+                (await client.get("/api/v1/runs")).raise_for_status()
+            await until_done(client, await asked(client, f"{QUESTIONS[2]} (steady {requests})"))
+            samples.append(megabytes(served))
+    return {"requests": 2 * requests, "first": samples[len(samples) // 10], "last": samples[-1]}
+
+
 async def mixed(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
     chance, runs, samples, failures = random.Random(1), list[str](), list[tuple[float, float]](), 0  # noqa: S311
     deadline = time.monotonic() + 60 * options.minutes
@@ -344,6 +358,7 @@ PARTS: dict[str, Callable[[Begun, argparse.Namespace], Any]] = {
     "followers": followers,
     "at-once": at_once,
     "slow": slow,
+    "steady": steady,
     "mixed": mixed,
     "killed": killed,
 }
