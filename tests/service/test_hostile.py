@@ -5,6 +5,7 @@ import socket
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,21 @@ def test_an_upload_that_is_cut_leaves_nothing(served: Served) -> None:
     head = f"POST {UPLOAD} HTTP/1.1\r\nhost: localhost\r\n{FORM}\r\ncontent-length: 100000\r\n\r\n"
     raw(served, head.encode(), body, end=True)
     assert not list((served.library / "uploads").rglob("cut.md"))
+
+
+def test_so_many_uploads_are_on_their_way_and_no_more(served: Served, client: httpx2.Client) -> None:
+    name, _, port = served.address.removeprefix("http://").partition(":")
+    head = f"POST {UPLOAD} HTTP/1.1\r\nhost: localhost\r\n{FORM}\r\ncontent-length: 100000\r\n\r\n--x".encode()
+
+    def sent() -> httpx2.Response:
+        return client.post(UPLOAD, files=[("files", ("one.md", b"# One\n\nMore."))])
+
+    with ExitStack() as connections:
+        for _ in range(8):
+            connections.enter_context(socket.create_connection((name, int(port)))).sendall(head)
+        refused = until(lambda: (reply := sent()).status_code == 429 and reply)
+        assert int(refused.headers["retry-after"]) > 0
+    until(lambda: sent().status_code == 202)
 
 
 def test_one_file_twice_at_once_is_one_document(served: Served) -> None:

@@ -1,6 +1,7 @@
 """The application: its routes behind the gate, its errors as replies, its beginning and its end."""
 
 import asyncio
+import importlib
 import logging
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -13,10 +14,12 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from scholarmind.errors import ScholarMindError
-from scholarmind.service import documents_api, mcp_server, openai_api, questions_api
+from scholarmind.errors import MissingExtraError, ScholarMindError
+from scholarmind.service import documents_api, openai_api, questions_api
 from scholarmind.service.gate import Gate, Refused, refusal
 from scholarmind.service.page_api import files as page_files
 from scholarmind.service.page_api import router as page_routes
@@ -33,8 +36,7 @@ _MOST_CONNECTIONS = 2_000
 def application(service: Service) -> Gate:
     """Return everything that answers, behind the gate."""
 
-    models_server = mcp_server.offered(service)
-    over_http = mcp_server.routes(models_server)
+    tools = _Tools(service)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
@@ -42,11 +44,11 @@ def application(service: Service) -> Gate:
         await service.pool.start()
         noting = asyncio.create_task(_note_uses(service))
         try:
-            async with models_server.session_manager.run():
-                yield
+            yield
         finally:
             noting.cancel()
             service.following.stop()
+            await tools.end()
             await service.pool.drain(service.limits.grace)
             await _note_once(service)
 
@@ -67,9 +69,44 @@ def application(service: Service) -> Gate:
     app.include_router(page_routes)
     app.include_router(page_files)
     app.include_router(openai_api.router)
-    app.router.routes.extend(over_http)
+    app.router.routes.append(Route("/mcp", tools, include_in_schema=False))
     _add_errors(app)
     return Gate(app, service)
+
+
+class _Tools:
+    """What answers at /mcp, loaded with the first request for it: the official SDK takes a second and 20 MB that others need not have."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._ending = asyncio.Event()
+        self._running: asyncio.Task[None] | None = None
+        self._app: asyncio.Future[ASGIApp] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if self._app is None:
+            self._app = asyncio.get_running_loop().create_future()
+            self._running = asyncio.create_task(self._run(self._app))
+        app = await asyncio.shield(self._app)
+        await app(scope, receive, send)
+
+    async def _run(self, app: "asyncio.Future[ASGIApp]") -> None:
+        try:
+            module = await asyncio.to_thread(importlib.import_module, "scholarmind.service.mcp_server")
+            server = module.offered(self._service)
+            answers = module.over_http(server)
+            async with server.session_manager.run():
+                app.set_result(answers)
+                await self._ending.wait()
+        except ImportError as error:
+            app.set_exception(MissingExtraError("serve", error))
+
+    async def end(self) -> None:
+        """Let go of it."""
+        self._ending.set()
+        if self._running is not None:
+            await asyncio.wait([self._running])
 
 
 def _add_plain(app: FastAPI, service: Service) -> None:

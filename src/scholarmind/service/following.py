@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from scholarmind.service.jobs import Job, Jobs
 
 _LOOK_SECONDS = 0.05  # twenty times a second, while somebody watches
+_WAITING_SECONDS = 0.25  # of what nobody has begun yet
 
 
 class EventLog(Protocol):
@@ -111,6 +112,6 @@ class Following:
                 if records or job.is_over:
                     channel.news.set()
                     channel.news = asyncio.Event()
-                await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_WAITING_SECONDS if job.state == "waiting" else _LOOK_SECONDS)
         finally:
             channel.news.set()

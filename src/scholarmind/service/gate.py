@@ -10,8 +10,9 @@ import json
 import logging
 import time
 from collections.abc import Mapping
+from http import HTTPStatus
 from http.cookies import CookieError, SimpleCookie
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.exceptions import HTTPException
@@ -54,25 +55,6 @@ _UNREAD = frozenset((401, 403, 408, 413, 421, 429))  # which are said before all
 _DRAINED = 16_000_000  # bytes of what is too much that are read nevertheless: whoever is still sending hears no reply
 _DRAIN_SECONDS = 2.0
 _SLOWEST = 2_000  # bytes a second, over all of a body that takes longer than that
-_TITLES = {
-    400: "Bad request",
-    401: "No valid key",
-    403: "Not allowed",
-    404: "Not found",
-    405: "Method not allowed",
-    408: "Too slow",
-    409: "Conflict",
-    412: "Changed meanwhile",
-    413: "Too large",
-    415: "Not a kind of file that can be read",
-    421: "Wrong host",
-    422: "Not as described",
-    429: "Too many requests",
-    500: "An error of ours",
-    502: "A language model failed",
-    503: "Not now",
-    507: "No room",
-}
 
 
 class Refused(HTTPException):
@@ -90,7 +72,7 @@ class Refused(HTTPException):
             kinds = {401: "authentication_error", 403: "permission_error", 429: "rate_limit_error"}
             kind = kinds.get(self.status, "server_error" if self.status >= 500 else "invalid_request_error")
             return {"error": {"message": self.detail, "type": kind, "param": None, "code": str(self.status)}}
-        title = _TITLES.get(self.status, "Refused")
+        title = HTTPStatus(self.status).phrase
         return {"type": "about:blank", "title": title, "status": self.status, "detail": self.detail, **self.more}
 
     def told(self, path: str) -> dict[str, str]:
@@ -128,6 +110,7 @@ class Gate:
         self._app = app
         self._service = service
         self._buckets: dict[str, _Bucket] = {}
+        self._uploads = 0
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         """Let a request in, or answer it here."""
@@ -154,6 +137,7 @@ class Gate:
             await send(message)
 
         caller: Caller | None = None
+        uploads = 0
         scope.setdefault("state", {})
         try:
             self._check_host(headers)
@@ -161,12 +145,18 @@ class Gate:
                 caller = await self._caller(scope, headers)
                 scope["state"]["caller"] = caller
                 self._check_rate(caller)
-            most = self._service.limits.upload if _is_upload(scope) else self._service.limits.body
+            limits = self._service.limits
+            is_upload = scope["method"] == "POST" and path.endswith("/documents")
+            most = limits.upload if is_upload else limits.body
             _check_length(headers, most)
+            if is_upload:
+                self._check_uploads(limits.uploads)
+                self._uploads += (uploads := 1)
             await self._app(scope, _limited(receive, most), leave)
         except Refused as refused:
             await refuse(refused, path, leave)
         finally:
+            self._uploads -= uploads
             self._note(scope, status, time.monotonic() - began, caller)
 
     def _check_host(self, headers: Mapping[str, str]) -> None:
@@ -207,6 +197,10 @@ class Gate:
             bucket = self._buckets[caller.id] = _Bucket(caller.rate)
         if wait := bucket.take():
             raise Refused(429, f"this key may send {caller.rate} requests", retry=wait)
+
+    def _check_uploads(self, most: int) -> None:
+        if self._uploads >= most:
+            raise Refused(429, f"{most} uploads are on their way already; try again", retry=5)
 
     def _note(self, scope: "Scope", status: int, seconds: float, caller: Caller | None) -> None:
         route = scope.get("route")
@@ -315,7 +309,3 @@ def _cookie(headers: Mapping[str, str]) -> str:
     except CookieError:
         return ""
     return found.value if found else ""
-
-
-def _is_upload(scope: "Scope") -> bool:
-    return scope["method"] == "POST" and cast("str", scope["path"]).endswith("/documents")

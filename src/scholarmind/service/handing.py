@@ -1,9 +1,9 @@
 """Whether a library is being served, and handing work to the service that does. Needs nothing that is not installed by default."""
 
+import asyncio
 import fcntl
 import json
 import os
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from scholarmind.errors import LibraryError, SettingsError
 from scholarmind.library.report import Report
 from scholarmind.service.file import ServiceFile
-from scholarmind.service.jobs import Jobs
+from scholarmind.service.jobs import Job, Jobs
 from scholarmind.service.keys import LOCAL
 from scholarmind.steps.journal import decode
 
@@ -48,19 +48,7 @@ def hand_over(library: Path, task: Mapping[str, Any]) -> Report:
     """Have documents added by the service, and return what it reports. Who stops waiting stops it."""
     named = [str(Path(path).absolute()) for path in task["paths"]]
     lists = [str(Path(path).absolute()) for path in task["bibliographies"]]
-    with ServiceFile(library / "service.db") as file:
-        jobs = Jobs(file)
-        id = jobs.put_now("add", LOCAL, {**task, "paths": named, "bibliographies": lists})
-        try:
-            while not (job := jobs.find_now(id)) or not job.is_over:
-                if not is_served(library):
-                    raise LibraryError(
-                        "the service has ended; its next start goes on with this, and so does the same command"
-                    )
-                time.sleep(_LOOK_SECONDS)
-        except KeyboardInterrupt:
-            jobs.cancel_now(id)
-            raise
+    job = asyncio.run(_handed(library, {**task, "paths": named, "bibliographies": lists}))
     if job.state != "done":
         raise LibraryError(f"the service did not add this: {job.state} {job.error}")
     report = decode(Report, json.dumps({"format": 1, "type": "Report", "value": job.result}))
@@ -69,3 +57,22 @@ def hand_over(library: Path, task: Mapping[str, Any]) -> Report:
             "the service is of another version, and its report cannot be read; what it added is in the library"
         )
     return report
+
+
+async def _handed(library: Path, task: dict[str, Any]) -> Job:
+    with ServiceFile(library / "service.db") as file:
+        jobs = Jobs(file)
+        job = await jobs.put("add", LOCAL, task)
+        try:
+            while job is not None and not job.is_over:
+                if not is_served(library):
+                    break
+                await asyncio.sleep(_LOOK_SECONDS)
+                job = await jobs.find(job.id)
+        except asyncio.CancelledError:
+            if job is not None:
+                await jobs.cancel(job.id)
+            raise
+    if job is None or not job.is_over:
+        raise LibraryError("the service has ended; its next start goes on with this, and so does the same command")
+    return job

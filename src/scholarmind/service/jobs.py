@@ -1,6 +1,6 @@
 """Jobs: what is to be done, who does it, and how far it is. Worker processes take them, and take up those whose worker has gone silent.
 
-Who holds a job says so again every two seconds. That does not rest on a process id: in a container every service may be process 1.
+Who holds a job says so again every half second. That does not rest on a process id: in a container every service may be process 1.
 """
 
 import hashlib
@@ -67,7 +67,7 @@ class Jobs:
         """Add a job, or return the one that the same request made before (`once` is its key); None if `most` already wait or run."""
         text = json.dumps(task, sort_keys=True, ensure_ascii=False)
         digest = hashlib.sha256(f"{kind} {text}".encode("utf-8", "replace")).digest()
-        id = id or new_job()
+        id = id or f"job-{secrets.token_hex(8)}"
 
         def work(connection: sqlite3.Connection) -> Job | None:
             if once and (known := _asked_before(connection, owner, once, digest)):
@@ -77,7 +77,8 @@ class Jobs:
                 sql = f"SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running') AND kind IN ({_marks(kinds)})"  # noqa: S608
                 if connection.execute(sql, kinds).fetchone()[0] >= most:
                     return None
-            _insert(connection, id, kind, owner, text)
+            sql = "INSERT INTO jobs (id, kind, owner, task, state, created) VALUES (?, ?, ?, ?, 'waiting', ?)"
+            connection.execute(sql, (id, kind, owner, text, time.time()))
             if once:
                 connection.execute(
                     "INSERT INTO requests VALUES (?, ?, ?, ?, ?)", (owner, once, digest, id, time.time())
@@ -89,20 +90,6 @@ class Jobs:
     async def find(self, id: str) -> Job | None:
         """Return a job."""
         return await self._file.read(lambda connection: _find(connection, id))
-
-    def find_now(self, id: str) -> Job | None:
-        """Return a job, to a program without a loop."""
-        return self._file.do(lambda connection: _find(connection, id))
-
-    def put_now(self, kind: Kind, owner: str, task: dict[str, Any]) -> str:
-        """Add a job, and return its id, to a program without a loop."""
-        id, text = new_job(), json.dumps(task, sort_keys=True, ensure_ascii=False)
-        self._file.do(lambda connection: _insert(connection, id, kind, owner, text))
-        return id
-
-    def cancel_now(self, id: str) -> None:
-        """Have a job ended, for a program without a loop."""
-        self._file.do(lambda connection: _cancel(connection, id))
 
     async def listed(
         self, kinds: Sequence[Kind], owner: str | None, limit: int, before: tuple[float, str] | None = None
@@ -118,7 +105,14 @@ class Jobs:
 
     async def cancel(self, id: str) -> Job | None:
         """Have a job ended: at once if it waits, by its worker if it runs."""
-        return await self._file.done(lambda connection: _cancel(connection, id))
+
+        def work(connection: sqlite3.Connection) -> Job | None:
+            sql = "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('waiting', 'awaiting_plan')"
+            connection.execute(sql, (time.time(), id))
+            connection.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
+            return _find(connection, id)
+
+        return await self._file.done(work)
 
     async def again(self, id: str, kind: Kind, task: dict[str, Any]) -> Job | None:
         """Have a job that is over done again: a run that failed, was cancelled, or whose plan waits. None if it is not over."""
@@ -219,23 +213,6 @@ class Jobs:
         """Leave everything that is held to others, at once."""
         sql = "UPDATE jobs SET state = 'waiting', holder = '', attempts = attempts - 1 WHERE holder = ? AND state = 'running'"
         await self._file.done(lambda connection: connection.execute(sql, (holder,)))
-
-
-def _insert(connection: sqlite3.Connection, id: str, kind: Kind, owner: str, task: str) -> None:
-    sql = "INSERT INTO jobs (id, kind, owner, task, state, created) VALUES (?, ?, ?, ?, 'waiting', ?)"
-    connection.execute(sql, (id, kind, owner, task, time.time()))
-
-
-def _cancel(connection: sqlite3.Connection, id: str) -> Job | None:
-    sql = "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('waiting', 'awaiting_plan')"
-    connection.execute(sql, (time.time(), id))
-    connection.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
-    return _find(connection, id)
-
-
-def new_job() -> str:
-    """Return an id that nobody guesses."""
-    return f"job-{secrets.token_hex(8)}"
 
 
 def _asked_before(connection: sqlite3.Connection, owner: str, once: str, digest: bytes) -> str:

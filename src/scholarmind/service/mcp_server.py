@@ -16,7 +16,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import CallToolResult, TextContent
 from pydantic import Field
-from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
 from scholarmind.errors import QueryError, ScholarMindError
 from scholarmind.filters import parse_filter
@@ -307,14 +307,13 @@ def _guarded(tool: Callable[P, Awaitable[CallToolResult]], scope: Scope) -> Call
     return guarded
 
 
-def routes(server: MCPServer[Any]) -> list[BaseRoute]:
+def over_http(server: MCPServer[Any]) -> ASGIApp:
     """Return what answers at /mcp. Hosts, keys and sizes are the gate's business; no session outlives its request."""
-    app = server.streamable_http_app(
+    return server.streamable_http_app(
         streamable_http_path="/mcp",
         stateless_http=True,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return list(app.routes)
 
 
 def caller_of(ctx: "Context[Any, Any]", scope: Scope) -> Caller:

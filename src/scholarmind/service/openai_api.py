@@ -11,6 +11,7 @@ import struct
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
+from http import HTTPStatus
 from typing import Annotated, Any, Literal, cast, get_args
 
 from fastapi import APIRouter, Request
@@ -28,21 +29,8 @@ from scholarmind.service.telling import cited_places, line_of, sources_of, token
 from scholarmind.steps.strategies import Strategy
 
 _DECLARED = {
-    status: {"description": told, "content": {"application/json": {"schema": {"type": "object"}}}}
-    for status, told in (
-        (400, "It cannot be done as it was asked"),
-        (401, "No valid key"),
-        (403, "The key lacks a scope"),
-        (404, "No such model"),
-        (408, "Too slow"),
-        (413, "Too large"),
-        (421, "Wrong host"),
-        (422, "Not as described"),
-        (429, "Too many requests, or the budget is spent"),
-        (500, "An error of ours"),
-        (502, "A language model failed"),
-        (503, "Not now"),
-    )
+    status: {"description": HTTPStatus(status).phrase, "content": {"application/json": {"schema": {"type": "object"}}}}
+    for status in (400, 401, 403, 404, 408, 413, 421, 422, 429, 500, 502, 503)
 }
 router = APIRouter(prefix="/v1", tags=["openai"], responses=cast("dict[int | str, dict[str, Any]]", _DECLARED))
 _STRATEGIES, _EFFORTS = get_args(Strategy), get_args(Effort)

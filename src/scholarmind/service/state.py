@@ -13,6 +13,7 @@ from scholarmind.errors import SettingsError
 from scholarmind.model import Counts
 from scholarmind.ports import Run
 from scholarmind.record import filter_record
+from scholarmind.service import tracing
 from scholarmind.service.file import ServiceFile
 from scholarmind.service.following import Following
 from scholarmind.service.gate import Refused
@@ -36,6 +37,7 @@ class Limits:
     hosts: frozenset[str] = frozenset(("localhost",))
     body: int = 2 * _MEGABYTE
     upload: int = 300 * _MEGABYTE
+    uploads: int = 8  # on their way at a time: what has come of them is on the disk
     questions: int = 64
     folders: tuple[Path, ...] = ()  # that documents may be added from by name
     grace: float = 20.0  # seconds that runs are given to end
@@ -62,7 +64,7 @@ class Service:
         self.serving = serving
         self.limits = serving.limits
         self.needs_key = serving.require_key or not is_loopback(serving.host)
-        _ = wiring.embedder(settings)  # wrong settings are an error now, not in every worker
+        _ = wiring.embedder(settings), tracing.provider()  # what is wrong is an error now, not in every worker
         settings.library.mkdir(parents=True, exist_ok=True)
         self._lock = hold_lock(settings.library) if serving.alone else None
         self.file = ServiceFile(settings.library / "service.db")

@@ -13,8 +13,9 @@ import sys
 import threading
 import time
 import traceback
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -23,17 +24,20 @@ from scholarmind import wiring
 from scholarmind.api import Library
 from scholarmind.conversations import Turn, turn_of
 from scholarmind.errors import ScholarMindError
-from scholarmind.events import Event, FileProgress, Progress, plain
+from scholarmind.events import Event, FileProgress, Progress, ignore, plain
 from scholarmind.filters import Filter
 from scholarmind.library.names_within import NamesWithin
 from scholarmind.model import Mode
 from scholarmind.planning.followup import stand_alone
 from scholarmind.ports import Look
 from scholarmind.record import answer_record, evidence_record, filter_of, plan_of, plan_record
+from scholarmind.service import tracing
 from scholarmind.service.file import ServiceFile
 from scholarmind.service.jobs import HEARTBEAT_SECONDS, Job, Jobs, Kind, State
+from scholarmind.service.tracing import RunSpans
 from scholarmind.settings import Settings
 
+_NICE = 5  # while all cores compute answers, the server still replies at once
 _OPEN = 6  # libraries, one for each way of asking that is in use
 _IDLE_SECONDS = 1.0  # after which the table is looked at without being told to
 _PROGRESS_SECONDS = 0.3
@@ -50,36 +54,29 @@ class Shelves:
         self.settings = settings
         self._embedder: Any = None
         self._open: OrderedDict[tuple[str, str], Library] = OrderedDict()
-        self._used: dict[int, int] = {}
+        self._used: Counter[Library] = Counter()
 
-    def of(self, strategy: str = "", effort: str = "") -> Library:
-        """Return the library that is asked so."""
+    @asynccontextmanager
+    async def use(self, strategy: str = "", effort: str = "") -> AsyncGenerator[Library]:
+        """Give the library that is asked so, which is not closed meanwhile."""
         key = (strategy, effort)
         if key not in self._open:
             chosen: Any = {name: value for name, value in (("strategy", strategy), ("effort", effort)) if value}
-            library = Library(replace(self.settings, **chosen), create=None, embedder=self._embedder)
-            self._embedder = self._embedder or library.embedder
-            self._open[key] = library
+            self._open[key] = Library(replace(self.settings, **chosen), create=None, embedder=self._embedder)
+            self._embedder = self._embedder or self._open[key].embedder
         self._open.move_to_end(key)
-        return self._open[key]
-
-    async def use(self, work: Callable[[Library], Awaitable[Any]], strategy: str = "", effort: str = "") -> Any:
-        """Do something with the library that is asked so, which is not closed meanwhile."""
-        library = self.of(strategy, effort)
-        self._used[id(library)] = self._used.get(id(library), 0) + 1
+        library = self._open[key]
+        self._used[library] += 1
         try:
-            return await work(library)
+            yield library
         finally:
-            self._used[id(library)] -= 1
-            await self._close_some()
-
-    async def _close_some(self) -> None:
-        for key in [*self._open][: max(0, len(self._open) - _OPEN)]:
-            library = self._open[key]
-            if not self._used.get(id(library)):
-                del self._open[key]
-                self._used.pop(id(library), None)
-                await library.__aexit__()
+            self._used[library] -= 1
+            for old in [key for key, known in self._open.items() if not self._used[known]][
+                : max(0, len(self._open) - _OPEN)
+            ]:
+                closed = self._open.pop(old)
+                del self._used[closed]
+                await closed.__aexit__()
 
 
 class Worker:
@@ -97,6 +94,7 @@ class Worker:
         self._awake = asyncio.Event()
         self._drained = False
         self._output = _own_output()
+        self._traces = tracing.provider()
         self._does: dict[str, Callable[[Arguments], Awaitable[Any]]] = {
             "warm": self._warm,
             "search": self._search,
@@ -123,6 +121,8 @@ class Worker:
             await asyncio.wait([waiting, reading], timeout=_IDLE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
         await self._jobs.give_back(self._holder)
+        if self._traces:
+            self._traces.force_flush(2_000)
         os._exit(0)  # what was begun is not cancelled: it is taken up again, from where its journal ends
 
     async def _next(self) -> Job | None:
@@ -162,40 +162,32 @@ class Worker:
             self._tell({"over": job.id, "state": state, "kind": job.kind})
 
     async def _ask(self, job: Job) -> tuple[State, Any, dict[str, float]]:
-        task = job.task
-
-        async def work(library: Library) -> dict[str, float]:
+        task, within = job.task, _filter(job.task)
+        async with self._shelves.use(task.get("strategy", ""), task.get("effort", "")) as library:
+            turns = await _turns(library, task.get("turns") or (), within)
             answer = await library.ask.aio(
                 task["question"],
                 plan=plan_of(task["plan"]) if task.get("plan") else None,
                 run=job.id,
-                filter=_filter(task),
-                conversation=await _turns(library, task.get("turns") or (), _filter(task))
-                or task.get("conversation", ""),
+                filter=within,
+                conversation=turns or task.get("conversation", ""),
+                on_event=RunSpans(self._traces, task.get("conversation", "")) if self._traces else ignore,
             )
-            return dict(answer.spent)
-
-        return "done", None, await self._shelves.use(work, task.get("strategy", ""), task.get("effort", ""))
+        return "done", None, dict(answer.spent)
 
     async def _propose(self, job: Job) -> tuple[State, Any, dict[str, float]]:
         task = job.task
-
-        async def work(library: Library) -> Any:
-            return await library.propose.aio(
+        async with self._shelves.use(task.get("strategy", ""), task.get("effort", "")) as library:
+            await library.propose.aio(
                 task["question"], run=job.id, filter=_filter(task), conversation=task.get("conversation", "")
             )
-
-        await self._shelves.use(work, task.get("strategy", ""), task.get("effort", ""))
         return "awaiting_plan", None, {}
 
     async def _again(self, job: Job) -> tuple[State, Any, dict[str, float]]:
-        async def work(library: Library) -> Any:
+        async with self._shelves.use() as library:
             answer, changes = await library.ask_again.aio(job.task["run"], filter=_filter(job.task))
-            record = answer_record(answer) if answer else None
-            return {"changes": plain(changes), "answer": record}, dict(answer.spent) if answer else {}
-
-        result, spent = await self._shelves.use(work)
-        return "done", result, spent
+        record = answer_record(answer) if answer else None
+        return "done", {"changes": plain(changes), "answer": record}, dict(answer.spent) if answer else {}
 
     async def _add(self, job: Job) -> tuple[State, Any, None]:
         task, told = job.task, 0.0
@@ -220,7 +212,7 @@ class Worker:
                 reports.add(reporting)
                 reporting.add_done_callback(reports.discard)
 
-        async def work(library: Library) -> dict[str, Any]:
+        async with self._shelves.use() as library:
             report = await library.add.aio(
                 task["paths"],
                 collection=task["collection"],
@@ -228,10 +220,7 @@ class Worker:
                 prune=task.get("prune", False),
                 on_event=lambda event: loop.call_soon_threadsafe(take, event) and None,
             )
-            return asdict(report)
-
-        report = await self._shelves.use(work)
-        return "done", json.loads(json.dumps(report, default=str)), None
+        return "done", json.loads(json.dumps(asdict(report), default=str)), None
 
     def _hold(self, loop: asyncio.AbstractEventLoop) -> None:
         """Keep the lease of what runs, from a thread: a question that computes for long must not lose it."""
@@ -289,25 +278,20 @@ class Worker:
         if not (self._shelves.settings.library / "library.db").exists():
             return {}
 
-        async def work(library: Library) -> Any:
+        async with self._shelves.use() as library:
             if await library.counts.aio():
-                await library.ask_once.aio(_WARM)
-
-        return await self._shelves.use(work) or {}
+                await asyncio.gather(
+                    library.search.aio(_WARM, 1), library.ask_once.aio(_WARM)
+                )  # each loads other models
+        return {}
 
     async def _search(self, arguments: Arguments) -> Any:
         mode: Mode = arguments.get("mode", "hybrid")
-
-        async def work(library: Library) -> Any:
-            return await library.search.aio(
-                arguments["question"],
-                arguments["k"],
-                mode=mode,
-                filter=_filter(arguments),
-                per_document=arguments.get("per_document"),
+        per_document = arguments.get("per_document")
+        async with self._shelves.use() as library:
+            found = await library.search.aio(
+                arguments["question"], arguments["k"], mode=mode, filter=_filter(arguments), per_document=per_document
             )
-
-        found = await self._shelves.use(work)
         records = [
             evidence_record(item) | {"position": item.passage.position, "kind": item.passage.kind}
             for item in found.evidence
@@ -315,63 +299,48 @@ class Worker:
         return {"passages": records, "notices": list(found.notices)}
 
     async def _plan(self, arguments: Arguments) -> Any:
-        async def work(library: Library) -> Any:
-            return await library.plan.aio(
-                arguments["question"], filter=_filter(arguments), conversation=arguments.get("conversation", "")
-            )
-
-        return plan_record(await self._shelves.use(work, arguments.get("strategy", ""), arguments.get("effort", "")))
+        async with self._shelves.use(arguments.get("strategy", ""), arguments.get("effort", "")) as library:
+            return plan_record(await library.plan.aio(arguments["question"], filter=_filter(arguments)))
 
     async def _embed(self, arguments: Arguments) -> Any:
-        embedder = self._shelves.of().embedder
-        if embedder is None:
-            return {"vectors": None, "model": "none"}
-        found = await embedder.embed(arguments["texts"])
-        return {
-            "vectors": [[round(float(x), 7) for x in vector] for vector in found.vectors],
-            "model": embedder.fingerprint,
-        }
+        async with self._shelves.use() as library:
+            if library.embedder is None:
+                return {"vectors": None, "model": "none"}
+            found = await library.embedder.embed(arguments["texts"])
+            vectors = [[round(float(x), 7) for x in vector] for vector in found.vectors]
+            return {"vectors": vectors, "model": library.embedder.fingerprint}
 
     async def _remove(self, arguments: Arguments) -> Any:
-        async def work(library: Library) -> Any:
+        async with self._shelves.use() as library:
             return await library.remove.aio(arguments["ids"], collection=arguments["collection"])
 
-        return await self._shelves.use(work)
-
     async def _correct(self, arguments: Arguments) -> Any:
-        async def work(library: Library) -> Any:
-            return await library.correct.aio(
-                arguments["id"], arguments["corrections"], collection=arguments["collection"]
+        async with self._shelves.use() as library:
+            return plain(
+                await library.correct.aio(arguments["id"], arguments["corrections"], collection=arguments["collection"])
             )
-
-        return plain(await self._shelves.use(work))
 
     async def _graph(self, arguments: Arguments) -> Any:
         within = _filter(arguments)
-
-        async def work(library: Library) -> Any:
+        async with self._shelves.use() as library:
             graph = library.store.graph
             nodes = await graph.find(arguments["name"], filter=within)
             if not nodes:
                 return None
-            numbers = [node.number for node in nodes[:1]]
-            return plain(
-                await graph.neighbourhood(numbers, hops=arguments["hops"], most=arguments["most"], filter=within)
+            around = graph.neighbourhood(
+                [nodes[0].number], hops=arguments["hops"], most=arguments["most"], filter=within
             )
-
-        return await self._shelves.use(work)
+            return plain(await around)
 
     async def _tree(self, arguments: Arguments) -> Any:
-        async def work(library: Library) -> Any:
+        async with self._shelves.use() as library:
             tree = library.store.tree
-            if arguments.get("node"):
-                node = await tree.node(arguments["node"])
-                if node is None or node.collection != arguments["collection"]:
-                    return None
-                return {"node": plain(node), "children": plain(await tree.children(node.number))}
-            return {"node": None, "children": plain(await tree.roots(arguments["collection"]))}
-
-        return await self._shelves.use(work)
+            if not arguments.get("node"):
+                return {"node": None, "children": plain(await tree.roots(arguments["collection"]))}
+            node = await tree.node(arguments["node"])
+            if node is None or node.collection != arguments["collection"]:
+                return None
+            return {"node": plain(node), "children": plain(await tree.children(node.number))}
 
 
 def _filter(task: Arguments) -> Filter | None:
@@ -400,6 +369,7 @@ def _own_output() -> BinaryIO:
 
 def main() -> None:
     """Work for the server that started this process."""
+    os.nice(_NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes our input
     library, kinds, at_once = sys.argv[1:4]
     settings = Settings.load(library=Path(library))

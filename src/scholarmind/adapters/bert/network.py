@@ -1,4 +1,6 @@
-"""BERT's layers as a graph for onnxruntime, from weights by their usual names: over words for vectors, or over what they become.
+"""BERT's layers as a graph for onnxruntime, from weights by their usual names.
+
+Words become vectors outside of it: onnxruntime would copy their table.
 
 A row of a batch holds one text, or several short ones one after another: `members` says which token belongs to which.
 A token sees those of its own text alone.
@@ -12,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.bert.onnx import FLOAT, INT32, INT64, MICROSOFT, Array, Graph, tensor
+from scholarmind.adapters.bert.onnx import FLOAT, INT32, MICROSOFT, Array, Graph, tensor
 
 HEADS, DIMENSION = 12, 384
 _EPSILON = 1e-12
@@ -21,42 +23,19 @@ _DTYPES = {"F32": "<f4", "I64": "<i8", "U8": "u1"}
 Built = tuple[bytes, dict[str, Array]]  # a model, and the arrays that it refers to
 
 
-def build_embedder(parameters: Mapping[str, Array], layers: int, *, int8: bool) -> Built:
-    """Return the network that gives each text a vector of unit length, the mean of its tokens."""
+def build(parameters: Mapping[str, Array], layers: range, *, int8: bool, pooled: bool) -> Built:
+    """Return these layers as a network: of each token the state before them goes in; out comes the one after them, or one vector a text.
+
+    Before the first layer the state is the sum of the token's vector and its place's. What comes out is of unit length, if pooled.
+    """
     network = _Network(parameters, int8=int8)
-    hidden = network.layers(network.words(), layers)
-    network.pool(hidden)
+    hidden = network.layers("states" if layers.start else network.normed("states"), layers)
+    shape = ("row", "text" if pooled else "token", DIMENSION)
     inputs = [
-        tensor("ids", INT64, ("row", "token")),
-        tensor("places", INT64, ("row", "token")),  # of the tokens in their texts
+        tensor("states", FLOAT, ("row", "token", DIMENSION)),
         tensor("members", FLOAT, ("row", "text", "token")),  # 1 where the token belongs to the text
     ]
-    outputs = [tensor("embedding", FLOAT, ("row", "text", DIMENSION))]
-    return network.graph.serialize(inputs, outputs), network.graph.weights
-
-
-def build_reader(parameters: Mapping[str, Array], layers: int, *, int8: bool) -> Built:
-    """Return the network that takes each token's vector and place, already added up, and gives its last state, then its middle one."""
-    network = _Network(parameters, int8=int8)
-    middle = network.layers(network.normed("embedded"), layers // 2)
-    hidden = network.layers(middle, layers, first=layers // 2)
-    inputs = [
-        tensor("embedded", FLOAT, ("row", "token", DIMENSION)),
-        tensor("members", FLOAT, ("row", "text", "token")),
-    ]
-    outputs = [tensor(state, FLOAT, ("row", "token", DIMENSION)) for state in (hidden, middle)]
-    return network.graph.serialize(inputs, outputs), network.graph.weights
-
-
-def build_pooled(parameters: Mapping[str, Array], layers: int, *, int8: bool) -> Built:
-    """Return the network that takes each token's vector and place, already added up, and gives each text a vector of unit length."""
-    network = _Network(parameters, int8=int8)
-    network.pool(network.layers(network.normed("embedded"), layers))
-    inputs = [
-        tensor("embedded", FLOAT, ("row", "token", DIMENSION)),
-        tensor("members", FLOAT, ("row", "text", "token")),
-    ]
-    outputs = [tensor("embedding", FLOAT, ("row", "text", DIMENSION))]
+    outputs = [tensor(network.pool(hidden) if pooled else hidden, FLOAT, shape)]
     return network.graph.serialize(inputs, outputs), network.graph.weights
 
 
@@ -68,6 +47,7 @@ def open_session(built: Built, *, threads: int = 0) -> Any:
     options.intra_op_num_threads = threads
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # the cores are shared
+    options.enable_cpu_mem_arena = False  # it keeps what the longest text needed, for each session, and is no faster
     # the graph is fused as far as it pays: onnxruntime would put its slow fused layer norm back
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in weights.values()]
@@ -98,23 +78,13 @@ class _Network:
         related = self.graph.node("Einsum", ["members", "members"], "related", equation="rti,rtj->rij")
         self._mask = self.graph.node("Cast", [related], "mask", to=INT32)  # whether token i sees token j
 
-    def words(self) -> str:
-        graph, parameters = self.graph, self._parameters
-        words = graph.constant("words", parameters["embeddings.word_embeddings.weight"])
-        # every token is of type 0, so its vector can be added to the positions once and for all
-        places = parameters["embeddings.position_embeddings.weight"]
-        types = parameters["embeddings.token_type_embeddings.weight"]
-        positions = graph.constant("positions", places + types[0])
-        looked_up = [graph.node("Gather", [words, "ids"], "word"), graph.node("Gather", [positions, "places"], "place")]
-        return self.normed(graph.node("Add", looked_up, "embedded"))
-
     def normed(self, embedded: str) -> str:
         scale = self.graph.constant("embedded.scale", self._parameters["embeddings.LayerNorm.weight"])
         shift = self.graph.constant("embedded.shift", self._parameters["embeddings.LayerNorm.bias"])
         return self.graph.node("LayerNormalization", [embedded, scale, shift], "hidden", axis=-1, epsilon=_EPSILON)
 
-    def layers(self, hidden: str, count: int, *, first: int = 0) -> str:
-        for number in range(first, count):
+    def layers(self, hidden: str, numbers: range) -> str:
+        for number in numbers:
             hidden = self._layer(number, hidden)
         return hidden
 

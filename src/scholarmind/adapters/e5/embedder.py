@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scholarmind.adapters.bert.network import DIMENSION, build_pooled, open_session
+from scholarmind.adapters.bert.network import DIMENSION, build, open_session
 from scholarmind.adapters.bert.onnx import Array
-from scholarmind.adapters.e5.reader import LAYERS, E5Reader
+from scholarmind.adapters.e5.reader import UPPER, E5Reader, run, untrained
 from scholarmind.ports import Embeddings
 from scholarmind.text.language import HAN
 from scholarmind.text.patterns import lazy_regex
@@ -60,22 +60,20 @@ class E5Embedder:
         with self._loading:
             session = self._session
 
-        def run(number: int) -> None:
-            members = np.ones((1, 1, len(ids[number])), np.float32)
-            inputs = {"embedded": self._reader.embedded(ids[number])[None], "members": members}
-            vectors[number] = session.run(None, inputs)[0][0, 0]
+        def embed(number: int) -> None:
+            vectors[number] = run(session, self._reader.middle(ids[number]))[0]
 
-        if len(texts) > 1:  # each by itself: in a batch, int8 would round all texts to one scale
+        if len(texts) > 1:
             with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
-                list(workers.map(run, range(len(texts))))
+                list(workers.map(embed, range(len(texts))))
         elif texts:
-            run(0)
+            embed(0)
         unknown = [each.count(self._reader.unknown) / max(1, len(each) - 2) for each in ids]
         return Embeddings(vectors=vectors, unknown=unknown)
 
     @cached_property
     def _session(self) -> Any:
-        return open_session(build_pooled(self._reader.untrained, LAYERS, int8=True), threads=1)
+        return open_session(build(untrained(), UPPER, int8=True, pooled=True), threads=1)
 
     @cached_property
     def _common(self) -> dict[str, Array]:

@@ -7,6 +7,7 @@ pieces in `tests/adapters/test_pieces.py`.
 import math
 import re
 import unicodedata
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,10 +25,14 @@ class Pieces:
     start, end, unknown = 0, 2, 3
 
     def __init__(self, vocabulary: Path) -> None:
-        lines = vocabulary.read_text(encoding="utf-8").rstrip("\n").split("\n")
-        pairs = [line.split("\t") for line in lines]
-        self._ids = {piece: number for number, (piece, _) in enumerate(pairs) if number > self.unknown}
-        self._scores = [float(score) for _, score in pairs]
+        self._ids: dict[str, int] = {}
+        self._scores = array("d")
+        with vocabulary.open(encoding="utf-8", newline="\n") as lines:
+            for number, line in enumerate(lines):
+                piece, _, score = line.partition("\t")
+                self._scores.append(float(score))
+                if number > self.unknown:
+                    self._ids[piece] = number
         self._longest = max(map(len, self._ids))
         self._worst = min(self._scores) - _UNLIKELIER
         self._words: dict[str, list[int]] = {}

@@ -4,10 +4,9 @@ multilingual-e5-small, whose upper layers were trained further on questions and 
 words' vectors stay packed in four bits and are unpacked as they are met.
 """
 
-import importlib
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -15,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.bert.network import DIMENSION, build_reader, open_session, read_safetensors
+from scholarmind.adapters.bert.network import DIMENSION, build, open_session, read_safetensors
 from scholarmind.adapters.bert.onnx import Array
 from scholarmind.adapters.e5.pieces import Pieces
 from scholarmind.errors import ModelError
 
 WEIGHTS = Path(__file__).parent / "weights"
 TRAINED = Path(__file__).with_name("trained.npz")
-LAYERS = 12
+LOWER, UPPER = range(6), range(6, 12)  # only the upper ones were trained further
 QUESTION_TOKENS, TITLE_TOKENS, TEXT_TOKENS = 56, 40, 320
 ALONE_TOKENS = 126  # of a question that is read without a text
 _MOST_UNKNOWN = 0.3  # of the tokens
@@ -53,9 +52,7 @@ class E5Reader:
         ids, asked, spans = laid_out(pieces, question, title, sentences)
         if ids.count(pieces.unknown) > _MOST_UNKNOWN * len(ids):
             return ()
-        # in a batch, int8 would round all texts to one scale, and they would change each other's scores
-        inputs = {"embedded": self.embedded(ids)[None], "members": np.ones((1, 1, len(ids)), np.float32)}
-        hidden: Array = session.run([session.get_outputs()[0].name], inputs)[0][0]
+        hidden = run(session, self.middle(ids))
         one = hidden[:asked].mean(0)
         of_sentence, of_text, bias = head
         read: list[float] = []
@@ -70,19 +67,9 @@ class E5Reader:
         return tuple(read)
 
     def states(self, question: str) -> Array | None:
-        """Return the middle state of each token of a question that is read alone; None where too much of it is unknown.
-
-        The layers up to the middle are as they were before the reader was trained, and only they are run.
-        """
+        """Return the middle state of each token of a question that is read alone; None where too much of it is unknown."""
         ids = self.ids(f"query: {question}", ALONE_TOKENS)
-        if ids.count(self.unknown) > _MOST_UNKNOWN * len(ids):
-            return None
-        with self._loading:
-            session = self._session
-        options: Any = importlib.import_module("onnxruntime").RunOptions()
-        options.only_execute_path_to_fetches = True
-        inputs = {"embedded": self.embedded(ids)[None], "members": np.ones((1, 1, len(ids)), np.float32)}
-        return session.run([session.get_outputs()[1].name], inputs, options)[0][0]
+        return None if ids.count(self.unknown) > _MOST_UNKNOWN * len(ids) else self.middle(ids)
 
     unknown = Pieces.unknown
 
@@ -92,11 +79,11 @@ class E5Reader:
             pieces = self._pieces
         return [pieces.start, *pieces.encode(text)[:most], pieces.end]
 
-    @property
-    def untrained(self) -> dict[str, Array]:
-        """The weights of all layers as they were."""
+    def middle(self, ids: Sequence[int]) -> Array:
+        """Return the state of each token after the lower layers, which all that read with this network share."""
         with self._loading:
-            return layers_of(self._parameters)
+            session = self._lower
+        return run(session, self.embedded(ids))
 
     def embedded(self, ids: Sequence[int]) -> Array:
         """Return the vector of each token at its place."""
@@ -117,20 +104,31 @@ class E5Reader:
         return places + self._parameters["embeddings.token_type_embeddings.weight"][:DIMENSION]
 
     @cached_property
-    def _trained(self) -> dict[str, Array]:
-        with np.load(TRAINED) as kept:
-            return {name: kept[name].astype(np.float32) for name in kept.files}
-
-    @cached_property
     def _head(self) -> tuple[Array, Array, float]:
         # of a sentence, of its likeness to the question, and of the whole text
-        weights = self._trained["head.weight"][0]
-        return weights[: DIMENSION + 1], weights[DIMENSION + 1 :], float(self._trained["head.bias"][0])
+        with np.load(TRAINED) as trained:
+            weights, bias = trained["head.weight"][0].astype(np.float32), float(trained["head.bias"][0])
+        return weights[: DIMENSION + 1], weights[DIMENSION + 1 :], bias
+
+    @cached_property
+    def _lower(self) -> Any:
+        return open_session(build(untrained(), LOWER, int8=self._int8, pooled=False), threads=1)
 
     @cached_property
     def _session(self) -> Any:
-        parameters = changed(layers_of(self._parameters), self._trained)
-        return open_session(build_reader(parameters, LAYERS, int8=self._int8), threads=1)
+        with np.load(TRAINED) as trained:
+            layers = Layers(untrained(), trained)
+            return open_session(build(layers, UPPER, int8=self._int8, pooled=False), threads=1)
+
+
+def untrained() -> "Layers":
+    """Return the weights of all layers as they were, from a mapping of their own: what was read of it is let go of with them."""
+    return Layers(read_safetensors(_required("model.safetensors")))
+
+
+def run(session: Any, states: Array) -> Array:
+    """Return what layers make of one text's states. By itself: in a batch, int8 would round all texts to one scale."""
+    return session.run(None, {"states": states[None], "members": np.ones((1, 1, len(states)), np.float32)})[0][0]
 
 
 def laid_out(
@@ -147,13 +145,27 @@ def laid_out(
     return [*ids, pieces.end], asked, spans
 
 
-def layers_of(parameters: Mapping[str, Array]) -> dict[str, Array]:
-    """Return the weights of the layers, unpacked."""
-    return {
-        name: unpacked(array, 4 * DIMENSION if _is_wide(name) else DIMENSION) if array.dtype == np.uint8 else array
-        for name, array in parameters.items()
-        if "_embeddings" not in name
-    }
+class Layers(Mapping[str, Array]):
+    """The weights of the layers with what training added to them, each unpacked when it is asked for: all together take 85 MB."""
+
+    def __init__(self, packed: Mapping[str, Array], trained: Mapping[str, Array] | None = None) -> None:
+        self._packed = {name: array for name, array in packed.items() if "_embeddings" not in name}
+        self._trained = trained or {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __getitem__(self, name: str) -> Array:
+        weight, trained = self._packed[name], self._trained
+        if weight.dtype == np.uint8:
+            weight = unpacked(weight, 4 * DIMENSION if _is_wide(name) else DIMENSION)
+        if f"{name}.left" in trained:  # a matrix that is a product of two narrow ones
+            left, right = (trained[f"{name}.{side}"].astype(np.float32) for side in ("left", "right"))
+            return weight + left @ right
+        return weight + trained[name].astype(np.float32) if name in trained else weight
 
 
 def _is_wide(name: str) -> bool:
@@ -166,17 +178,6 @@ def unpacked(blocks: Array, columns: int) -> Array:
     scale = blocks[:, :2].copy().view("<f2").astype(np.float32)
     halves = np.concatenate([blocks[:, 2:] & 15, blocks[:, 2:] >> 4], axis=1).astype(np.float32) - 8
     return (halves * scale).reshape(-1, columns)
-
-
-def changed(weights: Mapping[str, Array], trained: Mapping[str, Array]) -> dict[str, Array]:
-    """Return the weights with what training added to them; to a matrix that is a product of two narrow ones."""
-    added = {name: change for name, change in trained.items() if name in weights}
-    added |= {
-        name.removesuffix(".left"): left @ trained[f"{name.removesuffix('.left')}.right"]
-        for name, left in trained.items()
-        if name.endswith(".left")
-    }
-    return {name: weight + added[name] if name in added else weight for name, weight in weights.items()}
 
 
 def _required(name: str) -> Path:

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.bert.network import DIMENSION, build_embedder, open_session, read_safetensors
+from scholarmind.adapters.bert.network import DIMENSION, build, open_session, read_safetensors
 from scholarmind.adapters.bert.onnx import Array
 from scholarmind.adapters.minilm.wordpiece import WordPiece
 from scholarmind.errors import ModelError
 from scholarmind.ports import Embeddings
 
 WEIGHTS = Path(__file__).parent / "weights"
-_LAYERS = 6
+_LAYERS = range(6)
 _TOKENS = 256  # what the model was trained to read; longer text is cut
 _BATCH_TOKENS = 512  # larger ones are no faster and take more memory
 _FEW_TOKENS = 64  # below this, reading the weights costs enough to share it with texts of other lengths
@@ -37,12 +37,13 @@ class Encoder:
     def encode(self, texts: Sequence[str]) -> Embeddings:
         """Return a unit vector for each text and the share of its tokens that the model does not know."""
         with self._loading:
-            tokenizer, session = self._tokenizer, self._session
+            tokenizer, session, (words, places) = self._tokenizer, self._session, self._vectors
         encoded = [tokenizer.encode(text, _TOKENS) for text in texts]
         vectors = np.zeros((len(texts), DIMENSION), np.float32)
 
         def run(batch: list[list[int]]) -> None:
-            inputs = _inputs([[encoded[number] for number in row] for row in batch])
+            ids, standing, members = _laid_out([[encoded[number] for number in row] for row in batch])
+            inputs = {"states": words[ids] + places[standing], "members": members}
             vectors[list(chain(*batch))] = session.run(None, inputs)[0].reshape(-1, DIMENSION)
 
         # int8 rounds all tokens of a batch to one scale: the texts of one row would change each other's vectors
@@ -60,10 +61,19 @@ class Encoder:
         return WordPiece(required("vocab.txt"))
 
     @cached_property
-    def _session(self) -> Any:
+    def _vectors(self) -> tuple[Array, Array]:
+        """Of words, which stay in the file until one is met, and of places; every token is of type 0."""
         parameters = read_safetensors(required("model.safetensors"))
+        types = parameters["embeddings.token_type_embeddings.weight"]
+        return parameters["embeddings.word_embeddings.weight"], parameters[
+            "embeddings.position_embeddings.weight"
+        ] + types[0]
+
+    @cached_property
+    def _session(self) -> Any:
+        parameters = read_safetensors(required("model.safetensors"))  # by itself, to let go of what was read for this
         # whole batches side by side are 5 % faster than threads inside of one
-        return open_session(build_embedder(parameters, _LAYERS, int8=self._int8), threads=1)
+        return open_session(build(parameters, _LAYERS, int8=self._int8, pooled=True), threads=1)
 
 
 def _batches(encoded: Sequence[Ids], *, few: int) -> Iterator[list[list[int]]]:
@@ -89,8 +99,8 @@ def _batches(encoded: Sequence[Ids], *, few: int) -> Iterator[list[list[int]]]:
         yield [row]
 
 
-def _inputs(rows: list[list[Ids]]) -> dict[str, Array]:
-    """Lay the texts of each row one after another."""
+def _laid_out(rows: list[list[Ids]]) -> tuple[Array, Array, Array]:
+    """Lay the texts of each row one after another: the tokens, their places, and 1 where a token belongs to a text."""
     ids = np.array([list(chain(*row)) for row in rows], np.int64)
     places = np.array([[place for text in row for place in range(len(text))] for row in rows], np.int64)
     members = np.zeros((len(rows), len(rows[0]), ids.shape[1]), np.float32)
@@ -99,7 +109,7 @@ def _inputs(rows: list[list[Ids]]) -> dict[str, Array]:
         for number, text in enumerate(texts):
             members[row, number, start : start + len(text)] = 1
             start += len(text)
-    return {"ids": ids, "places": places, "members": members}
+    return ids, places, members
 
 
 def required(name: str) -> Path:
