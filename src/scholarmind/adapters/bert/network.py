@@ -48,6 +48,17 @@ def build_reader(parameters: Mapping[str, Array], layers: int, *, int8: bool) ->
     return network.graph.serialize(inputs, outputs), network.graph.weights
 
 
+def build_upper(parameters: Mapping[str, Array], first: int, layers: int, *, int8: bool) -> Built:
+    """Return the layers from `first` on, which take each token's state and give what they make of it."""
+    network = _Network(parameters, int8=int8)
+    hidden = network.layers("states", layers, first=first)
+    inputs = [
+        tensor("states", FLOAT, ("row", "token", DIMENSION)),
+        tensor("members", FLOAT, ("row", "text", "token")),
+    ]
+    return network.graph.serialize(inputs, [tensor(hidden, FLOAT, ("row", "token", DIMENSION))]), network.graph.weights
+
+
 def build_pooled(parameters: Mapping[str, Array], layers: int, *, int8: bool) -> Built:
     """Return the network that takes each token's vector and place, already added up, and gives each text a vector of unit length."""
     network = _Network(parameters, int8=int8)

@@ -69,12 +69,12 @@ class E5Reader:
             read.append(float(1 / (1 + np.exp(-np.clip(score, -_LARGEST, _LARGEST)))))
         return tuple(read)
 
-    def states(self, question: str) -> Array | None:
+    def states(self, question: str, most: int = ALONE_TOKENS) -> Array | None:
         """Return the middle state of each token of a question that is read alone; None where too much of it is unknown.
 
         The layers up to the middle are as they were before the reader was trained, and only they are run.
         """
-        ids = self.ids(f"query: {question}", ALONE_TOKENS)
+        ids = self.ids(f"query: {question}", most)
         if ids.count(self.unknown) > _MOST_UNKNOWN * len(ids):
             return None
         with self._loading:
@@ -91,6 +91,12 @@ class E5Reader:
         with self._loading:
             pieces = self._pieces
         return [pieces.start, *pieces.encode(text)[:most], pieces.end]
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Return where each token of a text begins and ends in it."""
+        with self._loading:
+            pieces = self._pieces
+        return pieces.places(text)
 
     @property
     def untrained(self) -> dict[str, Array]:
