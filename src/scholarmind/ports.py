@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from scholarmind.answer import Draft, Finding, Review
 from scholarmind.filters import Filter
+from scholarmind.marks import Marks
 from scholarmind.model import (
     Evidence,
     Found,
@@ -40,6 +41,12 @@ class QuestionReader(Protocol):
     """Tells how likely a question is composite (0 to 1); None for a text that it cannot read."""
 
     def composite(self, question: str) -> float | None: ...
+
+
+class QuestionMarker(Protocol):
+    """Marks what a question is made of; None for a text that it cannot read."""
+
+    def marks(self, question: str) -> Marks | None: ...
 
 
 class Lexicon(Protocol):

@@ -247,15 +247,16 @@ def engine(
 
 def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanner":
     """Return the planner that asks no language model; it needs no library."""
-    from scholarmind.adapters.e5 import E5Gate  # noqa: PLC0415
+    from scholarmind.adapters.e5 import E5Gate, E5Marker  # noqa: PLC0415
     from scholarmind.planning.gate import Gate  # noqa: PLC0415
     from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
     from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
 
     chosen = chosen or options(settings)
+    reader = _answer_reader() if settings.embedder != "none" else None
     return KeylessPlanner(
-        rules=RulePlanner(cap=chosen.max_parts, depth=chosen.max_depth),
-        gate=Gate(reader=E5Gate(_answer_reader()) if settings.embedder != "none" else None),
+        rules=RulePlanner(cap=chosen.max_parts, depth=chosen.max_depth, marker=E5Marker(reader) if reader else None),
+        gate=Gate(reader=E5Gate(reader) if reader else None),
         decompose=chosen.decompose,
     )
 

@@ -73,7 +73,7 @@ def test_interrupted_add(tmp_path: Path, embedder: str, moment: str, count: int)
         stored = len(library.documents())
         vectors = sum(counts.vectors for counts in library.counts().values())
     second = _start(folder, corpus.folder, embedder)
-    output, errors = second.communicate(timeout=120)
+    output, errors = second.communicate(timeout=200)
     assert (second.returncode, errors) == (0, "")
     told = re.match(
         r"(\d+) added, 0 replaced, (\d+) unchanged, 0 removed; [\d,]+ new passages, ([\d,]+) embedded", output
@@ -104,7 +104,7 @@ def test_interrupted_twice(tmp_path: Path) -> None:
     assert "Traceback" not in errors
     _assert_sound(folder, "none", finished=False)
     second = _start(folder, corpus.folder, "none")
-    second.communicate(timeout=120)
+    second.communicate(timeout=200)
     assert second.returncode == 0
     with Library.open(folder, embedder="none") as library:
         assert library.counts()["default"].documents == 2000

@@ -17,7 +17,7 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.steps.journal import encode
 
 _PROGRAM = """
-import asyncio, json, sys
+import asyncio, json, sys, time
 from pathlib import Path
 from scholarmind.adapters.runs import Runs
 from scholarmind.answer import Finding
@@ -27,6 +27,7 @@ from scholarmind.steps.execute import execute, resolved
 from scholarmind.steps.journal import Basis, decode, encode, remembered
 
 path, run, library, setting = Path(sys.argv[1]), *sys.argv[2:5]
+held = int(sys.argv[5])  # behind so many answers it waits to be killed
 
 def say(*words):
     print(*words, flush=True)
@@ -41,10 +42,14 @@ async def main(runs):
     found = await runs.find(run)
     plan = decode(Plan, found.plan)  # all that this process knows of the question is from the file
     last = await runs.begin(run, found.question, plan=encode(plan))
+    answered = []
     def take(event):
         runs.append_event(run, event.number, json.dumps(to_record(event.event, event.number, event.at)))
         if isinstance(event.event, PartAnswered):
+            answered.append(event.event.part)
             say("answered", event.event.part)
+            if len(answered) == held:
+                time.sleep(600)
     on_event = numbered(take, asyncio.get_running_loop().time, last + 1)
     basis = Basis(library=library, settings={"k": setting})
     recall = remembered(investigate, runs.journal, run, basis=basis, on_event=on_event)
@@ -99,9 +104,9 @@ class Session:
 
         asyncio.run(begin())
 
-    def process(self, library: str = "7", setting: str = "10") -> "subprocess.Popen[str]":
-        """Start a process that goes on with the run."""
-        return launch([sys.executable, "-c", _PROGRAM + _MAIN, self.path, self.run, library, setting])
+    def process(self, library: str = "7", setting: str = "10", *, held: int = 0) -> "subprocess.Popen[str]":
+        """Start a process that goes on with the run, to its end or until it is killed behind `held` answers."""
+        return launch([sys.executable, "-c", _PROGRAM + _MAIN, self.path, self.run, library, setting, str(held)])
 
     def killed(self, process: "subprocess.Popen[str]", *, after: int, delay: float = 0.0) -> dict[str, list[int]]:
         """Kill it after so many answers, and then so many seconds; return the parts that were asked and answered."""
@@ -151,7 +156,7 @@ def test_killed_right_after_an_answer(tmp_path: Path, shape: str, moments: tuple
     plan = plan_of(shape)
     for after in moments:
         session = Session(tmp_path / f"{after}.db", plan)
-        before = session.killed(session.process(), after=after)
+        before = session.killed(session.process(held=max(1, after)), after=after)
         assert session.state()[0] == "interrupted"
         asked = session.finished()["asked"]
         assert sorted({*asked, *before["asked"]}) == [1, 2, 3, 4, 5, 6]
@@ -181,7 +186,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
 def test_another_library_or_setting_is_another_address(tmp_path: Path, library: str, setting: str) -> None:
     """Nothing that rests on something else is taken for an answer; and what was answered before the change is kept."""
     session = Session(tmp_path / "runs.db", plan_of("chain"))
-    before = session.killed(session.process(), after=3)
+    before = session.killed(session.process(held=3), after=3)
     assert session.finished(library, setting)["asked"] == [1, 2, 3, 4, 5, 6]
     assert set(session.finished()["asked"]).isdisjoint(before["answered"])
     assert session.finished(library, setting)["asked"] == []
@@ -215,7 +220,7 @@ with Runs(path) as runs:
 def test_without_a_journal_the_run_goes_on(tmp_path: Path, program: str, wrapper: tuple[str, ...], told: str) -> None:
     """Every part is answered, and it is said once that nothing was kept."""
     session = Session(tmp_path / "runs.db", plan_of("chain"))
-    lines = finish(launch([*wrapper, sys.executable, "-c", _PROGRAM + program, session.path, "run", "7", "10"]))
+    lines = finish(launch([*wrapper, sys.executable, "-c", _PROGRAM + program, session.path, "run", "7", "10", "0"]))
     assert json.loads(lines[-1].removeprefix("found ")) == expected(session.plan, "7", "10")
     assert lines[-2].startswith(told)
     assert str(session.path) in lines[-2]

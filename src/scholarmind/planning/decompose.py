@@ -25,9 +25,11 @@ from scholarmind.planning.draft import MOST_DRAFTS, Draft, apart, appended, move
 from scholarmind.planning.each import each_of, led_by_each
 from scholarmind.planning.effects import effects
 from scholarmind.planning.followup import stand_alone
+from scholarmind.planning.marked import parts_of
 from scholarmind.planning.protected import Line, Protector
 from scholarmind.planning.split import Unit, polite, units
 from scholarmind.planning.words import CHINESE, content, is_chinese, question, statement
+from scholarmind.ports import QuestionMarker
 
 Rule = Callable[[Line], list[Draft]]
 _RULES: tuple[tuple[str, Rule], ...] = (
@@ -40,10 +42,12 @@ _RULES: tuple[tuple[str, Rule], ...] = (
 UNSURE = frozenset(
     ("several things", "steps")
 )  # what only looks so: a name with `and` in it, a description that is well known
+MARKS = "marks"  # the name by which the reader of questions is switched off
 BUDGET = 48  # how far one clause may be taken apart
 LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
 _FRAGMENT = 30  # characters
 _POINTS_BACK = "a word that points back"
+_IDEAS = frozenset(("several questions", "several clauses", _POINTS_BACK, *(name for name, _ in _RULES)))
 _ANSWER = "\ue0f0"  # stands for the answer of a part, as if it were a name, while what holds it is taken apart
 _OWNED = re.compile(rf"{_ANSWER}['’]s? (?P<what>[^?]+)(?=[?.])")
 
@@ -60,6 +64,7 @@ class Decomposition:
     protector: Protector = field(default_factory=Protector)
     deep: bool = False  # take apart what waits for an answer, too
     without: Collection[str] = ()  # ideas that are switched off
+    marked: bool = False  # whether a reader of questions marked what it is made of
 
     @property
     def reason(self) -> str:
@@ -74,12 +79,33 @@ class Decomposition:
         return tuple(dict.fromkeys(draft.entity for draft in self.drafts if draft.entity))
 
 
-def decompose(text: str, protector: Protector, *, deep: bool = False, without: Collection[str] = ()) -> Decomposition:
+def decompose(
+    text: str,
+    protector: Protector,
+    *,
+    deep: bool = False,
+    without: Collection[str] = (),
+    marker: QuestionMarker | None = None,
+) -> Decomposition:
     """Return the parts of a text, each with the places of those that it needs; `deep` is for a plan that is a tree.
 
-    `without` switches ideas off by the names that reasons have, so that it can be measured what each is worth.
+    `without` switches ideas off by the names that reasons have, so that it can be measured what each is worth. Where a `marker` reads the
+    text, what it marks is taken, else what rules find.
     """
     made = Decomposition(protector=protector, deep=deep, without=without)
+    if marks := marker.marks(text) if marker and MARKS not in without else None:
+        parts = parts_of(text, marks, protector)
+        background = [text[slice(*span)].strip() for span in marks.background]
+        if len(marks.asks) == 1 and not marks.lists:  # rules know more chains, where there is nothing but a chain
+            steps = decompose(
+                text[slice(*marks.asks[0])], protector, deep=deep, without=_IDEAS - {"steps"} | {*without}
+            )
+            if len(steps.drafts) >= max(2, len(parts.drafts)):
+                steps.background, steps.marked = background, bool(marks.descriptions)
+                return steps
+        made.drafts, made.reasons, made.groups = _without_repeats(parts.drafts), parts.reasons, len(marks.asks)
+        made.background, made.first, made.marked = background, text[slice(*marks.asks[0])].strip(), True
+        return made
     found = units(text, protector) if "several questions" not in without else [Unit(text)]
     if len(found) > 1:
         made.reasons.append("several questions")

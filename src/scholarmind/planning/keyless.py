@@ -7,7 +7,7 @@ from scholarmind.plan import Complexity, Plan
 from scholarmind.planning.decompose import UNSURE
 from scholarmind.planning.gate import SURE_SIMPLE_PROBABILITY, Gate, Judgement
 from scholarmind.planning.how_many import how_many
-from scholarmind.planning.planner import RulePlanner, direct
+from scholarmind.planning.planner import READER, RulePlanner, direct
 from scholarmind.planning.second_look import SecondLook, second_look
 from scholarmind.planning.talk import Talk, small_talk
 from scholarmind.ports import Look
@@ -65,6 +65,8 @@ def _decision(judgement: Judgement, plan: Plan, second: SecondLook) -> tuple[Com
     chance = judgement.probability
     if chance == 0:
         return "simple", "rules"
+    if plan.decided_by == READER:
+        return "composite", READER
     # parts that only may be right count where no reader has judged the question
     surely_apart = len(plan.parts) > 1 and (judgement.decided_by == "rules" or _has_sure_reason(plan))
     if second.verdict == "simple" and chance < _COVERED and not _has_sure_reason(plan):

@@ -19,9 +19,11 @@ from scholarmind.planning.split import polite
 from scholarmind.planning.structured.recognising import form_of, held_together
 from scholarmind.planning.tree import grown
 from scholarmind.planning.words import ASKING, AUX, WH, is_chinese, statement, trimmed
+from scholarmind.ports import QuestionMarker
 from scholarmind.text.language import language_of
 
 LONGEST = 20_000  # characters; what is longer is a document, not a question
+READER = "reader"  # of questions: it marked what the plan is made of
 WHOLE = "one question that the graph of papers answers whole"
 _NESTED = 2  # levels, and clauses, that a tree has at least
 _WIDENING: tuple[Kind, ...] = ("factual", "reasoning", "global")
@@ -40,6 +42,7 @@ class RulePlanner:
     cap: int = 5
     depth: int = 2
     without: frozenset[str] = frozenset()
+    marker: QuestionMarker | None = None
 
     def plan(self, question: str, names: Sequence[Name] = ()) -> Plan:
         """Return the parts of a question; a simple one is one part with the whole question."""
@@ -54,9 +57,11 @@ class RulePlanner:
             return replace(direct(question, "a language whose questions are not taken apart", "rules"), notes=(note,))
         protector = Protector(names)
         # 1. Questions, clauses, then what each of them compares, distributes, or must find out first
-        taken = decompose(text, protector, without=self.without)
+        taken = decompose(text, protector, without=self.without, marker=self.marker)
         # 2. Whatever of the question stands in no part is put back
-        drafts = nothing_lost(polite(text), asked_more_closely(taken.drafts), taken.background)
+        drafts = taken.drafts
+        if not taken.marked:
+            drafts = nothing_lost(polite(text), asked_more_closely(drafts), taken.background)
         if held_together(text, [draft.text for draft in drafts]):
             return replace(direct(question, WHOLE, "rules"), milliseconds=_since(started))
         # 3. The most similar parts become one until the cap holds
@@ -64,7 +69,11 @@ class RulePlanner:
         if len(drafts) == 1 or len(parts) == 1:
             plan = direct(question, taken.reason if len(drafts) == 1 else "one part is allowed", "rules")
             asks = told(parts[0])[1] if len(drafts) > 1 else ()
-            return replace(plan, parts=(replace(plan.parts[0], asks=asks),), milliseconds=_since(started))
+            only = replace(plan.parts[0], asks=asks)
+            if taken.marked and taken.background and len(drafts) == 1:
+                only = replace(only, text=drafts[0].text, form=form_of(drafts[0].text))
+                plan = replace(plan, background=" ".join(taken.background))
+            return replace(plan, parts=(only,), milliseconds=_since(started))
         # 4. Numbers, kinds, and the record around the parts; those of a tree, if the question is nested
         made = self._tree(text, drafts, protector) or numbered(parts)
         return replace(_record(question, made, taken, drafts), milliseconds=_since(started))
@@ -73,12 +82,13 @@ class RulePlanner:
         """Return the parts of a nested question, or () where it is none."""
         if self.depth < _NESTED or len({draft.group for draft in drafts if draft.group}) < _NESTED:
             return ()
-        deep = decompose(text, protector, deep=True, without=self.without)
-        tree = grown(text, nothing_lost(text, asked_more_closely(deep.drafts), deep.background), self.cap)
+        deep = decompose(text, protector, deep=True, without=self.without, marker=self.marker)
+        nested = deep.drafts if deep.marked else nothing_lost(text, asked_more_closely(deep.drafts), deep.background)
+        tree = grown(text, nested, self.cap)
         if tree is None:
             return ()
         made = numbered(tree.parts)
-        if lost_words(
+        if not deep.marked and lost_words(
             text, [*(row.text for part in made for row in part.rows), *(part.text for part in made), *deep.background]
         ):
             return ()
@@ -150,7 +160,7 @@ def _record(question: str, parts: tuple[SubQuestion, ...], taken: Decomposition,
         parts=parts,
         complexity=complexity,
         reason=taken.reason,
-        decided_by="rules",
+        decided_by=READER if taken.marked else "rules",
         core_intent=_short(final),
         background=" ".join(taken.background),
         known_entities=tuple(dict.fromkeys((*names_in(line), *taken.entities)))[:40],

@@ -2,6 +2,7 @@
 
 from scholarmind.adapters.e5.embedder import E5Embedder
 from scholarmind.adapters.e5.gate import E5Gate
+from scholarmind.adapters.e5.marker import E5Marker
 from scholarmind.adapters.e5.reader import E5Reader
 
-__all__ = ["E5Embedder", "E5Gate", "E5Reader"]
+__all__ = ["E5Embedder", "E5Gate", "E5Marker", "E5Reader"]

@@ -35,21 +35,36 @@ class Pieces:
                     self._ids[piece] = number
         self._longest = max(map(len, self._ids))
         self._worst = min(self._scores) - _UNLIKELIER
-        self._words: dict[str, list[int]] = {}
+        self._words: dict[str, list[tuple[int, int]]] = {}
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of the pieces, without marks."""
-        return [number for word in _words(text) for number in self._of(word)]
+        return [number for word in _words(text) for number, _ in self._of(word)]
 
-    def _of(self, word: str) -> list[int]:
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Return where each of these pieces begins and ends in the text."""
+        origins = [(start, end) for start, end, normal in _clusters(text) for letter in normal if not letter.isspace()]
+        origins.append((len(text), len(text)))
+        found: list[tuple[int, int]] = []
+        begin = 0
+        for word in _words(text):
+            begins, start = int(word.startswith(_BEGINS)), 0
+            for _, end in self._of(word):
+                first, last = (min(begin + max(0, place - begins), len(origins) - 1) for place in (start, end))
+                found.append((origins[first][0], origins[last - 1][1] if last > first else origins[first][0]))
+                start = end
+            begin += len(word) - begins
+        return found
+
+    def _of(self, word: str) -> list[tuple[int, int]]:
         if (known := self._words.get(word)) is None:
             known = self._split(word)
             if len(self._words) < _REMEMBERED:
                 self._words[word] = known
         return known
 
-    def _split(self, word: str) -> list[int]:
-        """Return the likeliest split: the best way to each place, and then back along it."""
+    def _split(self, word: str) -> list[tuple[int, int]]:
+        """Return the likeliest split, each piece with its end: the best way to each place, and then back along it."""
         best, back = [0.0] + [-math.inf] * len(word), [(0, self.unknown)] * (len(word) + 1)
         for start in range(len(word)):
             for end in range(start + 1, min(len(word), start + self._longest) + 1):
@@ -59,13 +74,25 @@ class Pieces:
                 total = best[start] + (self._worst if number is None else self._scores[number])
                 if total > best[end]:
                     best[end], back[end] = total, (start, self.unknown if number is None else number)
-        found: list[int] = []
+        found: list[tuple[int, int]] = []
         place = len(word)
         while place:
+            end = place
             place, number = back[place]
-            if number != self.unknown or not found or found[-1] != self.unknown:  # a run of unknown ones is one
-                found.append(number)
+            if number != self.unknown or not found or found[-1][0] != self.unknown:  # a run of unknown ones is one
+                found.append((number, end))
         return found[::-1]
+
+
+def _clusters(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield each character with the marks that combine with it, as `_words` normalises it, and where it stands."""
+    place = 0
+    while place < len(text):
+        end = place + 1
+        while end < len(text) and unicodedata.combining(text[end]):
+            end += 1
+        yield place, end, unicodedata.normalize("NFKC", _SPACE.sub(" ", _NOTHING.sub("", text[place:end])))
+        place = end
 
 
 def _words(text: str) -> Iterator[str]:

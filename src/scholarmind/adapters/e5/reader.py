@@ -66,9 +66,9 @@ class E5Reader:
             read.append(float(1 / (1 + np.exp(-np.clip(score, -_LARGEST, _LARGEST)))))
         return tuple(read)
 
-    def states(self, question: str) -> Array | None:
+    def states(self, question: str, most: int = ALONE_TOKENS) -> Array | None:
         """Return the middle state of each token of a question that is read alone; None where too much of it is unknown."""
-        ids = self.ids(f"query: {question}", ALONE_TOKENS)
+        ids = self.ids(f"query: {question}", most)
         return None if ids.count(self.unknown) > _MOST_UNKNOWN * len(ids) else self.middle(ids)
 
     unknown = Pieces.unknown
@@ -78,6 +78,12 @@ class E5Reader:
         with self._loading:
             pieces = self._pieces
         return [pieces.start, *pieces.encode(text)[:most], pieces.end]
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Return where each token of a text begins and ends in it."""
+        with self._loading:
+            pieces = self._pieces
+        return pieces.places(text)
 
     def middle(self, ids: Sequence[int]) -> Array:
         """Return the state of each token after the lower layers, which all that read with this network share."""

@@ -113,10 +113,11 @@ class Runs:
 
     async def events(self, run: str, after: int = 0) -> list[str]:
         """Return the events of a run that came after this number, as they were noted."""
-        if content := await self._packed(run):
-            return archive.events_of(content, after)
         sql = "SELECT record FROM events WHERE run = ? AND number > ? ORDER BY number"
-        return [row[0] for row in await self._file.rows(sql, (run, after))]
+        if rows := await self._file.rows(sql, (run, after)):
+            return [row[0] for row in rows]
+        content = await self._packed(run)  # asked second: another process may pack the run between the two
+        return archive.events_of(content, after) if content else []
 
     async def ratings(self, run: str = "") -> list[Rating]:
         """Return what people said of a run, or of all, in the order of the runs and their parts."""

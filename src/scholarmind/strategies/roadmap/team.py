@@ -6,7 +6,6 @@ from scholarmind.events import OnEvent
 from scholarmind.llm.assistant import Assistant
 from scholarmind.parts import Parts
 from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.planning.planner import RulePlanner
 from scholarmind.ports import Planner
 from scholarmind.steps.investigate import Investigator
 from scholarmind.strategies.roadmap.investigating import RoadmapInvestigator
@@ -47,7 +46,7 @@ def team(base: Team, parts: Parts, report: OnEvent) -> Team:
 
 def _within(planner: Planner, goals: int) -> Planner:
     """Return our own rules with room for so many parts; somebody else's planner as it is."""
-    return replace(planner, rules=RulePlanner(cap=goals)) if isinstance(planner, KeylessPlanner) else planner
+    return replace(planner, rules=replace(planner.rules, cap=goals)) if isinstance(planner, KeylessPlanner) else planner
 
 
 def _in_time(team: Team, parts: Parts, assistant: Assistant) -> Team:

@@ -1,0 +1,291 @@
+"""Take a question apart where a reader of questions marked it: its asks, what each lists, what it describes, what its words point back to.
+
+Nothing is re-worded but an auxiliary. What a word points back to takes its place, what is only described is asked first, and a list gives
+way to one of its items. Places are those of the characters of the question.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, product
+from math import prod
+
+from scholarmind import languages
+from scholarmind.marks import Marks, Pointer, Span
+from scholarmind.planning.comparison import compare
+from scholarmind.planning.completion import names_something
+from scholarmind.planning.coordination import for_one
+from scholarmind.planning.draft import Draft, reference, referred
+from scholarmind.planning.each import each_of
+from scholarmind.planning.protected import Line, Protector
+from scholarmind.planning.split import polite
+from scholarmind.planning.words import content, is_chinese, question, small, statement, trimmed, what_is
+
+MOST_ROWS = 48  # that one ask may become
+_POSSESSIVE = frozenset("its their his her whose".split())
+_SAME_POSSESSIVE = ("'s", "’s", "的")
+_THAT_OF = re.compile(r"(?:that|those|the one|the ones) of ", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Parts:
+    """The parts that a question became, with the ideas that were found in it."""
+
+    drafts: list[Draft] = field(default_factory=list[Draft])
+    reasons: list[str] = field(default_factory=list[str])
+    answers: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])  # of each ask: where they are found
+    described: dict[str, int] = field(
+        default_factory=dict[str, int]
+    )  # the part that finds what a description stands for
+
+
+def parts_of(text: str, marks: Marks, protector: Protector) -> Parts:
+    """Return the parts of a marked question."""
+    made = Parts()
+    for number, ask in enumerate(marks.asks):
+        before = len(made.drafts)
+        piece = _standing_alone(text, marks, number, ask, made)
+        if not content(piece.text):
+            made.answers.append(made.answers[-1] if made.answers else ())
+            continue
+        _add(made, piece, protector)
+        for place in range(before, len(made.drafts)):
+            made.drafts[place] = replace(
+                made.drafts[place], group=number + 1, clause=made.drafts[place].clause or piece.text
+            )
+        finds = [place for place in range(before, len(made.drafts)) if made.drafts[place].role == "find"]
+        used = {place for draft in made.drafts[before:] if draft.role == "find" for place in draft.after}
+        made.answers.append(tuple(place for place in finds if place not in used) or tuple(finds))
+    if len(marks.asks) > 1:
+        made.reasons.insert(0, "several questions")
+    return made
+
+
+@dataclass(slots=True)
+class _Piece:
+    """An ask while it is re-written, with the places of what is marked in it."""
+
+    text: str
+    lists: list[list[Span]]
+    descriptions: list[Span]
+    waits: bool = False  # for what was asked before: it points back, and what it means is not sure
+
+    def put(self, start: int, end: int, words: str) -> None:
+        """Put words in the place of others, and move what stands behind them."""
+
+        def moved(place: int, *, is_end: bool) -> int:
+            if place < start or (place == start and not (is_end and start == end)):
+                return place
+            return place + len(words) - (end - start) if place >= end else start + (len(words) if is_end else 0)
+
+        def moved_span(span: Span) -> Span:
+            return moved(span[0], is_end=False), moved(span[1], is_end=True)
+
+        self.text = self.text[:start] + words + self.text[end:]
+        self.lists = [[moved_span(item) for item in items] for items in self.lists]
+        self.descriptions = [moved_span(span) for span in self.descriptions]
+
+
+def _within(span: Span, outer: Span) -> bool:
+    return outer[0] <= span[0] and span[1] <= outer[1]
+
+
+def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Parts) -> _Piece:
+    """Return an ask without courtesy, with what its words point back to in their place."""
+    start, end = ask
+
+    def own(span: Span) -> bool:
+        return _within(span, ask)
+
+    def left_out_here(place: int) -> bool:  # a gap between two asks is the earlier one's, unless that has its end mark
+        return start < place < end or place == (start if text[place - 1 : place] in _ENDS else end)
+
+    piece = _Piece(
+        text[start:end],
+        [
+            [(a - start, b - start) for a, b in items if content(text[a:b])]
+            for items in marks.lists
+            if all(map(own, items)) and sum(bool(content(text[a:b])) for a, b in items) > 1
+        ],
+        sorted((a - start, b - start) for a, b in marks.descriptions if own((a, b))),
+    )
+    changes = [(a - start, b - start, "") for a, b in marks.courtesy if own((a, b))]
+    for pointer in marks.pointers:
+        first, last = pointer.place
+        if not (left_out_here(first) if first == last else own(pointer.place)):
+            continue
+        words = _meant(text, pointer, number, made)
+        known = piece.text + "".join(put for _, _, put in changes)
+        piece.waits |= not words
+        if words and not (first == last and words in known):  # what was left out is put back once
+            changes.append((first - start, last - start, _agreeing(piece.text, first - start, last - start, words)))
+            if _POINTS_BACK not in made.reasons:
+                made.reasons.append(_POINTS_BACK)
+    for first, last, words in sorted(changes, reverse=True):
+        piece.put(first, last, words)
+    if lead := languages.of(piece.text).pattern("marks.joint").match(piece.text):
+        piece.put(0, lead.end(), "")
+    if (polite_from := piece.text.find(polite(piece.text))) > 0:
+        piece.put(0, polite_from, "")
+    return piece
+
+
+_POINTS_BACK = "a word that points back"
+_ENDS = ("", *"?？.。!！;；\n")
+
+
+def _meant(text: str, pointer: Pointer, number: int, made: Parts) -> str:
+    """Return what takes the place of a pointer: the answer of an earlier part, or words of the question."""
+    language = languages.of(text)
+    if pointer.place[0] < pointer.place[1] and not language.pattern("marks.pointing").match(text[pointer.place[0] :]):
+        return ""  # `there`, `one`: more than the word would have to change
+    if pointer.ask is not None:
+        places = made.answers[pointer.ask] if pointer.ask < min(number, len(made.answers)) else ()
+    else:
+        words = trimmed(text[slice(*pointer.words)]) if pointer.words else ""
+        if pointer.place[0] < pointer.place[1] and language.pattern("marks.asking").match(words):
+            return ""  # what was asked is no thing that a word can point to
+        for description, place in made.described.items():
+            words = words.replace(description, reference(place))
+        return words
+    joint = "和" if is_chinese(text) else " and "
+    return joint.join(map(reference, places))
+
+
+def _agreeing(text: str, start: int, end: int, words: str) -> str:
+    """Return words as they stand in the place of a pointer: `its` becomes `A's`, 其 becomes A的."""
+    pointing = text[start:end].strip().lower()
+    if is_chinese(text):
+        return f"{words}的" if pointing == "其" and not words.endswith("的") else words
+    owns = pointing in _POSSESSIVE and text[end : end + 1] == " " and text[end + 1 : end + 2].isalpha()
+    if owns and not words.endswith(_SAME_POSSESSIVE):
+        words += "'s"
+    words = small(words) if start else words
+    before = " " if text[start - 1 : start].isalnum() else ""
+    behind = " " if text[end : end + 1].isalnum() else ""
+    return f"{before}{words}{behind}"
+
+
+# -- one ask
+
+
+def _add(made: Parts, piece: _Piece, protector: Protector) -> None:
+    """Add the parts of one ask: first what its descriptions stand for, then the ask about each item of its lists."""
+    if piece.descriptions and "steps" not in made.reasons:
+        made.reasons.append("steps")
+    _find_first(made, piece)
+    if not content(piece.text):  # In the paper by Ito, ...: what it describes is all that it asks
+        return
+    body = statement(piece.text)
+    line = _guarded(Line(body, protector.line(piece.text).mask[: len(body)]), piece)
+    idea, parts = "several things", [Draft(text=question(piece.text))]
+    if piece.lists:
+        parts = _of_lists(line, piece)
+        idea = "comparison" if parts[-1].role == "compare" else idea
+    elif led := each_of(line):
+        idea, parts = "something of each", led
+    if len(parts) > 1 and idea not in made.reasons:
+        made.reasons.append(idea)
+    begin = len(made.drafts)
+    goes_on = piece.waits or (made.answers and not names_something(line) and not referred(piece.text))
+    before = made.answers[-1] if goes_on and made.answers else ()
+    for part in parts:
+        after = (*(begin + place for place in part.after), *referred(part.text), *before)
+        made.drafts.append(replace(part, after=tuple(dict.fromkeys(after))))
+
+
+def _of_lists(line: Line, piece: _Piece) -> list[Draft]:
+    """Return the ask about each item of its lists, and where it weighs them the ask itself, which waits for all."""
+    language = languages.of(line.text)
+    weighs = language.pattern("marks.weighs").search(line.mask)
+    order = language.pattern("marks.order").match(line.mask) if weighs else None
+    if order and order.end() <= piece.lists[0][0][0]:  # Compare the cost of ...: the cost of each
+        piece.put(0, order.end(), "")
+        named = _of_each(Line(line.text[order.end() :], line.mask[order.end() :]), piece)
+        parts = [replace(part, text=statement(part.text)) for part in named]
+    elif len(compared := compare(line)) == 1 + prod(map(len, piece.lists)):
+        return compared
+    else:
+        parts = _of_each(line, piece)
+    if weighs:
+        topics = tuple(dict.fromkeys(part.entity or part.aspect for part in parts))
+        after = tuple(range(len(parts)))
+        parts.append(Draft(text=question(line.text), role="compare", kind="reasoning", after=after, topics=topics))
+    return parts
+
+
+def _outermost(spans: Sequence[Span]) -> list[Span]:
+    return [span for span in spans if not any(span != other and _within(span, other) for other in spans)]
+
+
+def _find_first(made: Parts, piece: _Piece) -> None:
+    """Put the parts that find them in the place of the descriptions of a piece; a part is made where there is none yet."""
+    while piece.descriptions:
+        start, end = _outermost(piece.descriptions)[0]
+        inner = _Piece(piece.text[start:end], [], [])
+        inner.descriptions = [
+            (a - start, b - start)
+            for a, b in piece.descriptions
+            if _within((a, b), (start, end)) and (a, b) != (start, end)
+        ]
+        piece.descriptions = [span for span in piece.descriptions if not _within(span, (start, end))]
+        words = trimmed(inner.text)
+        if words not in made.described:
+            _find_first(made, inner)
+            made.drafts.append(Draft(text=what_is(inner.text), after=referred(inner.text), topics=(words,)))
+            made.described[words] = len(made.drafts) - 1
+        piece.put(start, end, reference(made.described[words]))
+
+
+def _guarded(line: Line, piece: _Piece) -> Line:
+    """Return a line on which only the joints between listed items can be seen."""
+    joints = languages.of(line.text).pattern("marks.joins")
+    between = [(one[1], other[0]) for items in piece.lists for one, other in pairwise(items)]
+
+    def hidden(match: re.Match[str]) -> str:
+        seen = any(start <= match.start() and match.end() <= end for start, end in between)
+        return match[0] if seen else "\ue001" * len(match[0])
+
+    return Line(line.text, joints.sub(hidden, line.mask))
+
+
+def _of_each(line: Line, piece: _Piece) -> list[Draft]:
+    """Return the ask about each item of its list, or about each pair of the items of several."""
+    lists = [items for items in piece.lists if items[-1][1] <= len(line.text)]
+    in_order = languages.of(line.text).pattern("marks.in_order").search(line.text)
+    if in_order and len(lists) > 1 and len({len(items) for items in lists}) == 1:
+        rows = list(zip(*lists, strict=True))
+    else:
+        rows = list(product(*lists))
+    drafts: list[Draft] = []
+    for row in rows[:MOST_ROWS]:
+        head, names, aspects = line.text, list[str](), list[str]()
+        for items, (start, end) in reversed(list(zip(lists, row, strict=True))):
+            item = _whole(line.text[start:end].strip(), line.text[slice(*items[0])])
+            named = any(token.name for token in Line(item, line.mask[start:end].ljust(len(item))[: len(item)]).tokens)
+            (names if named else aspects).insert(0, item)
+            head = _with_one(head, items, item)
+        drafts.append(
+            Draft(text=question(head), entity=", ".join(names), aspect=", ".join(aspects), topics=tuple(names))
+        )
+    return drafts
+
+
+def _whole(item: str, first: str) -> str:
+    """Return `that of B` behind `the price of A` as `the price of B`."""
+    of = _THAT_OF.match(item)
+    return f"{first[: first.find(' of ')]} of {item[of.end() :]}" if of and " of " in first else item
+
+
+def _with_one(text: str, items: Sequence[Span], item: str) -> str:
+    """Return a text with one item in the place of a list."""
+    head, tail = text[: items[0][0]], text[items[-1][1] :]
+    between = text[items[0][1] : items[1][0]]
+    said = languages.of(text).pattern("marks.between").sub("", between).strip(" ,")  # `taller`, of A taller than B
+    item = f"{item} {said}" if content(said) and not is_chinese(text) else item
+    if is_chinese(text):
+        chinese = languages.language("zh")
+        if chinese.pattern("marks.beside").search(text[items[0][1] : items[-1][0]]):
+            head = chinese.pattern("marks.with").sub("", head)
+        return trimmed(f"{head}{item}{chinese.pattern('marks.in_order').sub('', tail, count=1)}")
+    return for_one(head, item, tail)

@@ -1,0 +1,111 @@
+"""Parts of marked questions: as a reader of questions marks them, whatever it is."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from scholarmind.marks import Marks
+from scholarmind.planning.planner import RulePlanner
+from scholarmind.testing.marking import marked
+
+
+@dataclass
+class Given:
+    """A marker that has read one question."""
+
+    question: str
+    found: Marks
+
+    def marks(self, question: str) -> Marks | None:
+        return self.found if question == self.question else None
+
+
+def parts_of(line: str) -> list[str]:
+    question, found = marked(line)
+    plan = RulePlanner(cap=20, depth=1, marker=Given(question, found)).plan(question)
+    return [" <- ".join([part.text, *(f"#{one}" for one in part.depends_on)]) for part in plan.parts]
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        (
+            "Who founded Norvex‖ and when did (they=#1) sell (it=Norvex)?",
+            ["Who founded Norvex?", "When did #1 sell Norvex? <- #1"],
+        ),
+        (
+            "How many layers does BERT-large have‖, and how many heads(= does BERT-large have)?",
+            ["How many layers does BERT-large have?", "How many heads does BERT-large have?"],
+        ),
+        (
+            "％We sail in May. ‖~Please~ list <[the draught] and [the beam]> of <[the Ulla], [the Brage] and [the Tor]>.",
+            [
+                "List the draught of the Ulla.",
+                "List the draught of the Brage.",
+                "List the draught of the Tor.",
+                "List the beam of the Ulla.",
+                "List the beam of the Brage.",
+                "List the beam of the Tor.",
+            ],
+        ),
+        (
+            "How high is {the capital of {the country where the salt flat lies}}?",
+            [
+                "What is the country where the salt flat lies?",
+                "What is the capital of #1? <- #1",
+                "How high is #2? <- #2",
+            ],
+        ),
+        (
+            "Where was {the director of Solaris} born‖ and when did (he=the director of Solaris) die?",
+            ["Who is the director of Solaris?", "Where was #1 born? <- #1", "When did #1 die? <- #1"],
+        ),
+        (
+            "By how many metres is <[{the tallest church in Spain}] taller than [{the tallest church in Malta}]>?",
+            [
+                "What is the tallest church in Spain?",
+                "What is the tallest church in Malta?",
+                "By how many metres is #1 taller? <- #1",
+                "By how many metres is #2 taller? <- #2",
+                "By how many metres is #1 taller than #2? <- #1 <- #2 <- #3 <- #4",
+            ],
+        ),
+        (
+            "What were the profits of <[Aker] and [Brim]> in <[2019] and [2021]>, respectively?",
+            ["What were the profits of Aker in 2019?", "What were the profits of Brim in 2021?"],
+        ),
+        ("What did Harper and Row publish in 1961?", ["What did Harper and Row publish in 1961?"]),
+        (
+            "<[挪威]、[瑞典]与[芬兰]>的<[人口]和[人均GDP]>分别是多少？",
+            [f"{land}的{what}是多少？" for land in ("挪威", "瑞典", "芬兰") for what in ("人口", "人均GDP")],
+        ),
+        (
+            "{发现青霉素的人}毕业于哪所医学院‖，(他=发现青霉素的人)哪一年获奖？‖(=发现青霉素的人)有几个孩子",
+            [
+                "发现青霉素的人是谁？",
+                "#1 毕业于哪所医学院？ <- #1",
+                "#1 哪一年获奖？ <- #1",
+                "#1 有几个孩子？ <- #1",
+            ],
+        ),
+        (
+            "OPEC设在哪座城市‖，(其=OPEC)最近一次减产减了多少",
+            ["OPEC设在哪座城市？", "OPEC的最近一次减产减了多少？"],
+        ),
+    ],
+)
+def test_parts(line: str, parts: list[str]) -> None:
+    assert parts_of(line) == parts
+
+
+def test_what_is_told_stands_beside_the_plan_and_in_no_part() -> None:
+    question, found = marked("％I keep bees in Devon. ‖When do queens fly‖ and how far(= do queens fly)?")
+    plan = RulePlanner(marker=Given(question, found)).plan(question)
+    assert plan.background == "I keep bees in Devon."
+    assert [part.text for part in plan.parts] == ["When do queens fly?", "How far do queens fly?"]
+    assert plan.decided_by == "reader"
+
+
+def test_without_marks_rules_decide() -> None:
+    planner = RulePlanner(marker=Given("another question", Marks(asks=((0, 3),))))
+    assert planner.plan("Which is older, the Prado or the Uffizi?").decided_by == "rules"
