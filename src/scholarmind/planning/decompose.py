@@ -103,6 +103,10 @@ def decompose(
             if len(steps.drafts) >= max(2, len(parts.drafts)):
                 steps.background, steps.marked = background, bool(marks.descriptions)
                 return steps
+        if any(map(_leans, parts.drafts)):  # where a pointer is not sure, rules may know what it means
+            ruled = decompose(text, protector, deep=deep, without=without)
+            if len(ruled.drafts) >= len(parts.drafts) and not any(map(_leans, ruled.drafts)):
+                return ruled
         made.drafts, made.reasons, made.groups = _without_repeats(parts.drafts), parts.reasons, len(marks.asks)
         made.background, made.first, made.marked = background, text[slice(*marks.asks[0])].strip(), True
         return made
@@ -114,6 +118,11 @@ def decompose(
     made.drafts = _without_repeats(made.drafts)
     _conclude(made, text)
     return made
+
+
+def _leans(draft: Draft) -> bool:
+    """Tell whether a part waits for another without naming its answer: what it points back to is not known."""
+    return draft.role == "find" and bool(set(draft.after) - set(referred(draft.text)))
 
 
 def _add(made: Decomposition, unit: Unit) -> None:

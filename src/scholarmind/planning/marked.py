@@ -14,7 +14,7 @@ from scholarmind import languages
 from scholarmind.marks import Marks, Pointer, Span
 from scholarmind.planning.comparison import compare
 from scholarmind.planning.completion import names_something
-from scholarmind.planning.coordination import for_one
+from scholarmind.planning.coordination import distribute, for_one
 from scholarmind.planning.draft import Draft, reference, referred
 from scholarmind.planning.each import each_of
 from scholarmind.planning.protected import Line, Protector
@@ -48,7 +48,7 @@ def parts_of(text: str, marks: Marks, protector: Protector) -> Parts:
         if not content(piece.text):
             made.answers.append(made.answers[-1] if made.answers else ())
             continue
-        _add(made, piece, protector)
+        _add(made, piece, protector, len(marks.asks))
         for place in range(before, len(made.drafts)):
             made.drafts[place] = replace(
                 made.drafts[place], group=number + 1, clause=made.drafts[place].clause or piece.text
@@ -114,9 +114,10 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Parts
         first, last = pointer.place
         if not (left_out_here(first) if first == last else own(pointer.place)):
             continue
-        words = _meant(text, pointer, number, made)
+        begins = first == last and not content(text[start:first])
+        words = _meant(text, pointer, number, made, begins=begins)
         known = piece.text + "".join(put for _, _, put in changes)
-        piece.waits |= not words
+        piece.waits |= not words and first < last
         if words and not (first == last and words in known):  # what was left out is put back once
             changes.append((first - start, last - start, _agreeing(piece.text, first - start, last - start, words)))
             if _POINTS_BACK not in made.reasons:
@@ -134,8 +135,8 @@ _POINTS_BACK = "a word that points back"
 _ENDS = ("", *"?？.。!！;；\n")
 
 
-def _meant(text: str, pointer: Pointer, number: int, made: Parts) -> str:
-    """Return what takes the place of a pointer: the answer of an earlier part, or words of the question."""
+def _meant(text: str, pointer: Pointer, number: int, made: Parts, *, begins: bool) -> str:
+    """Return what takes the place of a pointer: the answer of an earlier part, or words of the question; '' if that is not sure."""
     language = languages.of(text)
     if pointer.place[0] < pointer.place[1] and not language.pattern("marks.pointing").match(text[pointer.place[0] :]):
         return ""  # `there`, `one`: more than the word would have to change
@@ -143,8 +144,10 @@ def _meant(text: str, pointer: Pointer, number: int, made: Parts) -> str:
         places = made.answers[pointer.ask] if pointer.ask < min(number, len(made.answers)) else ()
     else:
         words = trimmed(text[slice(*pointer.words)]) if pointer.words else ""
-        if pointer.place[0] < pointer.place[1] and language.pattern("marks.asking").match(words):
-            return ""  # what was asked is no thing that a word can point to
+        if not begins and language.pattern("marks.asking").match(words):
+            return (
+                ""  # what was asked is no thing that a word can point to; it may only be left out where an ask begins
+            )
         for description, place in made.described.items():
             words = words.replace(description, reference(place))
         return words
@@ -169,7 +172,7 @@ def _agreeing(text: str, start: int, end: int, words: str) -> str:
 # -- one ask
 
 
-def _add(made: Parts, piece: _Piece, protector: Protector) -> None:
+def _add(made: Parts, piece: _Piece, protector: Protector, asks: int) -> None:
     """Add the parts of one ask: first what its descriptions stand for, then the ask about each item of its lists."""
     if piece.descriptions and "steps" not in made.reasons:
         made.reasons.append("steps")
@@ -177,13 +180,18 @@ def _add(made: Parts, piece: _Piece, protector: Protector) -> None:
     if not content(piece.text):  # In the paper by Ito, ...: what it describes is all that it asks
         return
     body = statement(piece.text)
-    line = _guarded(Line(body, protector.line(piece.text).mask[: len(body)]), piece)
+    unmarked = protector.line(body)
+    line = _guarded(unmarked, piece)
     idea, parts = "several things", [Draft(text=question(piece.text))]
     if piece.lists:
         parts = _of_lists(line, piece)
         idea = "comparison" if parts[-1].role == "compare" else idea
     elif led := each_of(line):
         idea, parts = "something of each", led
+    elif compared := compare(unmarked):
+        idea, parts = "comparison", compared
+    elif asks > 1 and (listed := distribute(unmarked)):
+        parts = listed
     if len(parts) > 1 and idea not in made.reasons:
         made.reasons.append(idea)
     begin = len(made.drafts)

@@ -63,9 +63,11 @@ class E5Marker:
         return self._marked(question)
 
     def _mark(self, question: str) -> Marks | None:
-        places = self._reader.places(question)[: LONGEST - _PREFIX_TOKENS]
+        places = self._reader.places(question)
+        if not 0 < len(places) <= LONGEST - _PREFIX_TOKENS:
+            return None
         states = self._reader.states(question, LONGEST)
-        if states is None or not places:
+        if states is None:
             return None
         begin = len(states) - len(places) - 1  # behind the prefix; the mark of the end is kept
         with self._loading:
