@@ -98,7 +98,8 @@ def is_sure(plan: Plan, look: SecondLook) -> bool:
     """Tell whether a rule plan is so surely right that no model needs to be asked for one.
 
     A simple question: the reader of questions, or one passage that has every word that counts, says that it asks one thing. A composite
-    one: it was cut at its own joints, and no word of it points at something that is still to be found out.
+    one: it was cut at its own joints, no word of it points at something that is still to be found out, and no part waits for another whose
+    answer it does not name.
     """
     if plan.decided_by == "setting":
         return True
@@ -108,4 +109,5 @@ def is_sure(plan: Plan, look: SecondLook) -> bool:
     if not plan.reason.startswith(_FOUND) or not found <= _JOINTS | {_POINTS}:
         return False
     asks_for_a_name = bool(_ASKS_FOR_A_NAME.search(plan.question))
-    return not any(part.bridges for part in plan.parts) and not (_POINTS in found and asks_for_a_name)
+    leans = any(part.role == "find" and part.depends_on and "#" not in part.text for part in plan.parts)
+    return not leans and not any(part.bridges for part in plan.parts) and not (_POINTS in found and asks_for_a_name)
