@@ -3,35 +3,26 @@
 python bench/marks.py                 of the questions that it was not trained on: every sixth of scripts/marked_questions
 python bench/marks.py FILE...         of marked questions of your own (see scripts/marked_questions/README.md)
 
-A part is found where one of the plan shares so much of its words (F1 >= SAME), Chinese by pairs of characters.
+What is right is made of the marks that people gave. A part is found where one of the plan shares so much of its words (F1 >= SAME), Chinese by pairs of characters.
 """
 
 import argparse
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from scholarmind.adapters.e5 import E5Marker, E5Reader
 from scholarmind.marks import Marks
 from scholarmind.plan import Plan
+from scholarmind.planning.marked import parts_of
 from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.protected import Protector
 from scholarmind.testing.marking import marked
 
 OURS = Path(__file__).parents[1] / "scripts" / "marked_questions"
 HELD, PARTS, SAME = 6, 30, 0.8
 _WORDS = re.compile("[a-z0-9]+|[\u4e00-\u9fff]+")
-
-
-@dataclass
-class Given:
-    """A marker that knows the marks of one question."""
-
-    known: Marks
-
-    def marks(self, question: str) -> Marks | None:  # noqa: ARG002
-        return self.known
 
 
 def main() -> None:
@@ -70,7 +61,7 @@ def counted(lines: Sequence[str], reader: E5Marker) -> dict[str, Counter[str]]:
         counts.update(name for name, is_same in same.items() if is_same)
         counts["all"] += all(same.values())
         counts["seen as that"] += made is not None and is_composite(wanted) == is_composite(made)
-        right = parts(RulePlanner(cap=PARTS, depth=1, marker=Given(wanted)).plan(text))
+        right = [draft.text for draft in parts_of(text, wanted, Protector()).drafts if draft.role == "find"]
         counts["marks"] += alike(right, parts(RulePlanner(cap=PARTS, depth=1, marker=reader).plan(text)))
         counts["rules"] += alike(right, parts(RulePlanner(cap=PARTS, depth=1).plan(text)))
     return found

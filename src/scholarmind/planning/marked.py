@@ -18,7 +18,7 @@ from scholarmind.planning.coordination import distribute, for_one
 from scholarmind.planning.draft import Draft, reference, referred
 from scholarmind.planning.each import each_of
 from scholarmind.planning.protected import Line, Protector
-from scholarmind.planning.split import polite
+from scholarmind.planning.split import asks, polite, units
 from scholarmind.planning.words import content, is_chinese, question, small, statement, trimmed, what_is
 
 MOST_ROWS = 48  # that one ask may become
@@ -42,13 +42,14 @@ class Parts:
 def parts_of(text: str, marks: Marks, protector: Protector) -> Parts:
     """Return the parts of a marked question."""
     made = Parts()
+    marks = _with_asks_of_background(text, marks, protector)
     for number, ask in enumerate(marks.asks):
         before = len(made.drafts)
         piece = _standing_alone(text, marks, number, ask, made)
         if not content(piece.text):
             made.answers.append(made.answers[-1] if made.answers else ())
             continue
-        _add(made, piece, protector, len(marks.asks))
+        _add(made, piece, protector, len(marks.asks) > 1)
         for place in range(before, len(made.drafts)):
             made.drafts[place] = replace(
                 made.drafts[place], group=number + 1, clause=made.drafts[place].clause or piece.text
@@ -61,6 +62,23 @@ def parts_of(text: str, marks: Marks, protector: Protector) -> Parts:
     return made
 
 
+def _with_asks_of_background(text: str, marks: Marks, protector: Protector) -> Marks:
+    """Return the marks with sentences that ask among what is asked, where they were taken for something told."""
+    more: list[Span] = []
+    for start, end in marks.background:
+        for unit in units(text[start:end], protector):
+            at = text.find(unit.text, start, end)
+            if at >= 0 and asks(unit.text):
+                more.append((at, at + len(unit.text)))
+    if not more:
+        return marks
+    ordered = tuple(sorted((*marks.asks, *more)))
+    pointers = tuple(
+        one if one.ask is None else replace(one, ask=ordered.index(marks.asks[one.ask])) for one in marks.pointers
+    )
+    return replace(marks, asks=ordered, pointers=pointers)
+
+
 @dataclass(slots=True)
 class _Piece:
     """An ask while it is re-written, with the places of what is marked in it."""
@@ -69,6 +87,7 @@ class _Piece:
     lists: list[list[Span]]
     descriptions: list[Span]
     waits: bool = False  # for what was asked before: it points back, and what it means is not sure
+    stands: bool = False  # alone: what it points back to, or leaves out, was put into it
 
     def put(self, start: int, end: int, words: str) -> None:
         """Put words in the place of others, and move what stands behind them."""
@@ -119,16 +138,24 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Parts
         known = piece.text + "".join(put for _, _, put in changes)
         piece.waits |= not words and first < last
         if words and not (first == last and words in known):  # what was left out is put back once
+            if first == last and is_chinese(text) and not words.startswith("的"):  # what it is about stands in front
+                first = last = start + _joint_end(piece.text)
             changes.append((first - start, last - start, _agreeing(piece.text, first - start, last - start, words)))
-            if _POINTS_BACK not in made.reasons:
-                made.reasons.append(_POINTS_BACK)
+            piece.stands = True
+    if piece.stands and _POINTS_BACK not in made.reasons:
+        made.reasons.append(_POINTS_BACK)
     for first, last, words in sorted(changes, reverse=True):
         piece.put(first, last, words)
-    if lead := languages.of(piece.text).pattern("marks.joint").match(piece.text):
-        piece.put(0, lead.end(), "")
+    piece.put(0, _joint_end(piece.text), "")
     if (polite_from := piece.text.find(polite(piece.text))) > 0:
         piece.put(0, polite_from, "")
     return piece
+
+
+def _joint_end(text: str) -> int:
+    """Return where what joins an ask to the one before it ends, or its number in a list."""
+    lead = languages.of(text).pattern("marks.joint").match(text)
+    return lead.end() if lead else 0
 
 
 _POINTS_BACK = "a word that points back"
@@ -145,9 +172,7 @@ def _meant(text: str, pointer: Pointer, number: int, made: Parts, *, begins: boo
     else:
         words = trimmed(text[slice(*pointer.words)]) if pointer.words else ""
         if not begins and language.pattern("marks.asking").match(words):
-            return (
-                ""  # what was asked is no thing that a word can point to; it may only be left out where an ask begins
-            )
+            return ""  # what was asked is no thing; it may only be left out where an ask begins
         for description, place in made.described.items():
             words = words.replace(description, reference(place))
         return words
@@ -172,7 +197,7 @@ def _agreeing(text: str, start: int, end: int, words: str) -> str:
 # -- one ask
 
 
-def _add(made: Parts, piece: _Piece, protector: Protector, asks: int) -> None:
+def _add(made: Parts, piece: _Piece, protector: Protector, several: bool) -> None:
     """Add the parts of one ask: first what its descriptions stand for, then the ask about each item of its lists."""
     if piece.descriptions and "steps" not in made.reasons:
         made.reasons.append("steps")
@@ -188,18 +213,22 @@ def _add(made: Parts, piece: _Piece, protector: Protector, asks: int) -> None:
         idea = "comparison" if parts[-1].role == "compare" else idea
     elif led := each_of(line):
         idea, parts = "something of each", led
-    elif compared := compare(unmarked):
+    elif several and (compared := compare(unmarked)):  # beside other asks a list is easily overlooked
         idea, parts = "comparison", compared
-    elif asks > 1 and (listed := distribute(unmarked)):
+    elif several and (listed := distribute(unmarked)):
         parts = listed
     if len(parts) > 1 and idea not in made.reasons:
         made.reasons.append(idea)
     begin = len(made.drafts)
-    goes_on = piece.waits or (made.answers and not names_something(line) and not referred(piece.text))
+    goes_on = piece.waits or not (piece.stands or names_something(line) or referred(piece.text))
     before = made.answers[-1] if goes_on and made.answers else ()
     for part in parts:
         after = (*(begin + place for place in part.after), *referred(part.text), *before)
-        made.drafts.append(replace(part, after=tuple(dict.fromkeys(after))))
+        entity, aspect = ("" if referred(words) else words for words in (part.entity, part.aspect))
+        topics = tuple(topic for topic in part.topics if not referred(topic))
+        made.drafts.append(
+            replace(part, after=tuple(dict.fromkeys(after)), entity=entity, aspect=aspect, topics=topics)
+        )
 
 
 def _of_lists(line: Line, piece: _Piece) -> list[Draft]:
