@@ -3,7 +3,8 @@
 python bench/marks.py                 of the questions that it was not trained on: every sixth of scripts/marked_questions
 python bench/marks.py FILE...         of marked questions of your own (see scripts/marked_questions/README.md)
 
-What is right is made of the marks that people gave. A part is found where one of the plan shares so much of its words (F1 >= SAME), Chinese by pairs of characters.
+What is right is made of the marks that people gave. A part is found where one of the plan shares so much of its words (F1 >= SAME),
+Chinese by pairs of characters.
 """
 
 import argparse
