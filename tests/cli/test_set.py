@@ -85,7 +85,7 @@ def test_an_entry_without_a_file_can_be_corrected(run: Run, tmp_path: Path) -> N
     told = document(run, "lovelace1843")
     assert (told["year"], told["metadata"]["journal"]) == (1842, "Scientific Memoirs")  # type: ignore[index]
     again = run("add", bib)
-    assert again.stdout.startswith("0 added, 0 replaced")
+    assert "\n0 added, 0 replaced" in again.stdout
 
 
 def test_an_entry_that_was_corrected_is_not_stored_again(run: Run, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_an_entry_that_was_corrected_is_not_stored_again(run: Run, tmp_path: Pat
     bib.write_text(BIB)
     run("add", bib)
     run("set", "lovelace1843", "year=1842")
-    assert run("add", bib).stdout.startswith("0 added, 0 replaced")
+    assert "\n0 added, 0 replaced" in run("add", bib).stdout
 
 
 def test_collections(run: Run, notes: Path) -> None:

@@ -129,11 +129,13 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Parts
         sorted((a - start, b - start) for a, b in marks.descriptions if own((a, b))),
     )
     changes = [(a - start, b - start, "") for a, b in marks.courtesy if own((a, b))]
-    for pointer in marks.pointers:
+    for pointer in sorted(marks.pointers, key=lambda one: one.place[0] == one.place[1]):  # words that point, then gaps
         first, last = pointer.place
         if not (left_out_here(first) if first == last else own(pointer.place)):
             continue
         begins = first == last and not content(text[start:first])
+        if first == last and piece.stands and not begins:
+            continue  # with what a word of it means, nothing is left out
         words = _meant(text, pointer, number, made, begins=begins)
         known = piece.text + "".join(put for _, _, put in changes)
         piece.waits |= not words and first < last

@@ -42,7 +42,14 @@ _FOLLOWS = (
     (3, 3),
     (3, 1),
 )  # tags: from, to
-SURE = {"list": 0.3, "description": 0.5, "ref": 0.3, "words": 0.5, "ask": 0.5}  # how likely what is marked must be
+SURE = {
+    "list": 0.5,
+    "description": 0.5,
+    "ref": 0.3,
+    "words": 0.5,
+    "no answer": 0.97,
+    "ask": 0.5,
+}  # how likely what is marked must be
 _LEAST = 1e-30
 _APART = 3  # words, the least that an ask has
 _SHORTEST = 2  # tokens of a description
@@ -120,7 +127,7 @@ def decoded(hidden: Array, weights: dict[str, Array], places: Sequence[Span], te
         place = (start, places[last - 1][1] if last > first else start)
         if kinds[first, 0] >= kinds[first, 1]:
             meant, chance = _likeliest(alike("start", first), alike("end", first), len(places))
-            sure = chance >= SURE["words"]
+            sure = chance >= SURE["words"] and (first == last or _shares(kinds[first])[0] >= SURE["no answer"])
             pointers.append(Pointer(place=place, words=span(*meant) if sure else None))
         else:
             views = _shares(np.array([alike("ask", first)[token] for token, _ in asking]))
