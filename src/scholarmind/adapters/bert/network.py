@@ -18,7 +18,7 @@ from scholarmind.adapters.bert.onnx import FLOAT, INT32, MICROSOFT, Array, Graph
 
 HEADS, DIMENSION = 12, 384
 _EPSILON = 1e-12
-_DTYPES = {"F32": "<f4", "I64": "<i8", "U8": "u1"}
+_DTYPES = {"F32": "<f4", "F16": "<f2", "I64": "<i8", "U8": "u1"}
 
 Built = tuple[bytes, dict[str, Array]]  # a model, and the arrays that it refers to
 

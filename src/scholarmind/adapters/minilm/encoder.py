@@ -43,7 +43,7 @@ class Encoder:
 
         def run(batch: list[list[int]]) -> None:
             ids, standing, members = _laid_out([[encoded[number] for number in row] for row in batch])
-            inputs = {"states": words[ids] + places[standing], "members": members}
+            inputs = {"states": words[ids].astype(np.float32) + places[standing], "members": members}
             vectors[list(chain(*batch))] = session.run(None, inputs)[0].reshape(-1, DIMENSION)
 
         # int8 rounds all tokens of a batch to one scale: the texts of one row would change each other's vectors
