@@ -1,10 +1,12 @@
 """Parts of marked questions: as a reader of questions marks them, whatever it is."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings, strategies
 
-from scholarmind.marks import Marks
+from scholarmind.marks import Marks, Pointer
 from scholarmind.planning.planner import RulePlanner
 from scholarmind.testing.marking import marked
 
@@ -112,6 +114,48 @@ def test_what_is_told_stands_beside_the_plan_and_in_no_part() -> None:
     assert plan.background == "I keep bees in Devon."
     assert [part.text for part in plan.parts] == ["When do queens fly?", "How far do queens fly?"]
     assert plan.decided_by == "reader"
+
+
+def test_an_ask_without_words_of_its_own_is_about_what_was_told() -> None:
+    line = "％I reinstalled my system and the key is refused. ‖Why, and what do I do?"
+    assert parts_of(line) == ["I reinstalled my system and the key is refused. Why, and what do I do?"]
+
+
+QUESTIONS = (
+    "My boss left. Who founded Norvex, and when did they sell it to Acme or Borealis? And in Spain?",
+    "我的电脑坏了。苹果和三星的手机哪个更贵，它的电池多少钱？其中最重的呢",
+    "1) why 2) how, and what of it?",
+)
+
+
+@given(data=strategies.data())
+@settings(max_examples=300, deadline=None)
+def test_any_marks_make_a_plan(data: strategies.DataObject) -> None:
+    question = data.draw(strategies.sampled_from(QUESTIONS))
+    place = strategies.integers(0, len(question))
+    span = strategies.tuples(place, place).map(sorted).map(lambda ends: (ends[0], min(ends[1] + 2, len(question))))
+    some = strategies.lists(span, max_size=3).map(lambda spans: tuple(sorted(spans)))
+    joints = sorted({0, len(question), *data.draw(strategies.lists(place, max_size=3))})
+    stretches = list(pairwise(joints))
+    told = data.draw(strategies.sets(strategies.sampled_from(range(len(stretches))), max_size=len(stretches) - 1))
+    asks = tuple(one for number, one in enumerate(stretches) if number not in told)
+    pointer = strategies.builds(
+        Pointer,
+        place=span,
+        words=strategies.none() | span,
+        ask=strategies.none() | strategies.integers(0, len(asks) - 1),
+    )
+    marks = Marks(
+        asks=asks,
+        background=tuple(stretches[number] for number in sorted(told)),
+        courtesy=data.draw(some),
+        lists=data.draw(strategies.lists(some.filter(bool), max_size=2).map(tuple)),
+        descriptions=data.draw(some),
+        pointers=tuple(data.draw(strategies.lists(pointer, max_size=3))),
+    )
+    plan = RulePlanner(cap=5, depth=1, marker=Given(question, marks)).plan(question)
+    assert 1 <= len(plan.parts) <= 5
+    assert all(part.text.strip() for part in plan.parts)
 
 
 def test_without_marks_rules_decide() -> None:

@@ -95,6 +95,9 @@ def decompose(
     made = Decomposition(protector=protector, deep=deep, without=without)
     if marks := marker.marks(text) if marker and MARKS not in without else None:
         parts = parts_of(text, marks, protector)
+        if not parts.drafts:  # Why, and what do I do?: what was told is what it asks about
+            made.drafts, made.first, made.marked = [Draft(text=question(text))], text, True
+            return made
         background = [text[slice(*span)].strip() for span in marks.background]
         if len(marks.asks) == 1 and not marks.lists:  # rules know more chains, where there is nothing but a chain
             steps = decompose(
