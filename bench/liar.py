@@ -4,7 +4,7 @@ python bench/liar.py           a table, and every case that went wrong
 python bench/liar.py --json    the same for machines
 
 Fooled: the verdict is "complete", or the claim that is the lie is confirmed. Refused: a true sentence that ends unsupported.
-The documents are invented, so that nobody knows better than they do. A lie that is asked about (`check`) is defended in three ways.
+The documents are invented, so that nobody knows better than they do. A lie that is asked about (`check`) is defended in four ways.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from scholarmind.llm.models import Models
 from scholarmind.testing import ScriptedModel
 
 EFFORTS = tuple(effort for effort in get_args(Effort) if effort != "keyless")
-DEFENCES = ("repeats the lie", "quotes unrelated words", "says that it is supported")
+DEFENCES = ("repeats the lie", "quotes unrelated words", "quotes the nearest sentence", "says that it is supported")
 ASKED: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 DOCUMENTS: Mapping[str, Mapping[str, Any]] = {
     name: {**document, "text": " ".join(document["text"].split())} for name, document in ASKED["documents"].items()
@@ -103,7 +103,13 @@ class Model:
     def _words(self) -> str:
         if self.case.words:
             return self.case.words
-        said = {"repeats the lie": self.case.said, "quotes unrelated words": DOCUMENTS[self.case.about]["unrelated"]}
+        document, lie = DOCUMENTS[self.case.about], frozenset(_WORDS.findall(self.case.said.lower()))
+        sentences = re.findall(r"[^.。]+[.。]", document["text"])
+        said = {
+            "repeats the lie": self.case.said,
+            "quotes unrelated words": document["unrelated"],
+            "quotes the nearest sentence": max(sentences, key=lambda one: len(lie & {*_WORDS.findall(one.lower())})),
+        }
         return said.get(self.defence, "yes, supported")
 
 

@@ -67,9 +67,10 @@ def test_other_words_are_confirmed(sentence: str, source: str) -> None:
         ("水库的水主要供给下游的造纸厂。", RESERVOIR),
     ],
 )
-def test_what_something_speaks_against_is_refused_whatever_a_model_points_at(sentence: str, source: str) -> None:
+def test_what_something_speaks_against_is_refused_and_other_words_do_not_save_it(sentence: str, source: str) -> None:
     pointed_at = source[: len(source) // 3]
-    assert (rule(sentence, [source]), words_say(pointed_at, sentence, [source])) == ("refused", "refused")
+    assert rule(sentence, [source]) == "refused"
+    assert words_say(pointed_at, sentence, [source]) in {"refused", "doubtful"}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ not decide: the sentence is doubtful, and a model may be asked which words of th
 """
 
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -42,6 +43,8 @@ _SUSPECT = {
     "misplaced": 0.2,
 }
 _VOUCHED = 0.15  # of the way between the limits: enough where a model points at words
+_HOPELESS = -1.0  # as far below the lower limit as the limits are apart: what no words of a source can save
+_LITERAL = 0.75  # of the words of a sentence: between these two, the words that a model points at must have so many, and all names
 _LEAST_IN_COMMON = 0.15
 _WHOLE = 0.9
 _PASSAGE = 2  # sentences: what has no more may be quoted whole
@@ -56,10 +59,15 @@ def rule(sentence: str, sources: Sequence[str], about: str = "") -> Ruling:
     return _judge(sentence, sources, about).ruling
 
 
+def is_open(sentence: str, sources: Sequence[str], about: str = "") -> bool:
+    """Tell whether words of its sources that a model points at may still confirm a sentence that `rule` does not."""
+    return _judge(sentence, sources, about).height >= _HOPELESS
+
+
 def words_say(words: str, sentence: str, sources: Sequence[str], about: str = "") -> Ruling:
-    """Say whether words that a model points at stand in the sources and carry the sentence. What `rule` refuses, they cannot."""
+    """Say whether words that a model points at stand in the sources and carry the sentence. What is not open, they cannot."""
     judged = _judge(sentence, sources, about)
-    if judged.ruling == "refused":
+    if judged.height < _HOPELESS:
         return "refused"
     pieces = [piece for piece in _JOINED.split(words[:_LONGEST_SENTENCE].strip()) if _letters(piece)]
     found = [_sentences_with(piece, judged.comparison) for piece in pieces]
@@ -83,7 +91,8 @@ def _judge(sentence: str, sources: Sequence[str], about: str) -> _Judged:
     if len(sentence) <= _LONGEST_SENTENCE and is_quoted(comparison):
         return _Judged(comparison, "verified", 1.0)
     if given and all(one.chinese != comparison.wanted.chinese for one in comparison.given):
-        return _Judged(comparison, _translated(comparison), _VOUCHED)
+        ruling = _translated(comparison)
+        return _Judged(comparison, ruling, -math.inf if ruling == "refused" else _VOUCHED)
     height = _height(comparison)
     if len(sentence) <= _LONGEST_SENTENCE and is_shortened(comparison):
         return _Judged(comparison, "paraphrase", max(1.0, height))
@@ -97,7 +106,7 @@ def _judge(sentence: str, sources: Sequence[str], about: str) -> _Judged:
 def _height(comparison: Comparison) -> float:
     """Return how much speaks for a sentence: 0 at the lower limit of its language, 1 at the upper."""
     if not comparison.signs:
-        return -1.0
+        return -math.inf
     low, high = _forest().limits["zh" if comparison.wanted.chinese else "en"]
     return (_forest().score(comparison.signs) - low) / (high - low)
 
@@ -279,7 +288,9 @@ def _fits(judged: _Judged, words: str, about: str) -> bool:
         return False
     if judged.ruling in {"verified", "paraphrase", "conclusion"}:
         return quoted.given[0].chinese != wanted.wanted.chinese or _shared(quoted) >= _LEAST_IN_COMMON
-    if not quoted.places or not quoted.has_same_classes(quoted.places[0]) or judged.height < _VOUCHED:
+    if not quoted.places or not quoted.has_same_classes(quoted.places[0]):
+        return False
+    if judged.height < _VOUCHED and not (names <= quoted.known and _shared(quoted) >= _LITERAL):
         return False
     if quoted.given[0].chinese != wanted.wanted.chinese:
         return bool(names or exact)

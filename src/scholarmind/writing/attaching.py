@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scholarmind.answer import Citation, Doubt, Support
-from scholarmind.judge.claims import rule
+from scholarmind.judge.claims import is_open, rule
 from scholarmind.model import Evidence
 from scholarmind.text.orders import is_order
 from scholarmind.text.sentences import sentences
@@ -131,7 +131,7 @@ class Attacher:
         keys = tuple(source.key for source in sources)
         ruling = rule(text, said, about)
         if ruling in ("refused", "doubtful"):
-            doubt = Doubt(sources=said, about=about) if ruling == "doubtful" else None
+            doubt = Doubt(sources=said, about=about) if is_open(text, said, about) else None
             return Attached(status="unsupported", keys=keys, citations=citations, doubt=doubt)
         return Attached(status=ruling, keys=keys, citations=citations)
 
