@@ -58,6 +58,6 @@ def relations(settings: Settings, store: "LocalStore", retriever: LibraryRetriev
     """Return what answers from the graph of papers, within what the retriever may see."""
     if not settings.graph:
         return None
-    from scholarmind.library.relating.asking import LibraryRelations  # noqa: PLC0415
+    from scholarmind.library.relating.graph_answers import LibraryRelations  # noqa: PLC0415
 
     return LibraryRelations(graph=store.graph, retriever=retriever, now=datetime.now(UTC).year, within=retriever.within)

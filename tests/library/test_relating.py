@@ -7,7 +7,7 @@ import pytest
 
 from scholarmind.adapters.local import LocalStore
 from scholarmind.filters import Filter, parse_filter
-from scholarmind.library.relating.asking import LibraryRelations
+from scholarmind.library.relating.graph_answers import LibraryRelations
 from scholarmind.library.relating.lineage import chain_of
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library.retriever import LibraryRetriever

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from scholarmind.library.relating.sighting import Subject
-from scholarmind.library.relating.told import Told
-from scholarmind.library.relating.words import listing, noun
+from scholarmind.library.relating.paper_sets import Subject
+from scholarmind.library.relating.sentence_parts import Told, listing, noun
 from scholarmind.relations import Form, NodeKind, Relation
 
 _THAT: Mapping[Relation, str] = {  # which papers or methods
@@ -16,12 +15,14 @@ _THAT: Mapping[Relation, str] = {  # which papers or methods
     "ADDRESSES": "研究{x}的",
     "PROPOSES": "提出{x}的",
 }
+
 _OF: Mapping[NodeKind, str] = {"author": "{x}的", "institution": "{x}的", "venue": "发表于{x}的", "year": "{x}的"}
 _STATED: Mapping[NodeKind, str] = {
     "author": "{x}由{names}提出。",
     "institution": "{x}来自{names}。",
     "venue": "{x}发表于{names}。",
 }
+
 _WRITTEN = "{x}由{names}撰写。"
 _MEASURE: Mapping[NodeKind, str] = {"paper": "篇", "author": "位", "institution": "家"}
 _MOST: Mapping[Relation, str] = {

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 
-from scholarmind.library.relating.sighting import Subject
-from scholarmind.library.relating.told import Told
-from scholarmind.library.relating.words import listing, noun
+from scholarmind.library.relating.paper_sets import Subject
+from scholarmind.library.relating.sentence_parts import Told, listing, noun
 from scholarmind.relations import Form, NodeKind, Relation
 
 _BEGINS = re.compile(r"^(?:the|all|any|those|these|papers|methods|models)\b")
@@ -18,6 +17,7 @@ _DOES: Mapping[Relation, tuple[str, str]] = {  # of one, of several
     "ADDRESSES": ("addresses", "address"),
     "PROPOSES": ("proposes", "propose"),
 }
+
 _PAPER_REPORTS = ("reports results on", "report results on")
 _OF: Mapping[NodeKind, str] = {"author": "by", "institution": "from", "venue": "at", "year": "of"}
 _STATED: Mapping[NodeKind, tuple[str, str]] = {
@@ -25,6 +25,7 @@ _STATED: Mapping[NodeKind, tuple[str, str]] = {
     "institution": ("comes from", "come from"),
     "venue": ("was published at", "were published at"),
 }
+
 _WRITTEN = ("was written by", "were written by")
 _MOST: Mapping[Relation, str] = {
     "USES": "that most papers in the library use",

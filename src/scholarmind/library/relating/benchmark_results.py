@@ -1,4 +1,4 @@
-"""Results of methods on a data set as a table, and numbers that contradict each other."""
+"""Benchmark results: what methods reach on a data set as a table, and reported numbers that contradict each other."""
 
 import re
 from collections import Counter
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from scholarmind.graph.naming import key_of, letters
-from scholarmind.library.relating import noting
-from scholarmind.library.relating.counting import Counted, Line
-from scholarmind.library.relating.sighting import Key, Sight, Subject, paper_of
+from scholarmind.library.relating import answer_tables
+from scholarmind.library.relating.answer_tables import Counted, Line
+from scholarmind.library.relating.paper_sets import Key, Sight, Subject, paper_of
 from scholarmind.planning.words import is_chinese
 from scholarmind.relations import Edge, Query
 
@@ -51,7 +51,7 @@ async def results(sight: Sight, query: Query, subjects: Sequence[Subject]) -> Co
     listed = Counted(lines=lines, items=tuple(dict.fromkeys(items)), heads=heads, told=told)
     if not query.best:
         return listed
-    return replace(listed, notes=[noting.not_compared(chinese=chinese)], meant=replace(query, best=""))
+    return replace(listed, notes=[answer_tables.not_compared(chinese=chinese)], meant=replace(query, best=""))
 
 
 def _by_value(groups: Iterable[list[Edge]], best: str) -> list[list[Edge]]:
@@ -75,11 +75,11 @@ def _best(ordered: Sequence[Sequence[Edge]], *, chinese: bool) -> Counted | None
     if not same or same[0][0].number is None or 2 * len(same) <= len(ordered):
         return None  # most results are by other metrics: nobody knows which of them compare
     top = [_told(group) for group in same if group[0].number == same[0][0].number]
-    notes = [noting.settings_differ(chinese=chinese)] if len({group[0].setting for group in same}) > 1 else []
+    notes = [answer_tables.settings_differ(chinese=chinese)] if len({group[0].setting for group in same}) > 1 else []
     others = dict.fromkeys(
         group[0].metric for group in ordered if group[0].metric and key_of("metric", group[0].metric) != metric
     )
-    notes += [noting.other_metrics([*others], chinese=chinese)] if others else []
+    notes += [answer_tables.other_metrics([*others], chinese=chinese)] if others else []
     value = "{}（{}）" if chinese else "{} ({})"
     return Counted(
         lines=[_told(group) for group in same],
