@@ -10,8 +10,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind.adapters.readers.pdf.extract import Pages, extract
 from scholarmind.adapters.readers.pdf.glyphs import read_glyphs
+from scholarmind.adapters.readers.pdf.lines import as_read, plain
 from scholarmind.adapters.readers.pdf.page import TextPage
-from scholarmind.adapters.readers.pdf.script import as_read, plain
 
 WIDTH, HEIGHT = 400, 600
 

@@ -1,20 +1,229 @@
-"""One text out of the pieces: with its sections, its regions, and where each line of it stands on the pages."""
+"""One text out of the pieces: with its sections, its regions, and where each line of it stands on the pages.
 
-from collections.abc import Iterable, Iterator, Sequence
+Lines are joined at their hyphens, and the list of works is parted into works.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.pdf.hyphens import Words
-from scholarmind.adapters.readers.pdf.levels import Heading, levels, look_of
-from scholarmind.adapters.readers.pdf.marks import abstract_start, is_entry
-from scholarmind.adapters.readers.pdf.numbering import bare_name
+from scholarmind.adapters.readers.pdf.blocks import Piece
+from scholarmind.adapters.readers.pdf.headings import Heading, bare_name, levels, look_of
+from scholarmind.adapters.readers.pdf.line_features import Printed, abstract_start, is_entry
 from scholarmind.adapters.readers.pdf.page import TextLine
-from scholarmind.adapters.readers.pdf.parting import Piece
-from scholarmind.adapters.readers.pdf.style import Printed
 from scholarmind.adapters.readers.pdf.tables import rows_of
-from scholarmind.adapters.readers.pdf.works import items_of
 from scholarmind.layout import Box, Layout, Line, Page
 from scholarmind.model import Region, RegionKind, Section
+
+# -- what becomes of a hyphen at the end of a line
+
+_SOFT = "\u00ad\x02\ufffe"
+_HYPHENS = "-\u2010" + _SOFT
+_HYPHENED = tuple(_HYPHENS)
+_WORD = re.compile(r"[^\W\d_]+(?:[-\u2010][^\W\d_]+)*")
+_PLAIN = re.compile(r"[a-z]+(?:-[a-z]+)*")  # the same in ASCII, and quicker
+_LAST = re.compile(r"([^\W_]+(?:[-\u2010][^\W_]+)*)[-\u2010\u00ad\x02\ufffe]+$")
+_FIRST = re.compile(r"[^\W_]+(?:[-\u2010][^\W_]+)*")
+_WIDE = re.compile(r"[\u2e80-\u303f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+_ADDRESS = re.compile(r"(?:https?://|www\.|[\w\-]+\.[a-z]{2,}/|10\.\d{4,9}/)\S*$", re.IGNORECASE)
+_MANY = 10_000
+_LONGEST = 80  # letters of a word that is broken
+_LONG = 4  # letters of a part that is a word by itself
+_PREFIXES = frozenset(
+    "non semi multi pre post co re anti real end fine large small all ex self well high low cross long short state".split()
+)
+
+_FRONT = frozenset("self well high low cross long short state".split())  # rarely the beginning of a longer word
+_ENDINGS = ("ing", "en", "er", "ed", "ly", "est", "light", "itud", "land", "ward")
+_SMALL_WORDS = frozenset("to of the in on at by and or a up out off".split())
+
+
+class Words:
+    """The words of a document: what a broken word is when it is whole shows elsewhere."""
+
+    def __init__(self, lines: Iterable[TextLine]) -> None:
+        self._seen: Counter[str] = Counter()
+        words: list[str] = []
+        for line in lines:
+            text = line.text.casefold()
+            found = _PLAIN.findall(text) if text.isascii() else _WORD.findall(text.replace("\u2010", "-"))
+            # the last word may be half of one, and so may the first
+            words += found[1:-1] if line.text.endswith(_HYPHENED) else found[1:]
+            if len(words) > _MANY:  # not all at once: a long document has millions
+                self._seen.update(words)
+                words.clear()
+        self._seen.update(words)
+
+    def joint(self, above: str, below: str) -> tuple[int, str]:
+        """Return how many characters the upper line loses at its end, and what stands between the two."""
+        if not above or not below:
+            return 0, ""
+        if above[-1] in _HYPHENS:
+            return self._hyphen(above, below)
+        if above[-1] in "/_=&%.~" and not below[:1].isupper() and _is_address(above):
+            return 0, ""
+        if above[-1] in "—–" and not above[-2:-1].isspace():
+            return 0, ""
+        return 0, "" if _is_tight(above[-1], below[0]) else " "
+
+    def _hyphen(self, above: str, below: str) -> tuple[int, str]:
+        marks = len(above) - len(above.rstrip(_HYPHENS))
+        if above[-1] in _SOFT:
+            return marks, ""
+        last, first = _LAST.search(above, max(0, len(above) - _LONGEST)), _FIRST.match(below)
+        if last is None or first is None:
+            return 0, " " if above[-2:-1].isspace() or not above[:-1] else ""
+        if marks > 1 or _is_address(above):
+            return 0, ""
+        return (0 if self._is_real(last[1], first[0]) else marks), ""
+
+    def _is_real(self, last: str, first: str) -> bool:
+        """Tell whether the hyphen is part of the word."""
+        if not first[0].islower() or not last[-1].islower():
+            return first[0].isupper() or first[0].isdigit() or not last[-1].isalpha() or last.isupper()
+        left, right = last.casefold().replace("\u2010", "-"), first.casefold().replace("\u2010", "-")
+        compound, whole = self._seen[f"{left}-{right}"], self._seen[left + right]
+        if compound or whole:
+            return compound > whole
+        part, rest = left.rpartition("-")[2], right.partition("-")[0]
+        if self._seen[part + rest]:
+            return False
+        if part != left and (self._seen[part] or part in _SMALL_WORDS):  # "end-to-", "state-of-the-"
+            return True
+        if part in _FRONT and len(rest) >= _LONG and not rest.startswith(_ENDINGS):
+            return True
+        known = self._seen[rest] and (part in _PREFIXES or (self._seen[part] and min(len(part), len(rest)) >= _LONG))
+        return bool(known)
+
+
+def _is_address(text: str) -> bool:
+    """Tell whether the last word of a line is one of the web, or a DOI."""
+    return _ADDRESS.search(text.rsplit(maxsplit=1)[-1]) is not None
+
+
+def _is_tight(last: str, first: str) -> bool:
+    """Tell that no space belongs between two characters: between Chinese ones, and between these and brackets."""
+    if last.isascii() and first.isascii():
+        return False
+    before, behind = bool(_WIDE.match(last)), bool(_WIDE.match(first))
+    if before and behind:
+        return True
+    return (before and not first.isalnum()) or (behind and last in "/([<-)]>")
+
+
+# -- the list of works, one a line
+
+_LABELS = (
+    re.compile(r"\s*[\[［【](?P<n>\d{1,4})[\]］】]"),
+    re.compile(r"\s*[\[［](?P<n>[^\W\d_][\w+*'’\- .,&]{0,40}?\d{2,4}[a-z]?)[\]］]"),
+    re.compile(r"\s*\((?P<n>\d{1,3})\)\s"),
+    re.compile(r"\s*(?P<n>\d{1,3})[.．、]\s*(?=\D)"),
+    re.compile(r"\s*(?P<n>\d{1,3})\s+(?=[A-Z\"“\u3400-\u9fff])"),
+)
+
+_CAPITAL = r"[A-ZÀ-ÖØ-ÞĀ-ŽΑ-ΩА-Я]"
+_NAME = rf"{_CAPITAL}[\w'’\-]+"
+_AUTHOR = re.compile(
+    rf"(?:(?:(?:von|van|de|del|der|den|di|da|la|le|el|al)\s){{0,2}}{_NAME}(?:\s{_NAME})?,\s*(?:{_CAPITAL}[.\-]|{_NAME})|"
+    rf"(?:{_CAPITAL}\.[\s\-]?){{1,3}}{_NAME}|{_NAME}(?:\s{_CAPITAL}\.?){{0,2}}\s{_NAME}(?:,|\sand\s|\.)|"
+    rf"{_NAME}\s{_CAPITAL}{{1,3}}(?:,|\.)|[\u3400-\u9fff]{{2,4}}[,，.．、])"
+)
+
+_ENDED = re.compile(r"[.。)\]\d]\s*$|\S+/\S+\s*$")
+_INDENT = 5.0
+_ROOM = 1.18  # pitches
+
+
+def _items_of(lines: Sequence[Printed]) -> list[list[Printed]]:
+    """Return the lines of each work."""
+    begins = _rule(lines)
+    items: list[list[Printed]] = []
+    for place, entry in enumerate(lines):
+        if place == 0 or begins(place):
+            items.append([])
+        items[-1].append(entry)
+    return items
+
+
+def _rule(lines: Sequence[Printed]) -> Callable[[int], bool]:
+    """Return what tells a first line, by the surest sign that this list has."""
+    labelled = _labelled(lines)
+    if labelled:
+        return labelled.__contains__
+    hanging = _hanging(lines)
+    if hanging is not None:
+        return hanging.__contains__
+    rooms = {place for place, entry in enumerate(lines) if _ROOM < entry.gap < 5}
+    if len(rooms) > 1 and len(rooms) > 0.1 * len(lines):
+        tops = {place for place, entry in enumerate(lines) if entry.gap >= 5 and _by_name(lines, place)}
+        return (rooms | tops).__contains__
+    return lambda place: _by_name(lines, place)
+
+
+def _labelled(lines: Sequence[Printed]) -> set[int]:
+    """Return the lines that begin with a label, if most of the list's numbers are there and in order."""
+    for kind, label in enumerate(_LABELS):
+        found = [(place, match["n"]) for place, entry in enumerate(lines) if (match := label.match(entry.line.text))]
+        if not found or found[0][0] > 2:
+            continue
+        if kind == 1:
+            return {place for place, _ in found}
+        counted = _in_order([(place, int(number)) for place, number in found])
+        if len(counted) > 0.6 * len(found) and (len(counted) > 1 or len(lines) < 6):
+            return counted
+    return set()
+
+
+def _in_order(found: Sequence[tuple[int, int]]) -> set[int]:
+    """Keep the numbers that count on: a year or a page at the beginning of a line does not."""
+    kept: set[int] = set()
+    last = None
+    for place, number in found:
+        if last is None or last < number <= last + 3:
+            kept.add(place)
+            last = number
+    return kept
+
+
+def _hanging(lines: Sequence[Printed]) -> set[int] | None:
+    """Return the first lines of a list whose other lines are indented, or whose first lines are. None: it has no indents."""
+    columns = _columns(lines)
+    indents = [entry.line.left - min(left for left in columns if abs(left - entry.left) < 40) for entry in lines]
+    deep = [indent > _INDENT for indent in indents]
+    shares = sum(deep) / max(len(lines), 1)
+    if not 0.1 < shares < 0.92 or len(lines) < 3:
+        return None
+    flush = {place for place, value in enumerate(deep) if not value}
+    named = sum(_AUTHOR.match(lines[place].line.text) is not None for place in flush)
+    indented = set(range(len(lines))) - flush
+    other = sum(_AUTHOR.match(lines[place].line.text) is not None for place in indented)
+    hanging = named / max(len(flush), 1) >= other / max(len(indented), 1)
+    return flush if hanging else indented | {0}
+
+
+def _columns(lines: Sequence[Printed]) -> list[float]:
+    """Return the left edges of the columns: the leftmost line of all those that begin near it, on whatever page."""
+    lefts = Counter(round(entry.line.left, 1) for entry in lines)
+    edges: list[float] = []
+    for left in sorted(lefts):
+        if not edges or left - edges[-1] > 40:
+            edges.append(left)
+    return edges + [entry.left for entry in lines if all(abs(edge - entry.left) >= 40 for edge in edges)]
+
+
+def _by_name(lines: Sequence[Printed], place: int) -> bool:
+    above = lines[place - 1]
+    ended = _ENDED.search(above.line.text) is not None
+    return (
+        ended
+        and _AUTHOR.match(lines[place].line.text) is not None
+        and (not above.full or above.line.text.rstrip().endswith("."))
+    )
+
+
+# -- the text, with its sections, regions and lines
 
 _REGIONS: dict[str, RegionKind] = {
     "caption": "caption",
@@ -24,6 +233,7 @@ _REGIONS: dict[str, RegionKind] = {
     "references": "references",
     "contents": "contents",
 }
+
 _TOGETHER = frozenset({("item", "item"), ("footnote", "footnote"), ("contents", "contents")})
 _SHORTEST_ABSTRACT = 350  # characters of one that has no name
 
@@ -147,7 +357,7 @@ def _body(sheet: _Sheet, piece: Piece) -> None:
 def _items(piece: Piece) -> Iterable[list[Printed]]:
     """Return what of a piece stands on a line of its own."""
     if piece.kind == "references":
-        return items_of(piece.lines)
+        return _items_of(piece.lines)
     if piece.kind == "contents":
         return _entries(piece.lines)
     if piece.kind in {"code", "figure"}:

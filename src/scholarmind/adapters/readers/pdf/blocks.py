@@ -1,13 +1,28 @@
-"""From lines to pieces: paragraphs, headings, captions, tables, footnotes, items of lists, programs, the lists of works and of contents."""
+"""Blocks of a document: paragraphs, headings, captions, tables, footnotes, items of lists, programs, lists of works and of contents.
 
+`Splitter` takes the lines of all pages apart; what a table's rows are is in `tables`, and their order in `structure`.
+"""
+
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Literal
 
-from scholarmind.adapters.readers.pdf.headings import Finder
-from scholarmind.adapters.readers.pdf.levels import Look, look_of
-from scholarmind.adapters.readers.pdf.marks import (
+from scholarmind.adapters.readers.pdf.headings import (
+    ABSTRACT,
+    CONTENTS,
+    REFERENCES,
+    Finder,
+    Look,
+    bare_name,
+    is_known,
+    look_of,
+    number_of,
+)
+from scholarmind.adapters.readers.pdf.line_features import (
+    Printed,
+    Style,
     code_lines,
     has_leader,
     is_caption,
@@ -15,27 +30,146 @@ from scholarmind.adapters.readers.pdf.marks import (
     is_item,
     is_note,
     is_set_off,
+    is_signed,
+    printed,
 )
-from scholarmind.adapters.readers.pdf.numbering import ABSTRACT, CONTENTS, REFERENCES, bare_name, is_known, number_of
 from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
-from scholarmind.adapters.readers.pdf.parting import (
-    BREAK,
-    ENDS,
-    Kind,
-    Piece,
-    breaks,
-    flows,
-    foot,
-    in_caption,
-    in_item,
-    is_scale,
-    may_begin_item,
-    same_letters,
-    starts_after_end,
-)
-from scholarmind.adapters.readers.pdf.style import Printed, Style, printed
 from scholarmind.adapters.readers.pdf.tables import table_lines
 from scholarmind.identity import letters_of
+
+# -- where a block ends and another begins
+
+Kind = Literal[
+    "title", "heading", "text", "item", "code", "caption", "table", "figure", "footnote", "references", "contents"
+]
+
+_INDENT = 4.0
+_BREAK = 1.3  # pitches between paragraphs
+_ENDS = (".", "!", "?", ":", "。", "！", "？", "：", "”", "…", ")", "]", "）")
+_LABEL = re.compile(r"[+\-−–]?\d{1,6}(?:[.,]\d{1,4})?[%kKM]?")  # at an axis
+_UNITS = re.compile(r"[%kKM]$")
+_FEWEST_LABELS = 3
+_MOST_LABELS = 40
+_STOPS = (".", "!", "?", "。", "！", "？", "…")
+_SMALL = 0.94  # of the size of running text: footnotes
+_SHORT_LINE = 0.85
+
+
+@dataclass(slots=True)
+class Piece:
+    """Lines that belong together, and what they are."""
+
+    kind: Kind
+    lines: list[Printed] = field(default_factory=list[Printed])
+    front: bool = False  # above the abstract of a first page
+
+
+def is_scale(lines: Sequence[Printed], style: Style) -> bool:
+    """Tell the numbers along an axis: small, and nothing but numbers."""
+    return all(entry.line.size < 0.85 * style.size and not any(map(str.isalpha, entry.line.text)) for entry in lines)
+
+
+def is_numbers(lines: Sequence[Printed]) -> bool:
+    """Tell lines with nothing but numbers, two at least."""
+    words = " ".join(entry.line.text for entry in lines[:_MOST_LABELS]).split()
+    return len(words) > 1 and all(map(_LABEL.fullmatch, words))
+
+
+def is_axis(lines: Sequence[Printed]) -> bool:
+    """Tell numbers along an axis by their even steps, however large they are set."""
+    words = " ".join(entry.line.text for entry in lines[:_MOST_LABELS]).split()
+    if not _FEWEST_LABELS <= len(words) <= _MOST_LABELS or not all(map(_LABEL.fullmatch, words)):
+        return False
+    numbers = [float(_UNITS.sub("", word).replace("−", "-").replace("–", "-").replace(",", ".")) for word in words]
+    steps = [two - one for one, two in pairwise(numbers)]
+    even = all(abs(step - steps[0]) < 0.02 * abs(steps[0]) for step in steps)
+    folded = all(one > 0 and abs(two / one - numbers[1] / numbers[0]) < 1e-6 for one, two in pairwise(numbers))
+    return bool(steps[0]) and (even or folded)
+
+
+def _breaks(last: Piece, entry: Printed, style: Style) -> bool:
+    """Tell whether a paragraph begins here."""
+    above = last.lines[-1]
+    if entry.gap > _BREAK or abs(entry.line.size - above.line.size) > 0.12 * style.size + 0.3:
+        return True
+    begun = above.indent if len(last.lines) == 1 else 0.0
+    indented = _INDENT < entry.indent < 60 and entry.indent > begun + _INDENT
+    # a term with its explanation under it, indented from its second line on
+    indented = indented and not (above.full and entry.line.text[:1].islower() and not above.line.text.endswith(_STOPS))
+    if (
+        indented
+        and entry.line.right > entry.right - 0.5 * (entry.right - entry.left)
+        and above.line.text.endswith(_ENDS)
+    ):
+        return True
+    return _starts_after_end(above, entry)
+
+
+def _starts_after_end(above: Printed, entry: Printed) -> bool:
+    """Tell that the line above ends a paragraph: with its sentence, well before the edge of the column."""
+    width = above.right - above.left
+    short = above.line.right < above.left + _SHORT_LINE * width
+    first = entry.line.text[:1]
+    return short and above.line.text.rstrip().endswith(_ENDS) and not first.islower()
+
+
+def _may_begin_item(last: Piece, entry: Printed) -> bool:
+    """Tell an item from a line of a paragraph that happens to begin like one."""
+    above = last.lines[-1]
+    if last.kind == "item" or entry.gap > 1.15 or entry.indent > _INDENT:
+        return True
+    return not above.full or above.line.text.endswith(_ENDS)
+
+
+def _in_item(piece: Piece, entry: Printed) -> bool:
+    """Tell whether the line goes on with the item: near, and not left of what it hangs from."""
+    first, above = piece.lines[0], piece.lines[-1]
+    if entry.gap > _BREAK or abs(entry.line.size - above.line.size) > 1.2:
+        return False
+    if len(piece.lines) > 1:
+        return entry.line.left > piece.lines[1].line.left - _INDENT and not _starts_after_end(above, entry)
+    return entry.line.left > first.line.left - 2 and (entry.line.left > first.line.left + 2 or above.full)
+
+
+def _in_caption(above: Printed, entry: Printed) -> bool:
+    """Tell a line of a caption, even with its words pushed apart, from a row of the table below it."""
+    stretched = entry.full and above.full and not above.line.text.endswith(_ENDS) and abs(entry.indent) < _INDENT
+    return len(entry.line.cells) < 3 or stretched
+
+
+def _foot(block: Sequence[Printed], style: Style, are_works: Callable[[int], bool]) -> int:
+    """Return where the footnotes of a block begin: small letters at its end, low on the page, from a mark on."""
+    start = len(block)
+    while start and block[start - 1].line.size < _SMALL * style.size and not is_caption(block[start - 1], style):
+        start -= 1
+    small = block[start:]
+    works = bool(small) and are_works(start)
+    for place, entry in enumerate(small, start):
+        low = entry.line.top > 0.5 * entry.height
+        signed = is_signed(entry.line)
+        begins = signed and entry.gap > 1.2
+        if not works:
+            begins = (is_note(entry.line) and (signed or entry.gap > 1.1)) or _stands_low(entry)
+        if low and begins and (len(entry.line.cells) < 3 or (signed and entry.full)):
+            return place
+    return len(block)
+
+
+def _stands_low(entry: Printed) -> bool:
+    return entry.line.top > 0.8 * entry.height and entry.gap > 1.5 and entry.full
+
+
+def _same_letters(one: Printed, other: Printed) -> bool:
+    """Tell whether two lines are set alike."""
+    return abs(one.line.size - other.line.size) < 0.6 and one.line.bold == other.line.bold
+
+
+def _flows(above: Printed, entry: Printed) -> bool:
+    """Tell running text from lines with names and addresses, which stand for themselves."""
+    return above.full and len(above.line.text) > 40 and abs(above.line.left - entry.line.left) < 20
+
+
+# -- the splitter
 
 _FIRST_SECTIONS = frozenset({"introduction", "引言", "绪论", "前言"})
 _FIRST_NUMBERS = frozenset({("1",), ("I",), ("一",)})
@@ -100,7 +234,7 @@ class Splitter:
             for entry in block:  # beside the authors, and read later
                 self._front_line(entry)
             return
-        notes = foot(block, self.style, lambda start: self._are_works(block, start))
+        notes = _foot(block, self.style, lambda start: self._are_works(block, start))
         place = self._caption_rest(block)
         while place < notes:
             place += self._step(block[:notes], place)
@@ -147,8 +281,8 @@ class Splitter:
     def _front_line(self, entry: Printed) -> int:
         kind: Kind = "title" if self._is_title(entry) else "text"
         last = self.pieces[-1] if self.pieces else None
-        same = last is not None and last.kind == kind and last.front and same_letters(last.lines[-1], entry)
-        joined = same and entry.gap < BREAK and (kind == "title" or flows(last.lines[-1], entry) if last else False)
+        same = last is not None and last.kind == kind and last.front and _same_letters(last.lines[-1], entry)
+        joined = same and entry.gap < _BREAK and (kind == "title" or _flows(last.lines[-1], entry) if last else False)
         self._add(kind, entry, new=not joined)
         self.pieces[-1].front = True
         return 1
@@ -242,17 +376,17 @@ class Splitter:
             above is not None
             and first.gap < 1.15
             and above.full
-            and same_letters(above, first)
-            and not above.line.text.endswith(ENDS)
+            and _same_letters(above, first)
+            and not above.line.text.endswith(_ENDS)
         ):
             return 0
         if not is_caption(first, self.style):
             return 0
         end = place + 1
-        while end < len(block) and block[end].gap < BREAK and in_caption(block[end - 1], block[end]):
+        while end < len(block) and block[end].gap < _BREAK and _in_caption(block[end - 1], block[end]):
             if abs(block[end].line.size - first.line.size) > 0.6 or is_caption(block[end], self.style):
                 break
-            if end > place + 1 and starts_after_end(block[end - 1], block[end]):
+            if end > place + 1 and _starts_after_end(block[end - 1], block[end]):
                 break
             end += 1
         return end - place
@@ -266,10 +400,10 @@ class Splitter:
         while place < len(block) and len(block[place].line.cells) < 3:
             above, entry = last.lines[-1], block[place]
             step = (entry.line.bottom - above.line.bottom) / (self.style.pitch * max(entry.line.size, 1.0))
-            below = entry.page == above.page and 0.7 < step < BREAK and abs(entry.line.left - above.line.left) < 3
-            if not below or not same_letters(above, entry) or is_caption(entry, self.style):
+            below = entry.page == above.page and 0.7 < step < _BREAK and abs(entry.line.left - above.line.left) < 3
+            if not below or not _same_letters(above, entry) or is_caption(entry, self.style):
                 break
-            if abs(entry.line.size - self.style.size) < 0.4 and above.line.text.rstrip().endswith(ENDS):
+            if abs(entry.line.size - self.style.size) < 0.4 and above.line.text.rstrip().endswith(_ENDS):
                 break
             last.lines.append(entry)
             place += 1
@@ -288,14 +422,14 @@ class Splitter:
         above = block[place - 1] if place else None
         last = self.pieces[-1] if self.pieces else None
         within = above is not None and last is not None and bool(last.lines) and last.lines[-1] is above
-        if is_item(entry.line.text) and (not within or last is None or may_begin_item(last, entry)):
+        if is_item(entry.line.text) and (not within or last is None or _may_begin_item(last, entry)):
             self._add("item", entry, new=True)
         elif not within or last is None or last.kind not in {"text", "item"}:
             self._add("text", entry, new=True)
         elif last.kind == "item":
-            self._add("item" if in_item(last, entry) else "text", entry, new=not in_item(last, entry))
+            self._add("item" if _in_item(last, entry) else "text", entry, new=not _in_item(last, entry))
         else:
-            self._add("text", entry, new=breaks(last, entry, self.style))
+            self._add("text", entry, new=_breaks(last, entry, self.style))
 
     def _add(self, kind: Kind, entry: Printed, *, new: bool) -> None:
         if new or not self.pieces or self.pieces[-1].kind != kind:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from scholarmind.adapters.readers.pdf.line_features import Style
 from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
-from scholarmind.adapters.readers.pdf.style import Style
 
 _DEEPEST = 5  # lines from the edge
 _EDGE = 0.16  # of the page's height

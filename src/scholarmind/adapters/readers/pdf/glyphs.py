@@ -1,16 +1,19 @@
-"""The characters of a page as pdfium knows them: code, box, base line, size, font. Whole arrays, since calls by character cost most.
+"""The characters of a page as pdfium knows them (code, box, base line, size, font), and how much of the page is pictures.
 
-What is the same for all characters of a text object is asked once, and what belongs to which object is asked at the ends of lines
-and words only.
+Whole arrays, since calls by character cost most: what is the same for all characters of a text object is asked once, and what belongs
+to which object is asked at the ends of lines and words only.
 """
 
 import ctypes
 import math
 import re
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from scholarmind.adapters.readers.pdf.native import Asked, calls, native
+from functools import cache
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +23,100 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
 
-MOST_CHARACTERS = 200_000  # of a page; what is beyond is no text that anybody reads
+
+# -- pdfium without types: a call through pypdfium2 takes a microsecond, most of it to make Python's numbers into C's, and a dense page
+# needs twenty thousand. The address of the page's text is made once, those of the rows that are filled once for all pages
+
+_POINTER, _NUMBER = ctypes.c_void_p, ctypes.c_int
+_UNTYPED = {
+    "FPDFText_GetUnicode": ctypes.c_uint,
+    "FPDFText_GetTextObject": ctypes.c_ssize_t,
+    "FPDFText_GetLooseCharBox": _NUMBER,
+    "FPDFText_GetCharBox": _NUMBER,
+    "FPDFText_GetCharOrigin": _NUMBER,
+    "FPDFText_GetMatrix": _NUMBER,
+    "FPDFText_GetFontSize": ctypes.c_double,
+    "FPDFText_IsGenerated": _NUMBER,
+    "FPDFText_HasUnicodeMapError": _NUMBER,
+    "FPDFPage_GetObject": ctypes.c_ssize_t,
+}
+
+_TYPED: dict[str, tuple[Any, ...]] = {
+    "FPDFTextObj_GetFont": (_POINTER, _POINTER),
+    "FPDFTextObj_GetTextRenderMode": (_NUMBER, _POINTER),
+    "FPDFFont_GetBaseFontName": (ctypes.c_size_t, _POINTER, _POINTER, ctypes.c_size_t),
+    "FPDFFont_GetFlags": (_NUMBER, _POINTER),
+    "FPDFFont_GetGlyphWidth": (_NUMBER, _POINTER, ctypes.c_uint, ctypes.c_float, _POINTER),
+    "FPDFPageObj_GetType": (_NUMBER, _POINTER),
+}
+
+_ROWS, _WIDTH = 4096, 32  # rows that are filled at once, and their bytes: the longest has four doubles
+
+
+def native() -> Any:
+    """Return pdfium's functions, which are loaded when the first PDF is read."""
+    from pypdfium2 import raw  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+
+    return raw
+
+
+@cache
+def calls() -> dict[str, Callable[..., Any]]:
+    """Return the functions that are called often: those of objects and fonts take plain numbers for pointers."""
+    raw = native()
+    kinds: dict[str, tuple[Any, ...]] = {name: (kind,) for name, kind in _UNTYPED.items()}
+    # A prototype of nothing but a result leaves the arguments as they are given.
+    return {
+        name: ctypes.PYFUNCTYPE(*kind)(ctypes.cast(getattr(raw, name), _POINTER).value or 0)
+        for name, kind in (kinds | _TYPED).items()
+    }
+
+
+class _Rows(threading.local):
+    """Room that functions write to, one for each thread, and the addresses of its rows."""
+
+    def __init__(self) -> None:
+        self.room = ctypes.create_string_buffer(_ROWS * _WIDTH)
+        self.addresses = [
+            [ctypes.byref(self.room, _WIDTH * row + shift) for row in range(_ROWS)] for shift in (0, 8, 16, 24)
+        ]
+
+
+_rows = cache(_Rows)
+
+
+class _Asked:
+    """A page (an FPDF_PAGE) that is asked about many of its objects at once, or its text (an FPDF_TEXTPAGE) about its characters."""
+
+    def __init__(self, whole: object) -> None:
+        self.whole = whole
+        self._handle: Any = _POINTER.from_param(ctypes.cast(whole, _POINTER).value)  # pyright: ignore[reportArgumentType]
+
+    def values(self, name: str, indices: Sequence[int], kind: "npt.DTypeLike") -> Any:
+        """Return what a function returns for each of them."""
+        import numpy as np  # noqa: PLC0415
+
+        return np.fromiter(map(calls()[name], repeat(self._handle), indices), kind, len(indices))
+
+    def rows(self, name: str, indices: Sequence[int], kind: "npt.DTypeLike", shape: tuple[int, int]) -> Any:
+        """Return what a function writes for each of them; `shape`: to how many places, and how many numbers in all."""
+        import numpy as np  # noqa: PLC0415
+
+        pointers, numbers = shape
+        rows, function = _rows(), calls()[name]
+        room: Any = np.frombuffer(memoryview(rows.room), kind).reshape(_ROWS, -1)
+        found = np.empty((len(indices), numbers), kind)
+        for start in range(0, len(indices), _ROWS):
+            some = indices[start : start + _ROWS]
+            room[: len(some)] = 0
+            deque(map(function, repeat(self._handle), some, *rows.addresses[:pointers]), maxlen=0)
+            found[start : start + len(some)] = room[: len(some), :numbers]
+        return found
+
+
+# -- characters
+
+_MOST_CHARACTERS = 200_000  # of a page; what is beyond is no text that anybody reads
 _SAMPLE = 600  # characters that are asked whether their font knows what they mean
 _BOLD = re.compile(r"bold|black|heavy|demi|-medi|medi$|cmb|sfb[fx]|\bbd\b|-bd", re.IGNORECASE)
 _ITALIC = re.compile(r"ital|obliq|slant|cmti|cmsl|sfti|sfsl|-it\b", re.IGNORECASE)
@@ -87,11 +183,11 @@ class _Objects:
         return np.array([getattr(font, name) for font in self.fonts], np.bool_)[self.font][piece]
 
 
-def read_glyphs(text_page: object, most: int = MOST_CHARACTERS) -> Glyphs:
+def read_glyphs(text_page: object, most: int = _MOST_CHARACTERS) -> Glyphs:
     """Read the characters of a text page (an FPDF_TEXTPAGE), `most` of them, those without ink left out."""
     import numpy as np  # noqa: PLC0415 - takes a tenth of a second
 
-    asked = Asked(text_page)
+    asked = _Asked(text_page)
     there: int = max(0, native().FPDFText_CountChars(text_page))
     count = min(there, most)
     code = _codes(asked, count)
@@ -107,7 +203,7 @@ def read_glyphs(text_page: object, most: int = MOST_CHARACTERS) -> Glyphs:
     return _assembled(asked, kept, code[kept], objects, np.searchsorted(given, kept), cut=there > count)
 
 
-def _codes(asked: Asked, count: int) -> "Integers":
+def _codes(asked: _Asked, count: int) -> "Integers":
     """Return the character codes: all at once, or one by one where pdfium's text skips some or has two units for one."""
     import numpy as np  # noqa: PLC0415
 
@@ -126,7 +222,7 @@ def _is_space(code: "Integers") -> "Flags":
     return low | np.isin(code, _SPACES) if int(code.max(initial=0)) >= _SPACES[0] else low
 
 
-def _objects(asked: Asked, kept: "Integers", code: "Integers", end: "Flags") -> "Integers":
+def _objects(asked: _Asked, kept: "Integers", code: "Integers", end: "Flags") -> "Integers":
     """Return the text object of each character. Where both ends of a line, or else of a word, are of one, so is what is between.
 
     Not so where pdfium has turned round what runs from right to left.
@@ -151,7 +247,7 @@ def _objects(asked: Asked, kept: "Integers", code: "Integers", end: "Flags") -> 
 
 
 def _assembled(
-    asked: Asked, kept: "Integers", code: "Integers", objects: "Integers", spaces: "Integers", *, cut: bool
+    asked: _Asked, kept: "Integers", code: "Integers", objects: "Integers", spaces: "Integers", *, cut: bool
 ) -> Glyphs:
     import numpy as np  # noqa: PLC0415
 
@@ -196,7 +292,7 @@ def _assembled(
 
 
 def _origins(
-    asked: Asked, places: list[int], boxes: "Floats", objects: "tuple[Integers, Integers]", of: _Objects
+    asked: _Asked, places: list[int], boxes: "Floats", objects: "tuple[Integers, Integers]", of: _Objects
 ) -> "tuple[Floats, bool]":
     """Return a point on the base line of each character, from that of its object's first one where boxes stand in line.
 
@@ -271,7 +367,7 @@ def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _Object
     return found
 
 
-def _pieces(asked: Asked, firsts: list[int], objects: list[int]) -> _Objects:
+def _pieces(asked: _Asked, firsts: list[int], objects: list[int]) -> _Objects:
     """Return base line, size, direction and font of each text object, from its first character."""
     import numpy as np  # noqa: PLC0415
 
@@ -309,7 +405,7 @@ def _font(pointer: int, *, stroked: bool) -> _Font:
     )
 
 
-def _unreadable(asked: Asked, places: list[int], code: "Integers") -> float:
+def _unreadable(asked: _Asked, places: list[int], code: "Integers") -> float:
     """Return the share of characters that have no Unicode value, by a sample."""
     import numpy as np  # noqa: PLC0415
 
@@ -321,3 +417,41 @@ def _unreadable(asked: Asked, places: list[int], code: "Integers") -> float:
     bad = private | ((code < 0x20) & (code != _HYPHEN)) | (code == 0xFFFD)
     wrong = asked.values("FPDFText_HasUnicodeMapError", places[::step], np.int64) == 1
     return float((wrong | bad).mean())
+
+
+# -- pictures
+
+_MOST_OBJECTS = 20_000  # that are looked at; a drawing may have millions
+_DEPTH = 3
+
+
+def share_of_pictures(page: object, area: float) -> float:
+    """Return the share of a page (an FPDF_PAGE) that is covered by images; those which overlap count twice, up to all of it."""
+    import numpy as np  # noqa: PLC0415
+
+    raw = native()
+    count = min(max(0, raw.FPDFPage_CountObjects(page)), _MOST_OBJECTS)
+    objects: list[int] = _Asked(page).values("FPDFPage_GetObject", range(count), np.int64).tolist()
+    kinds = zip(objects, map(calls()["FPDFPageObj_GetType"], objects), strict=True)
+    closer = [found for found, kind in kinds if kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)]
+    covered = sum(_covered(ctypes.cast(found, raw.FPDF_PAGEOBJECT), 1.0, _DEPTH) for found in closer)
+    return min(1.0, covered / area) if area > 0 else 0.0
+
+
+def _covered(found: Any, scale: float, depth: int) -> float:
+    """Return the area of an image, or of the images within a form, whose own measure is `scale` times smaller than the page's."""
+    raw = native()
+    kind = raw.FPDFPageObj_GetType(found)
+    if kind == raw.FPDF_PAGEOBJ_IMAGE:
+        sides = [ctypes.c_float() for _ in range(4)]
+        if not raw.FPDFPageObj_GetBounds(found, *sides):
+            return 0.0
+        left, bottom, right, top = (side.value for side in sides)
+        return scale * max(0.0, right - left) * max(0.0, top - bottom)
+    if kind != raw.FPDF_PAGEOBJ_FORM or not depth:
+        return 0.0
+    matrix = raw.FS_MATRIX()
+    if raw.FPDFPageObj_GetMatrix(found, matrix):
+        scale *= abs(matrix.a * matrix.d - matrix.b * matrix.c)
+    count = min(max(0, raw.FPDFFormObj_CountObjects(found)), _MOST_OBJECTS // 10)
+    return sum(_covered(raw.FPDFFormObj_GetObject(found, index), scale, depth - 1) for index in range(count))

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.pdf.marks import MARKER, begins_caption, is_equation, is_item
+from scholarmind.adapters.readers.pdf.line_features import MARKER, Printed, begins_caption, is_equation, is_item
 from scholarmind.adapters.readers.pdf.page import Cell, TextLine
-from scholarmind.adapters.readers.pdf.style import Printed
 
 _FIGURE = re.compile(
     r"[\s\d.,:;%+\-–−±×*/()<>≤≥=~$€£¥†‡]*\d[\s\d.,:;%+\-–−±×*/()<>≤≥=~$€£¥†‡kKMBs]*|[-–—✓✗×xX]|n/?a|N/?A"
