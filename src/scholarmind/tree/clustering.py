@@ -1,22 +1,26 @@
-"""Put vectors that are alike into groups of about the same size. Numbers only, and for the same vectors the same groups.
+"""Put vectors that are alike into groups of about the same size, and say how alike texts are by their words.
 
-Spherical k-means, begun at vectors that are far apart; then groups that are too big are cut in two, and those that are too small given
-to their neighbours, or put together where these have no room. Many vectors are parted roughly first, so that the work grows with their
-number and not with its square.
+Numbers only, and for the same vectors the same groups. Where no embedder makes sense of a text, the vector is made of its words: each
+term weighs by how rare it is.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from math import log, sqrt
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
+
+# -- groups
 
 _AT_ONCE = 2_048  # vectors that are compared with all centres of their part
 _ROUNDS = 8
 _LARGEST_SAMPLE = 8_192  # vectors that rough parts are told apart by
 _EXACT = 1e-5
 _SEED = 11
-
 Vectors = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
 
@@ -177,3 +181,43 @@ def _halved(vectors: Vectors, rows: Numbers, sizes: Sizes) -> list[Numbers]:
         return [np.sort(rows)]
     belongs = halves(vectors[rows], sizes.fewest)
     return _halved(vectors, rows[~belongs], sizes) + _halved(vectors, rows[belongs], sizes)
+
+
+# -- likeness by words
+
+DIMENSION = 1024
+_REMEMBERED = 200_000
+
+
+def vector_of(terms: Sequence[str], rarity: Mapping[str, float]) -> Vectors:
+    """Return the vector of a text with these terms; one without any has no length."""
+    vector = np.zeros(DIMENSION, np.float32)
+    for term, weight in _weights(terms, rarity).items():
+        place, sign = _place(term)
+        vector[place] += sign * weight
+    return units(vector)
+
+
+def cosine(some: Sequence[str], others: Sequence[str], rarity: Mapping[str, float]) -> float:
+    """Return how alike two texts with these terms are, from 0 to 1."""
+    one, other = _weights(some, rarity), _weights(others, rarity)
+    shared = sum(weight * other[term] for term, weight in one.items() if term in other)
+    return shared / sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values())) if shared else 0.0
+
+
+def likeness(cosines: Vectors) -> Vectors:
+    """Return cosines of a question with texts on the scale of an embedder's, from 0 to 1.
+
+    A question has few of the words of a text: where all of them are in it, the cosine is about the root of their share.
+    """
+    return np.sqrt(np.clip(cosines, 0, 1))
+
+
+def _weights(terms: Sequence[str], rarity: Mapping[str, float]) -> dict[str, float]:
+    return {term: (1 + log(count)) * (1 + rarity.get(term, 0.0)) for term, count in Counter(terms).items()}
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _place(term: str) -> tuple[int, int]:
+    number = crc32(term.encode("utf-8", "surrogatepass"))
+    return number % DIMENSION, 1 if number >> 31 else -1

@@ -21,8 +21,8 @@ from scholarmind.adapters.local.tree_state import MEND, OF_OURS, Home, State, Tr
 from scholarmind.model import NO_EMBEDDER, Evidence, Search
 from scholarmind.relations import Space, Summary, SummaryTask
 from scholarmind.text.analysis import terms
+from scholarmind.tree.clustering import vector_of
 from scholarmind.tree.growing import Growth
-from scholarmind.tree.words import vector_of
 
 _PLACED_AT_ONCE = 256
 _MENDED_AT_ONCE = 256

@@ -12,7 +12,7 @@ from scholarmind.adapters.local.hits import Mask, Numbers, passing
 from scholarmind.adapters.local.tree_state import MEND
 from scholarmind.relations import Space, SummarySentence, TreeNode
 from scholarmind.tree.clustering import Vectors, units
-from scholarmind.tree.titles import PARTS
+from scholarmind.tree.summarising import PARTS
 
 _NODES = "SELECT number, level, parent, sums, summary <> '[]', due FROM tree_nodes WHERE tree = ? ORDER BY number"
 # from documents to passages by an index alone: the rows of passages hold their texts, and reading them takes four times as long

@@ -10,9 +10,8 @@ import numpy as np
 from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.tree_state import Home, Tree
 from scholarmind.relations import Space
-from scholarmind.tree.clustering import Numbers, Vectors, units
+from scholarmind.tree.clustering import DIMENSION, Numbers, Vectors, units
 from scholarmind.tree.growing import Branch, Growth
-from scholarmind.tree.words import DIMENSION
 
 _PASSAGES = "FROM documents d JOIN passages p ON p.document = d.number LEFT JOIN vectors v ON v.passage = p.number "
 _TEXT = {"vector": "v.vector", "words": "p.text"}

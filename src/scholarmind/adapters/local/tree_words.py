@@ -12,8 +12,7 @@ from scholarmind.adapters.local.keyword import KeywordIndex
 from scholarmind.adapters.local.tree_image import Image
 from scholarmind.model import Search
 from scholarmind.text.analysis import terms
-from scholarmind.tree.clustering import Vectors
-from scholarmind.tree.words import cosine, likeness
+from scholarmind.tree.clustering import Vectors, cosine, likeness
 
 _FOUND = 300  # passages; what the others have in common with a question is next to nothing
 _COMPARED = 8  # of them, to tell what a score of the index means
