@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from scholarmind.identity import letters_of
-from scholarmind.library.references.names import HAN, LETTER, PARTICLES, UPPER, YEAR
+from scholarmind.library.references.reference_list import HAN, LETTER, PARTICLES, UPPER, YEAR
 from scholarmind.model import Pointer, Reference
 
 _OPEN, _CLOSE = r"[\[［【]", r"[\]］】]"
@@ -16,10 +16,12 @@ _NUMBERS = re.compile(
     rf"(?:\s?[–—-]\s?{_OPEN}(\d{{1,4}}){_CLOSE})?",
     re.IGNORECASE,
 )
+
 _LETTERED = re.compile(r"\[([^\[\]\n]{2,300})\]")
 _MATHS = re.compile(
     r"(?:[∈∉∊=<>≤≥≈×+−*/^·|]|\b(?:interval|range|ranges|between|over|domain|values?|axis|array|list|vector|区间|范围))\s*(?:of\s|in\s|from\s)?$"
 )
+
 _WORD = rf"[{UPPER}](?:{LETTER}|['’ʼ](?!s\b)(?={LETTER})|[‐-](?={LETTER})){{1,40}}"
 _FAMILY = rf"(?:(?:{PARTICLES})\s){{0,3}}(?:[dDlL][’'])?{_WORD}"
 _YEARS = rf"{YEAR}[a-z]?(?![\w])(?:\s?[,;，、]\s?(?:{YEAR}[a-z]?|[a-z])(?![\w.])){{0,12}}"
@@ -28,14 +30,17 @@ _NAMED = re.compile(
     rf"(?:(?P<between>(?:,\s{_FAMILY}){{0,4}}),?\s(?:and|&|und|et|y)\s(?P<second>{_FAMILY})|,?\s(?P<others>et\s+al\b\.?|and\s(?:colleagues|others|co-?workers)))?"
     rf"(?:[’']s?)?(?:,\s?|\s)?(?P<bracket>[(\[（]\s?)?(?P<years>{_YEARS})"
 )
+
 _NATIVE = re.compile(
     rf"(?P<names>[{HAN}·]{{2,16}}?(?:\s?、\s?[{HAN}]{{2,4}}){{0,3}})(?P<others>\s?等人?)?\s?[,，]?\s?(?P<bracket>[(（\[]\s?)?(?P<years>{_YEARS})"
 )
+
 _YEAR = re.compile(rf"({YEAR})?([a-z])?")
 _LEAD = re.compile(
     r"[(（\[](?:\s*(?:see|e\.\s?g\.|i\.\s?e\.|cf\.|as in|by|in|also|for example|参见|见|如),?)*\s*(?:also\s|for [a-z ]{0,30}, )?$",
     re.IGNORECASE,
 )
+
 _BETWEEN = re.compile(r"\s*[;,；，]\s*(?:(?:and|see|see also|also|e\.g\.,?|cf\.)\s)?|\s+(?:and|&)\s+")
 _TAIL = re.compile(
     r"(?:\s?[,:]\s?(?:pp?\.|ch\.|chap\.|sec\.|§|fig\.)?\s?[\d–-]{1,12})?(?:,?\s(?:inter alia|among others|"
@@ -44,11 +49,10 @@ _TAIL = re.compile(
 
 _REACH = 160  # characters before a year in which its authors are named
 _BEHIND = 80
-
 Found = tuple[int, int, tuple[int, ...]]
 
 
-def pointers(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> list[Pointer]:
+def find_pointers(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> list[Pointer]:
     """Return the places outside of `skip` that point at references, in order. What cannot be told for certain is left out."""
     if not references:
         return []
