@@ -19,7 +19,7 @@ from typing import Any
 
 from scholarmind import Library, Options, wiring
 from scholarmind.calls import Request
-from scholarmind.library.retriever import LibraryRetriever
+from scholarmind.library.retrieval import LibraryRetriever
 from scholarmind.llm.models import Models
 from scholarmind.planning.planner import direct
 from scholarmind.testing import ScriptedModel

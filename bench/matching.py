@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scholarmind.library.match_report import outcome, report
 from scholarmind.library.matching import Match, Matcher
+from scholarmind.library.report import outcome, report
 from scholarmind.model import BibEntry, Document, Fact
 from synthetic import Synthetic
 

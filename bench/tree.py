@@ -23,7 +23,7 @@ import numpy as np
 
 from scholarmind.adapters.local import LocalStore
 from scholarmind.filters import parse_filter
-from scholarmind.library.tree_following import TreeFollowing
+from scholarmind.library.followers import TreeFollowing
 from scholarmind.model import Search
 from scholarmind.tree.growing import Growth
 from search import build, peak_memory, put, times

@@ -13,15 +13,12 @@ from scholarmind.errors import QueryError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import Filter
 from scholarmind.layout import Box
-from scholarmind.library.describing import corrected
-from scholarmind.library.facts import parse_correction
+from scholarmind.library.bibliographies import report_of
+from scholarmind.library.descriptions import corrected, parse_correction
 from scholarmind.library.filtering import check_correction, emptied, resolve
 from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
-from scholarmind.library.match_report import MatchReport
-from scholarmind.library.pruning import Prune
-from scholarmind.library.report import Report
-from scholarmind.library.shelving import report_of
-from scholarmind.library.watching import changes, when_free
+from scholarmind.library.report import MatchReport, Report
+from scholarmind.library.source_files import Prune, changes, when_free
 from scholarmind.library_ports import Cited, Follower, Reach, Source
 from scholarmind.llm.models import Models
 from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode, Problem, text_to_embed
@@ -35,8 +32,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from scholarmind.adapters.local import LocalStore
-    from scholarmind.library.graph_view import LibraryGraph
-    from scholarmind.library.tree_view import LibraryTree
+    from scholarmind.library.paper_graph import LibraryGraph
+    from scholarmind.library.summary_tree import LibraryTree
 
 
 class Library(Questions):
@@ -270,14 +267,14 @@ class Library(Questions):
     @property
     def graph(self) -> "LibraryGraph":
         """The graph of papers: what documents state of methods, data sets, authors and each other."""
-        from scholarmind.library.graph_view import LibraryGraph  # noqa: PLC0415
+        from scholarmind.library.paper_graph import LibraryGraph  # noqa: PLC0415
 
         return LibraryGraph(self.store, self.store.graph, lambda: self.models, self.settings.llm_concurrency)
 
     @property
     def tree(self) -> "LibraryTree":
         """The trees of summaries: what passages have in common, from the smallest groups up."""
-        from scholarmind.library.tree_view import LibraryTree  # noqa: PLC0415
+        from scholarmind.library.summary_tree import LibraryTree  # noqa: PLC0415
 
         tree, concurrency = self.store.tree, self.settings.llm_concurrency
         return LibraryTree(store=self.store, tree=tree, models=lambda: self.models, concurrency=concurrency)

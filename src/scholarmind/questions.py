@@ -15,7 +15,7 @@ from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.filters import both as passing
 from scholarmind.library.filtering import check_fields, without_vectors
-from scholarmind.library.retriever import LibraryRetriever
+from scholarmind.library.retrieval import LibraryRetriever
 from scholarmind.model import Evidence, Mode
 from scholarmind.plan import Plan
 from scholarmind.ports import Embedder, Journal, Reranker

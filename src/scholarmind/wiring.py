@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING, Any
 from scholarmind import wiring_structures
 from scholarmind.calls import Budget
 from scholarmind.filters import Filter
-from scholarmind.library.names_within import NamesWithin
-from scholarmind.library.recalling import Recalling
-from scholarmind.library.retrieval import Retrieval
-from scholarmind.library.retriever import LibraryRetriever
-from scholarmind.library.wire import frame
+from scholarmind.library.file_reading import frame
+from scholarmind.library.filtering import NamesWithin
+from scholarmind.library.retrieval import LibraryRetriever, Recalling, Retrieval
 from scholarmind.library.workers import Workers
 from scholarmind.library_ports import Enricher
 from scholarmind.llm.models import Models

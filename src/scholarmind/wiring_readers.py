@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from scholarmind.errors import SettingsError
+from scholarmind.library.file_reading import FileReading
 from scholarmind.library.passages import Cutting
-from scholarmind.library.reading import FileReading
 from scholarmind.library_ports import BibliographyReader, Reader
 from scholarmind.settings import Settings
 

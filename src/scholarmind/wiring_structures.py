@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from scholarmind.library.retriever import LibraryRetriever
+from scholarmind.library.retrieval import LibraryRetriever
 from scholarmind.library_ports import Follower
 from scholarmind.ports import Embedder, Overview, Relations
 from scholarmind.settings import Settings
@@ -16,15 +16,15 @@ def followers(settings: Settings, store: "LocalStore", second: Embedder | None =
     """Return what keeps the structures in step with the documents, as far as these settings want any, and last the second vectors."""
     found: list[Follower] = []
     if settings.graph:
-        from scholarmind.library.graph_following import GraphFollowing  # noqa: PLC0415
+        from scholarmind.library.followers import GraphFollowing  # noqa: PLC0415
 
         found.append(GraphFollowing(store=store, graph=store.graph))
     if settings.tree:
-        from scholarmind.library.tree_following import TreeFollowing  # noqa: PLC0415
+        from scholarmind.library.followers import TreeFollowing  # noqa: PLC0415
 
         found.append(TreeFollowing(store=store, tree=store.tree))
     if second is not None:
-        from scholarmind.library.multilingual_following import MultilingualFollowing  # noqa: PLC0415
+        from scholarmind.library.followers import MultilingualFollowing  # noqa: PLC0415
 
         found.append(MultilingualFollowing(store=store, space=store.multilingual, embedder=second))
     return tuple(found)
@@ -41,7 +41,7 @@ def overview(settings: Settings, store: "LocalStore", retriever: LibraryRetrieve
     """Return what reads the tree of summaries, within what the retriever may see."""
     if not settings.tree:
         return None
-    from scholarmind.library.surveying import LibraryOverview  # noqa: PLC0415
+    from scholarmind.library.overview_retrieval import LibraryOverview  # noqa: PLC0415
 
     return LibraryOverview(
         tree=store.tree,

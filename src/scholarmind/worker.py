@@ -12,8 +12,18 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from scholarmind import wiring_readers
-from scholarmind.library.reading import Begun, Ended, FileReading, Job, Step
-from scholarmind.library.wire import frame, job_of, of_file, read_frame, step_frame
+from scholarmind.library.file_reading import (
+    Begun,
+    Ended,
+    FileReading,
+    Job,
+    Step,
+    frame,
+    frame_reader,
+    job_of,
+    read_frame,
+    step_frame,
+)
 from scholarmind.model import Headway, Problem
 from scholarmind.settings import Settings
 from scholarmind.text.names import printable
@@ -29,14 +39,14 @@ def main(reading_of: Callable[[Settings], FileReading] = wiring_readers.file_rea
     """Read jobs from standard input and write what comes of them to standard output, until there are no more."""
     jobs, answers = sys.stdin.buffer, _own_output()
     sys.excepthook = _telling(answers)
-    hello = read_frame(of_file(jobs))
+    hello = read_frame(frame_reader(jobs))
     if hello is None:
         return
     settings = Settings(**hello[0])
     _limit(settings.reading_megabytes)
     _end_with(os.getppid())
     reading = reading_of(settings)
-    while (message := read_frame(of_file(jobs))) is not None:
+    while (message := read_frame(frame_reader(jobs))) is not None:
         for step in _steps(reading, job_of(message[0]), settings.reading_megabytes):
             answers.write(step_frame(step))
             if isinstance(step, (Begun, Headway, Ended)):  # the others can wait for these

@@ -9,7 +9,7 @@ import pytest
 
 from scholarmind.adapters.local import LocalStore
 from scholarmind.adapters.local.health import examine, let_damaged_be_read_again
-from scholarmind.library.multilingual_following import MultilingualFollowing
+from scholarmind.library.followers import MultilingualFollowing
 from scholarmind.library_ports import Reach
 from scholarmind.model import Document, Entry, Passage, Search, text_to_embed
 from scholarmind.ports import Embeddings

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scholarmind.filters import Compare, Filter
-from scholarmind.library.tree_following import TreeFollowing
+from scholarmind.library.followers import TreeFollowing
 from scholarmind.library_ports import Growing, Standing, Store, Tree
 from scholarmind.model import Document, Entry, Passage, Search
 from scholarmind.relations import Summary, SummarySentence, TreeNode

@@ -8,7 +8,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind import Library, Settings
 from scholarmind.errors import ModelUnavailableError, QueryError
-from scholarmind.library.facts import explained
+from scholarmind.library.descriptions import explained
 from scholarmind.model import Search
 from scholarmind.ports import Embeddings
 from scholarmind.testing import HashEmbedder

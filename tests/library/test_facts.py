@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.errors import QueryError
-from scholarmind.library.facts import by_hand, explained, facts_of, parse_correction, settled, spoken
+from scholarmind.library.descriptions import by_hand, explained, facts_of, parse_correction, settled, spoken
 from scholarmind.model import BibEntry, Document, Fact
 
 

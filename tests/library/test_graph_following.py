@@ -9,8 +9,8 @@ import pytest
 from scholarmind import Library
 from scholarmind.adapters.local import LocalStore
 from scholarmind.events import Event, Progress
-from scholarmind.library import graph_following
-from scholarmind.library.graph_following import GraphFollowing
+from scholarmind.library import followers
+from scholarmind.library.followers import GraphFollowing
 from scholarmind.model import NO_EMBEDDER, Document, Entry, Passage, Reference, Value
 from scholarmind.relations import Extracted, Merged, Statement, Thing
 
@@ -144,7 +144,7 @@ def _extracted(id: str, authors: list[str]) -> Extracted:
         Statement(relation="AUTHORED_BY", source=source, target=Thing(kind="author", name=name, scope=id), confidence=1)
         for name in authors
     )
-    return Extracted(collection="default", document=id, statements=tuple(said), version=graph_following.VERSION)
+    return Extracted(collection="default", document=id, statements=tuple(said), version=followers.VERSION)
 
 
 class TestVariants:
@@ -172,7 +172,7 @@ class TestAliases:
         things = [(Thing(kind="method", name=short), Thing(kind="method", name=long)) for short, long in pairs]
         source = Thing(kind="paper", name=f"A study of {id}", scope=id)
         said = tuple(Statement(relation="USES", source=source, target=long, confidence=1) for _, long in things)
-        version = graph_following.VERSION
+        version = followers.VERSION
         extracted = Extracted(
             collection="default", document=id, statements=said, version=version, aliases=tuple(things)
         )

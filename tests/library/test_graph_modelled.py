@@ -12,7 +12,7 @@ from scholarmind import Library, Settings
 from scholarmind.adapters.responses import Responses
 from scholarmind.calls import Budget, Request
 from scholarmind.errors import ContextOverflowError, ModelReplyError
-from scholarmind.library.graph_modelled import GraphModelling, batches_of
+from scholarmind.library.model_extraction import GraphModelling, batches_of
 from scholarmind.llm.models import Models
 from scholarmind.model import Passage
 from scholarmind.relations import Edge

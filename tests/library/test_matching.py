@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.library.match_report import without_entry
-from scholarmind.library.matching import Match, Matcher, outcome, remarks, report
+from scholarmind.library.matching import Match, Matcher
+from scholarmind.library.report import outcome, remarks, report, without_entry
 from scholarmind.model import BibEntry, Document, Fact
 
 BERT = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scholarmind import Compare, Library, Turn
-from scholarmind.library.names_within import NamesWithin
+from scholarmind.library.filtering import NamesWithin
 
 OURS = "---\ntitle: The Lutra Report\naliases: [Lutra]\nauthors: [Ada Otter]\n---\nLutra was proposed by Ada Otter. It has 12 layers."
 THEIRS = "---\ntitle: The Meles Papers\naliases: [Meles]\nauthors: [Ada Otter, Bo Badger]\n---\nMeles was proposed by Bo Badger."

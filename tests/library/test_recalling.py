@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from scholarmind import Library, Settings, parse_filter
-from scholarmind.library.recalling import Recalling
-from scholarmind.library.retrieval import Retrieval
+from scholarmind.library.retrieval import Recalling, Retrieval
 from scholarmind.model import Found
 from scholarmind.ports import Embeddings
 from scholarmind.steps.recent import Recent

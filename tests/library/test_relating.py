@@ -9,8 +9,7 @@ from scholarmind.adapters.local import LocalStore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.library.relating.graph_answers import LibraryRelations
 from scholarmind.library.relating.lineage import chain_of
-from scholarmind.library.retrieval import Retrieval
-from scholarmind.library.retriever import LibraryRetriever
+from scholarmind.library.retrieval import LibraryRetriever, Retrieval
 from scholarmind.model import NO_EMBEDDER, Document, Entry, Passage
 from scholarmind.relations import Edge, Extracted, Node, Related, Relation, Statement, Thing
 

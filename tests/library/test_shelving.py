@@ -11,7 +11,7 @@ from openpyxl import Workbook
 from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind import Counts, Library, Settings
-from scholarmind.library.match_report import MatchReport
+from scholarmind.library.report import MatchReport
 from scholarmind.ports import Embeddings
 from scholarmind.testing import HashEmbedder
 

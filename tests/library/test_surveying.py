@@ -7,10 +7,8 @@ import pytest
 from scholarmind import Library, Settings, parse_filter
 from scholarmind.events import Consulted, Event
 from scholarmind.filters import AllOf, Compare, Filter
-from scholarmind.library.periods import periods
+from scholarmind.library.overview_retrieval import LibraryOverview, collapsed, level_by_level, periods
 from scholarmind.library.retrieval import Retrieval
-from scholarmind.library.surveying import LibraryOverview
-from scholarmind.library.tree_reading import collapsed, level_by_level
 from scholarmind.library_ports import Standing
 from scholarmind.llm.estimate import tokens_of
 from scholarmind.model import Document, Evidence, Passage, Scores, Search

@@ -14,7 +14,7 @@ import pytest
 from scholarmind.adapters.local import LocalStore
 from scholarmind.events import Event, Progress
 from scholarmind.filters import Compare
-from scholarmind.library.tree_following import TreeFollowing
+from scholarmind.library.followers import TreeFollowing
 from scholarmind.model import NO_EMBEDDER, Document, Entry, Passage, Search
 from scholarmind.relations import Summary, SummaryTask, TreeNode
 from scholarmind.testing import HashEmbedder
@@ -320,7 +320,7 @@ _DYING = """
 import asyncio, os, signal, sys
 from pathlib import Path
 from scholarmind.adapters.local import LocalStore
-from scholarmind.library.tree_following import TreeFollowing
+from scholarmind.library.followers import TreeFollowing
 
 folder, statement, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 

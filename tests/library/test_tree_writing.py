@@ -13,7 +13,7 @@ from scholarmind import Library, Settings
 from scholarmind.adapters.responses import Responses
 from scholarmind.calls import Budget, Request
 from scholarmind.errors import ModelReplyError, ModelUnavailableError
-from scholarmind.library.tree_writing import TreeWriting, levels_of
+from scholarmind.library.summary_tree import TreeWriting, levels_of
 from scholarmind.llm.models import Models
 from scholarmind.llm.prices import PriceList
 from scholarmind.relations import TreeNode

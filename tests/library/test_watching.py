@@ -15,7 +15,7 @@ import pytest
 
 from scholarmind import Library, Settings
 from scholarmind.library.report import Report
-from scholarmind.library.watching import changes
+from scholarmind.library.source_files import changes
 
 pytestmark = pytest.mark.anyio
 EVERY = 0.04

@@ -8,8 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholarmind.layout import Box, Layout, Line, Page
-from scholarmind.library.reading import Begun, Ended, Job, Step
-from scholarmind.library.wire import BrokenWireError, frame, job_frame, job_of, of_file, read_frame, step_frame, step_of
+from scholarmind.library.file_reading import (
+    Begun,
+    BrokenWireError,
+    Ended,
+    Job,
+    Step,
+    frame,
+    frame_reader,
+    job_frame,
+    job_of,
+    read_frame,
+    step_frame,
+    step_of,
+)
 from scholarmind.model import BibEntry, Document, Entry, Fact, Headway, Passage, Pointer, Problem, Reference
 
 LAYOUT = Layout(
@@ -55,7 +67,7 @@ STEPS = (
 
 def through(step: Step) -> Step:
     """Return the step after it was sent and received."""
-    message = read_frame(of_file(io.BytesIO(step_frame(step))))
+    message = read_frame(frame_reader(io.BytesIO(step_frame(step))))
     assert message is not None
     return step_of(*message)
 
@@ -73,18 +85,18 @@ def test_any_text_comes_through(reason: str, where: str) -> None:
 
 def test_a_message_that_was_cut_off_is_none_any_more() -> None:
     message = frame({"a": 1}, b"blob")
-    assert [read_frame(of_file(io.BytesIO(message[:-cut]))) for cut in (1, 5, len(message))] == [None, None, None]
+    assert [read_frame(frame_reader(io.BytesIO(message[:-cut]))) for cut in (1, 5, len(message))] == [None, None, None]
 
 
 def test_a_job_comes_out_as_it_went_in() -> None:
     job = Job(path=Path("/papers/caf\udce9.pdf"), known="abc", bibliography=True)
-    message = read_frame(of_file(io.BytesIO(job_frame(job))))
+    message = read_frame(frame_reader(io.BytesIO(job_frame(job))))
     assert message is not None
     assert job_of(message[0]) == job
 
 
 def test_messages_follow_each_other_and_end() -> None:
-    wire = of_file(io.BytesIO(frame({"a": 1}) + frame({"b": 2}, b"blob")))
+    wire = frame_reader(io.BytesIO(frame({"a": 1}) + frame({"b": 2}, b"blob")))
     assert [read_frame(wire), read_frame(wire), read_frame(wire)] == [({"a": 1}, b""), ({"b": 2}, b"blob"), None]
 
 
@@ -95,7 +107,7 @@ def test_messages_follow_each_other_and_end() -> None:
 )
 def test_nonsense_is_recognised(content: bytes) -> None:
     with pytest.raises(BrokenWireError):
-        read_frame(of_file(io.BytesIO(content)))
+        read_frame(frame_reader(io.BytesIO(content)))
 
 
 @pytest.mark.parametrize(

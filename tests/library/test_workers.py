@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.library.reading import Begun, Ended, Job, Step
-from scholarmind.library.wire import frame
+from scholarmind.library.file_reading import Begun, Ended, Job, Step, frame
 from scholarmind.library.workers import Workers
 from scholarmind.model import Entry, Headway, Problem
 
@@ -15,7 +14,7 @@ SCRIPT = '''
 import os, signal, sys, time
 from scholarmind import worker
 from scholarmind.library.passages import Cutting
-from scholarmind.library.reading import FileReading
+from scholarmind.library.file_reading import FileReading
 from scholarmind.model import Document, Headway, Problem, Reading
 
 

@@ -20,7 +20,7 @@ from scholarmind import Library
 from scholarmind.adapters.local.health import examine
 from scholarmind.errors import LibraryLockedError
 from scholarmind.filters import parse_filter
-from scholarmind.library.graph_following import GraphFollowing
+from scholarmind.library.followers import GraphFollowing
 from scholarmind.model import Search
 from scholarmind.record import answer_record
 from scholarmind.relations import Extracted
@@ -37,8 +37,8 @@ _TABLES = "graph_names graph_edges graph_documents graph_papers graph_works grap
 # small steps, so that there are more moments between two of them
 _IN_SMALL_STEPS = """
 from scholarmind.adapters.local import tree_growing
-from scholarmind.library import graph_following, tree_following
-graph_following.GraphFollowing.__init__.__kwdefaults__["at_once"], tree_following._AT_ONCE = 3, 4
+from scholarmind.library import followers
+followers.GraphFollowing.__init__.__kwdefaults__["at_once"], followers._SUMMARIES_AT_ONCE = 3, 4
 tree_growing._PLACED_AT_ONCE, tree_growing._MENDED_AT_ONCE, tree_growing._CLEARED_AT_ONCE = 15, 5, 40
 """
 _ADDING = f"""

@@ -11,7 +11,7 @@ import click
 from scholarmind.cli.main import check_suffix, echo, library_option
 
 if TYPE_CHECKING:
-    from scholarmind.library.graph_view import Form
+    from scholarmind.library.paper_graph import Form
 
 _BY_SUFFIX: "dict[str, Form]" = {".graphml": "graphml", ".jsonld": "jsonld", ".html": "html"}
 

@@ -10,7 +10,7 @@ from scholarmind.cli.output import safe
 
 if TYPE_CHECKING:
     from scholarmind.graph.shown import Shown
-    from scholarmind.library.graph_view import Around
+    from scholarmind.library.paper_graph import Around
     from scholarmind.relations import Node
 
 _MOST_NAMES = 8

@@ -11,7 +11,7 @@ import click
 from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
-    from scholarmind.library.facts import Explained
+    from scholarmind.library.descriptions import Explained
     from scholarmind.library_ports import Cited, Source
     from scholarmind.model import Entry, Passage
 
@@ -32,7 +32,7 @@ def command(id: str, with_passages: bool, collection: str, library: str | None, 
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
-    from scholarmind.library.facts import explained  # noqa: PLC0415
+    from scholarmind.library.descriptions import explained  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         id = opened.resolve(id, collection=collection)

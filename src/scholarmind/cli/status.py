@@ -10,7 +10,7 @@ from scholarmind.cli.modelled import several
 from scholarmind.errors import LibraryStorageError
 
 if TYPE_CHECKING:
-    from scholarmind.library.match_report import MatchReport
+    from scholarmind.library.report import MatchReport
     from scholarmind.library_ports import Reach
     from scholarmind.model import Counts
     from scholarmind.relations import GraphCounts, TreeCounts

@@ -10,7 +10,7 @@ from scholarmind.cli.modelled import modelled_options, several
 from scholarmind.text.quoted import disarmed
 
 if TYPE_CHECKING:
-    from scholarmind.library.tree_view import Outline, TreeState
+    from scholarmind.library.summary_tree import Outline, TreeState
     from scholarmind.model import Evidence
 
 _THINGS = "summaries"

@@ -7,8 +7,8 @@ from os.path import lexists
 from pathlib import Path
 
 from scholarmind.events import FileProgress, FileState
-from scholarmind.library.describing import Describing
-from scholarmind.library.reading import Begun, Ended, Job, Step
+from scholarmind.library.descriptions import Describing
+from scholarmind.library.file_reading import Begun, Ended, Job, Step
 from scholarmind.library.workers import Runner
 from scholarmind.library_ports import Known, Source
 from scholarmind.model import BibEntry, Entry, Headway, Problem

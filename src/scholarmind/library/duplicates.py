@@ -1,18 +1,22 @@
-"""Documents that are the same work: what to tell of two that share a key of `identity.keys_of`, or their whole text. Pure.
+"""Documents that are the same work: two that share a key of `identity.keys_of`, or their whole text.
 
-Both stay; that they are one work is only told. So a doubtful pair is not: yearly reports and every "Introduction" share their titles.
+Both stay; that they are one work is only told: of new documents, which are works that the library has already, as a preprint, a
+publication, or another copy. So a doubtful pair is not told: yearly reports and every "Introduction" share their titles.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from scholarmind import identity
-from scholarmind.model import Document
+from scholarmind.filters import AllOf, AnyOf, Compare
+from scholarmind.library_ports import Catalog, Shelf
+from scholarmind.model import Document, Entry, Problem
 from scholarmind.text.likeness import share_people, title_of
 
-Kind = Literal["content", "DOI", "arXiv", "preprint", "title"]
+# -- two documents
 
+Kind = Literal["content", "DOI", "arXiv", "preprint", "title"]
 _MOST_YEARS_APART = 2
 _PREPRINT_KINDS = frozenset({"preprint", "posted-content", "submitted"})
 _PREPRINT_SERVERS = (
@@ -26,9 +30,11 @@ _PREPRINT_SERVERS = (
     "techrxiv",
     "corr",
 )
+
 _PREPRINT_DOIS = tuple(  # of bioRxiv, Research Square, ChemRxiv, PsyArXiv, OSF, SSRN, preprints.org, TechRxiv
     f"doi:10.{number}/" for number in (1101, 21203, 26434, 31234, 31219, 2139, 20944, 36227)
 )
+
 _VENUES = ("journal", "journaltitle", "booktitle", "container-title", "venue", "publisher")
 
 
@@ -114,3 +120,39 @@ def _has(keys: Iterable[str], kind: str) -> bool:
 def _called(document: Document) -> str:
     year = f", {document.year}" if document.year else ""
     return f"{document.id} ({document.title}{year})" if document.title else document.id
+
+
+# -- new documents and the library
+
+_NO_PAPERS = frozenset({"record", "note", "text", "table", "mail", "notebook"})  # many of those share a title
+
+
+async def duplicates_in_library(
+    catalog: Catalog, shelf: Shelf, collection: str, entries: Sequence[Entry]
+) -> list[Problem]:
+    """Return a problem for each new document that is a work of another one; nothing has to be done about it."""
+    new = {entry.document.id: entry.document for entry in entries if entry.document.kind not in _NO_PAPERS}
+    keys: dict[str, set[str]] = {}
+    for document in new.values():
+        for key in identity.keys_of(document):
+            keys.setdefault(key, set()).add(document.id)
+    same = await shelf.same(collection, list(keys)) if keys else []
+    wanted = {id for key, id in same if keys[key] != {id}}
+    if not wanted:
+        return []
+    ids = AnyOf(tuple(Compare("id", "=", id) for id in sorted(wanted)))
+    others = await catalog.documents(AllOf((Compare("collection", "=", collection), ids)))
+    known = {document.id: document for document in others if document.kind not in _NO_PAPERS}
+    return [_problem(found) for found in _pairs(new, known)]
+
+
+def _pairs(new: Mapping[str, Document], known: Mapping[str, Document]) -> Iterator[Duplicate]:
+    """Yield each pair once, also where both are new."""
+    for document in new.values():
+        others = (other for other in known.values() if other.id not in new or other.id > document.id)
+        yield from duplicates(document, others)
+
+
+def _problem(found: Duplicate) -> Problem:
+    advice = f"both are kept; remove one with: scholarmind remove {found.other.id}"
+    return Problem(where=found.document.origin, reason=str(found), advice=advice, lasting=True)

@@ -1,15 +1,25 @@
-"""What is asked for, held against what the library has: fields, documents by their names, vectors that are still to come."""
+"""What is asked for, held against what the library has: fields, documents by their names, vectors that are still to come.
+
+Names are known as far as documents have them that may be seen: who may not see a document hears none of its names.
+"""
 
 import difflib
+from collections.abc import Sequence
+from typing import Protocol
 
 from scholarmind.errors import QueryError
-from scholarmind.filters import AllOf, Compare, Filter, fields_of, written
+from scholarmind.filters import AllOf, Compare, Filter, both, fields_of, written
 from scholarmind.library_ports import Catalog
+from scholarmind.model import Name
+from scholarmind.naming import TITLES
+from scholarmind.ports import Names
 from scholarmind.text.language import language_of
 
-CORRECTED_FIELDS = ("title", "authors", "year", "kind", "source", "language")
+# -- fields and documents
+
+_CORRECTED_FIELDS = ("title", "authors", "year", "kind", "source", "language")
 _MISSPELT = 0.75
-OWN_FIELDS = ("collection", "id", "title", "author", "year", "source", "language", "kind", "called")
+_OWN_FIELDS = ("collection", "id", "title", "author", "year", "source", "language", "kind", "called")
 _OTHER_NAMES = {
     "authors": "author",
     "type": "kind",
@@ -18,26 +28,28 @@ _OTHER_NAMES = {
     "published": "year",
     "name": "title",
 }
+
 _MOST_NAMED = 5
-WAITING = {
+_WAITING = {
     "en": "{count:,} passages have no vectors yet and are found by keywords only: 'scholarmind add' goes on with them",
     "zh": "还有 {count:,} 个段落没有向量，目前只能按关键词找到；运行 scholarmind add 会继续生成",
 }
-EMPTIED = {"en": "no document passes the filter {filter}", "zh": "没有文档符合筛选条件 {filter}"}
+
+_EMPTIED = {"en": "no document passes the filter {filter}", "zh": "没有文档符合筛选条件 {filter}"}
 
 
 async def check_fields(catalog: Catalog, filter: Filter | None) -> None:
     """Refuse a filter on a field that no document has, with the name that was probably meant."""
     asked = {field.partition(".")[0] if field.startswith("called.") else field for field in fields_of(filter)}
-    if not asked.difference(OWN_FIELDS):
+    if not asked.difference(_OWN_FIELDS):
         return
     stored = await catalog.fields()
-    known = [*OWN_FIELDS, *sorted(stored - set(OWN_FIELDS))]
+    known = [*_OWN_FIELDS, *sorted(stored - set(_OWN_FIELDS))]
     if stored and (unknown := sorted(asked.difference(known))):
-        raise QueryError(f"no document has a field {unknown[0]!r}{nearest_field(unknown[0], known)}")
+        raise QueryError(f"no document has a field {unknown[0]!r}{_nearest_field(unknown[0], known)}")
 
 
-def nearest_field(name: str, known: list[str]) -> str:
+def _nearest_field(name: str, known: list[str]) -> str:
     """Return the end of a message on an unknown field: which one was probably meant, or which there are."""
     by_other_name = _OTHER_NAMES.get(name.casefold())
     near = [by_other_name] if by_other_name in known else difflib.get_close_matches(name.casefold(), known, 1, 0.6)
@@ -46,7 +58,7 @@ def nearest_field(name: str, known: list[str]) -> str:
 
 def check_correction(field: str, stored: frozenset[str]) -> None:
     """Refuse to correct a field that is nearly the name of another; a new name is a new field."""
-    known = [*CORRECTED_FIELDS, *sorted(stored)]
+    known = [*_CORRECTED_FIELDS, *sorted(stored)]
     if field not in known and (near := difflib.get_close_matches(field, known, 1, _MISSPELT)):
         raise QueryError(f"no document has a field {field!r}; did you mean {near[0]!r}?")
 
@@ -57,14 +69,14 @@ async def emptied(catalog: Catalog, filter: Filter, question: str) -> str:
         return ""
     parts = filter.parts if isinstance(filter, AllOf) else ()
     empty = [part for part in parts if not await catalog.documents(part, 1)]
-    told = EMPTIED["zh" if language_of(question) == "zh" else "en"]
+    told = _EMPTIED["zh" if language_of(question) == "zh" else "en"]
     return told.format(filter=written(empty[0] if empty else filter))
 
 
 async def without_vectors(catalog: Catalog, question: str) -> tuple[str, ...]:
     """Say in the language of a question that passages wait for their vectors, if any do."""
     waiting = sum(counts.waiting for counts in (await catalog.counts()).values())
-    told = WAITING["zh" if language_of(question) == "zh" else "en"]
+    told = _WAITING["zh" if language_of(question) == "zh" else "en"]
     return (told.format(count=waiting),) if waiting else ()
 
 
@@ -88,3 +100,29 @@ async def resolve(catalog: Catalog, named: str, collection: str) -> str:
     near = difflib.get_close_matches(named, known, 3, 0.6)
     advice = f"did you mean {' or '.join(map(repr, near))}?" if near else "'scholarmind search' shows ids"
     raise QueryError(f"there is no document {named!r} in {collection!r}; {advice}")
+
+
+# -- names within a filter
+
+
+class _Named(Names, Catalog, Protocol):
+    """Knows names, and the documents that have them."""
+
+
+class NamesWithin:
+    """Finds the names of a store in texts, and leaves out those that no document has which passes a filter."""
+
+    def __init__(self, store: _Named, within: Filter) -> None:
+        self._store = store
+        self._within = within
+
+    async def names(self, texts: Sequence[str]) -> list[tuple[Name, ...]]:
+        """Return the names in each of these texts that may be known."""
+        found = await self._store.names(texts)
+        known = {(name.field, name.value): await self._is_known(name) for each in found for name in each}
+        return [tuple(name for name in each if known[name.field, name.value]) for each in found]
+
+    async def _is_known(self, name: Name) -> bool:
+        field = "called" if name.field in TITLES else f"called.{name.field}"
+        named = both(self._within, Compare(field, "=", name.value))
+        return bool(await self._store.documents(named, limit=1))

@@ -1,4 +1,8 @@
-"""Take documents in: find, read, describe, store; then embed what waits. Every stage can be stopped anywhere and goes on where it was."""
+"""Take documents in: find, read, describe, store; then embed what waits. Every stage can be stopped anywhere and goes on where it was.
+
+Catalogues are asked about documents whose description is doubtful when everything is stored, so that they hold up nothing. How files
+become batches is in `batches`, how bibliographies are kept in `bibliographies`.
+"""
 
 import asyncio
 import threading
@@ -10,25 +14,77 @@ from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scholarmind import identity
 from scholarmind.events import OnEvent, Progress, ignore
+from scholarmind.filters import Compare
 from scholarmind.library.batches import Batch, Gathering, same_content
-from scholarmind.library.describing import Describing
-from scholarmind.library.enriching import Enriching
-from scholarmind.library.files import Files, find_files
-from scholarmind.library.kin import kin
-from scholarmind.library.pruning import Guard, Prune, guard_of
-from scholarmind.library.reading import FileReading
+from scholarmind.library.bibliographies import Shelving
+from scholarmind.library.descriptions import Describing, with_facts
+from scholarmind.library.duplicates import duplicates_in_library
+from scholarmind.library.file_reading import FileReading
 from scholarmind.library.report import Report
-from scholarmind.library.shelving import Shelving
+from scholarmind.library.source_files import Files, Guard, Prune, find_files, guard_of
 from scholarmind.library.workers import Runner, Workers, read_here
 from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
-from scholarmind.model import Problem
+from scholarmind.model import Document, Fact, Problem
 from scholarmind.ports import Embedder
 from scholarmind.text.names import printable
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+
+# -- asking catalogues
+
+_SURE = 0.9  # what is less sure than this may be asked about
+_ASKED_FOR = ("title", "authors", "year")
+_NO_PAPERS = frozenset({"record", "note", "text", "table", "mail", "notebook"})
+
+
+@dataclass(frozen=True, slots=True)
+class Enriching:
+    """Everything that asking needs. It holds the library only to write."""
+
+    store: Store
+    enricher: Enricher
+    collection: str
+    on_event: OnEvent
+
+    async def run(self, report: Report) -> None:
+        """Ask about each doubtful document once, and keep what is said."""
+        facts = await self.store.facts(self.collection)
+        known = await self.store.documents(Compare("collection", "=", self.collection))
+        doubtful = [document for document in known if _is_doubtful(document, facts.get(document.id, ()))]
+        for done, document in enumerate(doubtful, 1):
+            found = await self.enricher.look_up(document)
+            if found:
+                await self._keep(document.id, found)
+                report.enriched += 1
+            self.on_event(Progress(stage="online", done=done, total=len(doubtful), unit="works"))
+        for notice in self.enricher.notices:
+            problem = Problem(where="on-line catalogues", reason=notice, advice="add again with --online later")
+            report.problems.append(problem)
+            self.on_event(problem)
+
+    async def _keep(self, id: str, found: Sequence[Fact]) -> None:
+        entry = await self.store.entry(self.collection, id)
+        if entry is not None:
+            said = [replace(fact, by="catalogue") for fact in found]
+            await self.store.put([with_facts(entry, said, by="catalogue")])
+
+
+def _is_doubtful(document: Document, facts: Sequence[Fact]) -> bool:
+    """Tell whether a work can be asked about, was not yet, and who wrote what when is not sure."""
+    asked = any(fact.by == "catalogue" for fact in facts)
+    if asked or document.kind in _NO_PAPERS or not any(identity.keys_of(document)):
+        return False
+    sure = {fact.field: fact.sure for fact in sorted(facts, key=lambda fact: fact.sure)}  # the surest is the last
+    missing = not document.authors or document.year is None
+    return missing or any(sure.get(name, 1.0) < _SURE for name in _ASKED_FOR)
+
+
+# -- ingestion
 
 EMBEDDED_AT_ONCE = 32
 _LOOKED_AHEAD = 8  # so many batches are sorted by length together, which saves padding
@@ -203,7 +259,7 @@ class Ingestion:
         related: list[Problem] = []
         if batch.entries:
             await self.store.put(batch.entries)
-            related = await kin(self.store, self.store, gathering.collection, batch.entries)
+            related = await duplicates_in_library(self.store, self.store, gathering.collection, batch.entries)
         if batch.sources:
             await self.store.note(gathering.collection, [_with(source, related) for source in batch.sources])
         batch.problems += related

@@ -1,27 +1,229 @@
 """Which entry of a bibliography a document is: by its file field, DOI, arXiv id, then title. Pure, and quick for 10,000 entries.
 
-A wrong match gives a paper another paper's authors; a missing one costs a line in the report. So a title alone is not believed
-where years, authors or numbers contradict it, and of two entries that fit equally well none is taken.
+Nothing is looked up on disk: paths in file fields may be of other machines. Titles are compared where they are likely to be alike: by
+their letters, else by the rare words that they share. What is told of matches is in `report`; what a match says of its document, in
+`descriptions`.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import posixpath
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from itertools import islice
 from pathlib import Path
 from typing import Literal
+from urllib.parse import unquote
 
-from scholarmind.library.attachments import Attachments, Fit
-from scholarmind.library.clues import Clues, clues_of, clues_of_entry
-from scholarmind.library.match_report import MatchReport, outcome, remarks, report
-from scholarmind.library.title_index import TitleIndex
+from scholarmind import identity
 from scholarmind.model import BibEntry, Document, Fact
-from scholarmind.text.likeness import ALIKE, Title, likeness, share_people, whole_likeness
+from scholarmind.text.likeness import ALIKE, Title, likeness, share_people, title_of, whole_likeness
+from scholarmind.text.names import printable
 
-__all__ = ["Match", "MatchReport", "Matcher", "Miss", "Near", "outcome", "remarks", "report"]
+# -- titles that may be alike
+
+_RARE_WORDS = 8
+_MOST_PLACES_OF_WORD = 400  # that are looked through for one word
+_MOST_FOUND = 12
+_MOST_SAME = 50
+_SHORTEST_WORD = 4
+_END = 12  # letters at either end, for titles whose words are glued together
+
+
+class _TitleIndex:
+    """Finds the titles that are worth comparing; `likeness` decides."""
+
+    def __init__(self, titles: Sequence[Title]) -> None:
+        self._letters: dict[str, list[int]] = {}
+        self._words: dict[str, list[int]] = {}
+        for place, title in enumerate(titles):
+            for form in {title.letters, *(part.letters for part in title.parts)}:
+                self._letters.setdefault(form, []).append(place)
+            for word in _words(title):
+                self._words.setdefault(word, []).append(place)
+
+    def same(self, title: Title) -> list[int]:
+        """Return the titles that are the same but for signs, case, and a subtitle."""
+        forms = {title.letters, *(part.letters for part in title.parts)} - {""}
+        return sorted({place for form in forms for place in self._letters.get(form, ())[:_MOST_SAME]})
+
+    def near(self, title: Title) -> list[int]:
+        """Return the titles that share the rarest words, those first that share the most."""
+        rare = sorted((word for word in _words(title) if word in self._words), key=lambda word: len(self._words[word]))
+        shared = Counter(_placed(self._words[word] for word in rare[:_RARE_WORDS]))
+        return [place for place, _ in shared.most_common(_MOST_FOUND)]
+
+
+def _placed(lists: Iterable[Sequence[int]]) -> Iterator[int]:
+    for places in lists:
+        yield from islice(places, _MOST_PLACES_OF_WORD)
+
+
+def _words(title: Title) -> set[str]:
+    letters = title.letters
+    if title.native:
+        return {letters[place : place + 2] for place in range(len(letters) - 1)}
+    words = {word for word in title.words if len(word) >= _SHORTEST_WORD}
+    if len(letters) >= _END:
+        words |= {f"<{letters[:_END]}", f"{letters[-_END:]}>"}
+    return words or set(title.words)
+
+
+# -- files that entries name
+
+_DRIVE = re.compile(r"^/*[A-Za-z]:(?=/)")
+_SCHEME = re.compile(r"^file:(?://(?:localhost)?)?(?=/)", re.IGNORECASE)
+_MOST_FOLDERS = 8
+
+
+class Fit(IntEnum):
+    """How much of a path agrees."""
+
+    NONE = 0
+    NAME = 1  # the file's name, which only one entry has
+    END = 2  # the last folders too
+    WHOLE = 3
+
+
+class _Attachments:
+    """Every file that some entry names, under all the paths that this may mean."""
+
+    def __init__(self, entries: Sequence[BibEntry]) -> None:
+        self._whole: dict[str, list[int]] = {}
+        self._ends: dict[str, list[int]] = {}
+        self._names: dict[str, set[int]] = {}
+        for place, entry in enumerate(entries):
+            folder = posixpath.dirname(entry.document.origin)
+            for named in dict.fromkeys(form for file in entry.files for form in _forms(file)):
+                self._take(place, named, folder)
+
+    def find(self, path: Path) -> tuple[list[int], Fit]:
+        """Return the entries that name this file, and by how much of its path."""
+        whole = _normal(printable(path))
+        if found := self._whole.get(whole):
+            return found, Fit.WHOLE
+        parts = whole.strip("/").split("/")
+        for length in range(min(len(parts), _MOST_FOLDERS), 1, -1):
+            if found := self._ends.get("/".join(parts[-length:])):
+                return found, Fit.END
+        found = sorted(self._names.get(parts[-1].casefold(), ()))
+        return (found, Fit.NAME) if len(found) == 1 else ([], Fit.NONE)
+
+    def _take(self, place: int, named: str, folder: str) -> None:
+        absolute = named.startswith("/")
+        whole = named if absolute else _normal(f"{folder}/{named}")
+        self._whole.setdefault(whole, []).append(place)
+        parts = [part for part in named.split("/") if part not in {"", "..", "."}]
+        for length in range(2, min(len(parts), _MOST_FOLDERS) + 1):
+            if length == len(parts) or absolute:
+                self._ends.setdefault("/".join(parts[-length:]), []).append(place)
+        if parts:
+            self._names.setdefault(parts[-1].casefold(), set()).add(place)
+
+
+def _forms(file: str) -> Iterator[str]:
+    """Yield the paths that the text may mean: as it stands, with %20 taken for a space, with the slashes of Windows turned."""
+    for text in dict.fromkeys((file, unquote(file))):
+        plain = _SCHEME.sub("", text.strip())
+        turned = plain.replace("\\:", ":").replace("\\", "/")
+        for path in dict.fromkeys((plain, _DRIVE.sub("", turned))):
+            if path.strip("/.\\"):
+                yield _normal(path)
+
+
+def _normal(path: str) -> str:
+    """Return the path with accents as single characters (macOS takes them apart), without '.', '..' and doubled slashes."""
+    plain = posixpath.normpath(unicodedata.normalize("NFC", path))
+    return plain[1:] if plain.startswith("//") else plain
+
+
+# -- clues: what a document, and an entry, can be recognised by
+
+_SURE_ENOUGH = 0.5  # for a DOI, an arXiv id or a year; a title need not be sure, it is compared
+_LEAST = 0.15
+_MOST_TITLES = 4
+_ARXIV_FILE = re.compile(
+    r"(?:arxiv[-_.: ]*)?(\d\d(?:0[1-9]|1[0-2])\.\d{4,5}|[a-z-]{2,12}(?:\.[a-z]{2})?[-_/]?\d{7})(?:v\d{1,3})?(?![\d])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Clues:
+    """What is known: titles, the likeliest first, identifiers (see `identity.keys`), year and authors."""
+
+    titles: tuple[Title, ...]
+    dois: frozenset[str]
+    arxivs: frozenset[str]
+    year: int | None
+    authors: tuple[str, ...]
+
+
+def _clues_of(document: Document, facts: Sequence[Fact], path: Path) -> _Clues:
+    """Return the clues that a document gives, its file's name included."""
+    said = [fact for fact in facts if fact.value is not None and fact.sure >= _SURE_ENOUGH]
+    keys = {*identity.keys_of(replace(document, title="")), *_keys_of_facts(said), *_keys_of_name(path)}
+    titles = (fact.value for fact in facts if fact.field == "title" and fact.sure >= _LEAST)
+    return _Clues(
+        titles=tuple(_titles((document.title, *titles))),
+        dois=_only("doi:", keys),
+        arxivs=_only("arxiv:", keys),
+        year=None if _is_guess(document.year, facts) else document.year,
+        authors=document.authors,
+    )
+
+
+def _clues_of_entry(entry: BibEntry) -> _Clues:
+    """Return the clues that an entry gives."""
+    document = entry.document
+    keys = {*identity.keys_of(replace(document, title=""))}
+    return _Clues(
+        titles=tuple(_titles((document.title,))),
+        dois=_only("doi:", keys),
+        arxivs=_only("arxiv:", keys),
+        year=document.year,
+        authors=document.authors,
+    )
+
+
+def _titles(texts: Iterable[object]) -> Iterator[Title]:
+    found = (title_of(text) for text in dict.fromkeys(map(str, texts)) if text)
+    usable = {title.letters: title for title in found if title.letters}
+    yield from [*usable.values()][:_MOST_TITLES]
+
+
+def _only(kind: str, keys: Iterable[str]) -> frozenset[str]:
+    return frozenset(key for key in keys if key.startswith(kind))
+
+
+def _keys_of_facts(facts: Iterable[Fact]) -> Iterator[str]:
+    for fact in facts:
+        if fact.field == "doi":
+            yield from identity.keys(doi=str(fact.value), arxiv="", title="")
+        elif fact.field in {"arxiv", "eprint"}:
+            yield from identity.keys(doi="", arxiv=str(fact.value), title="")
+
+
+def _keys_of_name(path: Path) -> Iterator[str]:
+    found = _ARXIV_FILE.match(path.stem)
+    if found:
+        number = re.sub(r"(?<=[a-z])[-_]?(?=\d{7}$)", "/", found[1], flags=re.IGNORECASE)
+        yield from identity.keys(doi="", arxiv=number, title="")
+
+
+def _is_guess(year: int | None, facts: Iterable[Fact]) -> bool:
+    """Tell whether the year is only what the file's name or its date of creation suggests."""
+    sure = [fact.sure for fact in facts if fact.field == "year" and fact.value == year]
+    return bool(sure) and max(sure) < _SURE_ENOUGH
+
+
+# -- matching
 
 How = Literal["file", "DOI", "arXiv", "title"]
-
-SURE = 0.95
-DOUBTFUL = 0.8
+_SURE = 0.95
+_DOUBTFUL = 0.8
 _UNLIKE = 0.3  # titles below this have nothing in common
 _NEAR = 0.6  # worth telling
 _MOST_PLACES = 50  # entries that name one file or one DOI; more of them make it no evidence
@@ -69,9 +271,9 @@ class Matcher:
     def __init__(self, entries: Sequence[BibEntry]) -> None:
         self.misses: dict[str, Miss] = {}
         self._entries = entries
-        self._clues = [clues_of_entry(entry) for entry in entries]
-        self._attachments = Attachments(entries)
-        self._titles = TitleIndex([clues.titles[0] if clues.titles else _NO_TITLE for clues in self._clues])
+        self._clues = [_clues_of_entry(entry) for entry in entries]
+        self._attachments = _Attachments(entries)
+        self._titles = _TitleIndex([clues.titles[0] if clues.titles else _NO_TITLE for clues in self._clues])
         self._keys: dict[str, list[int]] = {}
         for place, clues in enumerate(self._clues):
             for key in clues.dois | clues.arxivs:
@@ -79,14 +281,14 @@ class Matcher:
 
     def match(self, document: Document, facts: Sequence[Fact], path: Path) -> Match | None:
         """Return the entry of a document, read from `path`, of which its file says these facts."""
-        found = self._examine(clues_of(document, facts, path), path)
+        found = self._examine(_clues_of(document, facts, path), path)
         if isinstance(found, Match):
             self.misses.pop(document.id, None)
             return found
         self.misses[document.id] = found
         return None
 
-    def _examine(self, clues: Clues, path: Path) -> Match | Miss:
+    def _examine(self, clues: _Clues, path: Path) -> Match | Miss:
         places, fit = self._attachments.find(path)
         weak = fit == Fit.NAME and 0 <= self._likeness(places[0], clues, unknown=-1.0) < _UNLIKE
         if places and not weak:
@@ -111,7 +313,7 @@ class Matcher:
         return Match(
             entry=self._entries[best[0]],
             how=asked.how,
-            sure=DOUBTFUL if doubt else SURE,
+            sure=_DOUBTFUL if doubt else _SURE,
             likeness=self._likeness(best[0], asked.clues, unknown=1.0),
             fit=asked.fit,
             remark=doubt,
@@ -134,7 +336,7 @@ class Matcher:
         near.sort(key=lambda item: -item.likeness)
         return Miss(path=asked.path, reason=_NO_ENTRY, year=asked.clues.year, near=tuple(near))
 
-    def _candidates(self, clues: Clues) -> Iterator[int]:
+    def _candidates(self, clues: _Clues) -> Iterator[int]:
         titles = [title for title in clues.titles if title.names_a_work]
         same = {place: None for title in titles for place in self._titles.same(title)}
         yield from same
@@ -142,7 +344,7 @@ class Matcher:
             return
         yield from {place: None for title in titles for place in self._titles.near(title) if place not in same}
 
-    def _objection(self, place: int, score: float, clues: Clues) -> str:
+    def _objection(self, place: int, score: float, clues: _Clues) -> str:
         """Tell why a title that is alike does not do, or ''."""
         entry = self._clues[place]
         if clues.year and entry.year and abs(clues.year - entry.year) > 1:
@@ -175,7 +377,7 @@ class Matcher:
             return f"{agreeing}, but the title" + (" and the DOI are others" if other_doi else " is another")
         return ""
 
-    def _rank(self, place: int, clues: Clues) -> tuple[float, int, bool]:
+    def _rank(self, place: int, clues: _Clues) -> tuple[float, int, bool]:
         entry = self._clues[place]
         known = clues.year is not None and entry.year is not None
         apart = abs((clues.year or 0) - (entry.year or 0)) if known else 1
@@ -185,7 +387,7 @@ class Matcher:
             share_people(clues.authors, entry.authors) is True,
         )
 
-    def _likeness(self, place: int, clues: Clues, *, unknown: float) -> float:
+    def _likeness(self, place: int, clues: _Clues, *, unknown: float) -> float:
         """Return how like the entry's title is to the likest one that the document may have."""
         titles = self._clues[place].titles
         if not titles or not clues.titles:
@@ -211,7 +413,7 @@ class Matcher:
 class _Asked:
     """What is known of the document, and by what it is being looked for."""
 
-    clues: Clues
+    clues: _Clues
     path: Path
     how: str
     fit: int = 0

@@ -12,8 +12,16 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from scholarmind.library.reading import Ended, FileReading, Job, Step
-from scholarmind.library.wire import BrokenWireError, job_frame, read_frame, step_of
+from scholarmind.library.file_reading import (
+    BrokenWireError,
+    Ended,
+    FileReading,
+    Job,
+    Step,
+    job_frame,
+    read_frame,
+    step_of,
+)
 from scholarmind.model import Entry, Problem
 from scholarmind.text.names import printable
 

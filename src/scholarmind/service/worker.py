@@ -26,7 +26,7 @@ from scholarmind.conversations import Turn, turn_of
 from scholarmind.errors import ScholarMindError
 from scholarmind.events import Event, FileProgress, Progress, ignore, plain
 from scholarmind.filters import Filter
-from scholarmind.library.names_within import NamesWithin
+from scholarmind.library.filtering import NamesWithin
 from scholarmind.model import Mode
 from scholarmind.planning.followup import stand_alone
 from scholarmind.ports import Look

@@ -12,7 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind.adapters.readers.pdf import reader, structure
 from scholarmind.adapters.readers.pdf.reader import PdfReader
-from scholarmind.library.facts import settled
+from scholarmind.library.descriptions import settled
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Problem, Reading
 from scholarmind.text.language import share_of_words

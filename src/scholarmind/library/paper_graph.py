@@ -1,8 +1,13 @@
-"""The graph of a library as people and programs use it: look around in it, take names for one or apart, export it."""
+"""The graph of papers as people and programs use it: look around in it, take names for one or apart, export it.
+
+Edges are shown with what proves them, a few at a time. An export is a part of the graph at once, or the whole of it a few hundred nodes
+at a time. Rules fill the graph in `followers`, a language model in `model_extraction`; what it answers is in `relating`.
+"""
 
 import difflib
 import re
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections import Counter
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -12,17 +17,202 @@ from scholarmind.calls import Budget
 from scholarmind.errors import QueryError, SettingsError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import AllOf, Compare, Filter
+from scholarmind.graph import graphml, jsonld
 from scholarmind.graph.naming import scope_of, written_as_authors
-from scholarmind.graph.shown import Shown
-from scholarmind.library import graph_export
-from scholarmind.library.graph_edges import EdgesShown
+from scholarmind.graph.shown import Shown, shown
 from scholarmind.library.model_work import Outlook, Worked
 from scholarmind.library_ports import Graph, Store
 from scholarmind.llm.models import Models
-from scholarmind.relations import GraphCounts, Merged, Node, NodeKind, Relation
+from scholarmind.model import Evidence
+from scholarmind.relations import Edge, GraphCounts, Merged, Node, NodeKind, Relation
 
 if TYPE_CHECKING:
-    from scholarmind.library.graph_modelled import GraphModelling
+    from scholarmind.library.model_extraction import GraphModelling
+
+
+# -- edges with what proves them
+
+_AT_ONCE = 200  # nodes
+_ALL = 10_000_000
+_LOOKED_AT = 20_000  # edges, to find out which nodes have most of what passes a filter
+_MOST_EDGES = 20  # of a node of a neighbourhood, on average
+
+
+@dataclass(frozen=True, slots=True)
+class EdgesShown:
+    """Reads edges and shows them."""
+
+    graph: Graph
+
+    async def node(self, number: int, filter: Filter | None = None) -> Node | None:
+        """Return a node by its number: as its edges have it, since every node has some."""
+        edges = await self.graph.edges((number,), filter=filter, limit=1)
+        ends = [end for edge in edges for end in (edge.source, edge.target)]
+        return next((end for end in ends if end.number == number), None)
+
+    async def shown(self, edges: Sequence[Edge]) -> list[Shown]:
+        """Return edges with what proves them; each passage is read once."""
+        wanted = {(edge.collection, edge.document, edge.position): edge for edge in edges}
+        found = await self.graph.proofs(list(wanted.values()))
+        passages: dict[tuple[str, str, int | None], Evidence] = {}
+        for item in found:
+            passages[item.document.collection, item.document.id, item.passage.position] = item
+            passages.setdefault((item.document.collection, item.document.id, None), item)
+        return [shown(edge, passages.get((edge.collection, edge.document, edge.position))) for edge in edges]
+
+    async def around(
+        self, number: int, *, hops: int, relations: Sequence[Relation], most: int, filter: Filter | None
+    ) -> tuple[list[Shown], bool]:
+        """Return the edges within so many steps of a node, its own first, and whether there are more."""
+        if relations:
+            edges, cut = await self._along(number, hops, relations, most, filter)
+        else:
+            found = await self.graph.neighbourhood((number,), hops=hops, most=most, filter=filter)
+            edges, cut = list(found.edges), found.cut
+        edges.sort(key=lambda edge: number not in {edge.source.number, edge.target.number})
+        return await self.shown(edges), cut
+
+    async def hubs(self, most: int, filter: Filter | None) -> tuple[list[Node], list[Shown], bool]:
+        """Return the most connected nodes with the edges between them, and whether there are more nodes."""
+        if filter is not None:
+            return await self._passing_hubs(most, filter)
+        nodes = await self.graph.nodes((), most + 1)
+        chosen = {node.number for node in nodes[:most]}
+        edges = await self.graph.edges(sorted(chosen), into=False, limit=_MOST_EDGES * most)
+        between = [edge for edge in edges if edge.source.number in chosen and edge.target.number in chosen]
+        seen = {end.number: end for edge in between for end in (edge.source, edge.target)}
+        return list(seen.values()), await self.shown(between), len(nodes) > most
+
+    async def _passing_hubs(self, most: int, filter: Filter) -> tuple[list[Node], list[Shown], bool]:
+        """Return the nodes that are most connected by what passes, as far as it is looked at."""
+        edges = await self.graph.edges((), filter=filter, limit=_LOOKED_AT)
+        ends = Counter(end.number for edge in edges for end in (edge.source, edge.target))
+        chosen = {number for number, _ in ends.most_common(most)}
+        between = [edge for edge in edges if edge.source.number in chosen and edge.target.number in chosen]
+        seen = {end.number: end for edge in between for end in (edge.source, edge.target)}
+        shown = between[: _MOST_EDGES * most]
+        return list(seen.values()), await self.shown(shown), len(ends) > most or len(edges) == _LOOKED_AT
+
+    async def batches(self, filter: Filter | None) -> AsyncGenerator[list[Edge]]:
+        """Yield all edges, those that leave a few hundred nodes at a time."""
+        numbers = [node.number for node in await self.graph.nodes((), _ALL)]
+        for begin in range(0, len(numbers), _AT_ONCE):
+            some = numbers[begin : begin + _AT_ONCE]
+            yield await self.graph.edges(some, into=False, filter=filter, limit=_ALL)
+
+    async def is_author_of(self, node: Node, collection: str, paper: str) -> bool:
+        """Tell whether a node wrote a document."""
+        edges = await self.graph.edges((node.number,), relations=("AUTHORED_BY",), into=True)
+        return any((edge.collection, edge.document) == (collection, paper) for edge in edges)
+
+    async def told(self, node: Node) -> str:
+        """Return what tells a node from others of its name: its kind, and a document that speaks of it."""
+        edges = await self.graph.edges((node.number,), limit=1)
+        within = f", in {edges[0].document}" if edges else ""
+        return f"#{node.number} ({node.kind}{within}, {node.edges} edge{'s' * (node.edges != 1)})"
+
+    async def author_called(self, node: Node) -> tuple[str, str]:
+        """Return a name of an author and its scope, which is a paper."""
+        edges = await self.graph.edges((node.number,), relations=("AUTHORED_BY",), into=True, limit=1)
+        if not edges:
+            return node.name, ""
+        return edges[0].said_as[1], scope_of(edges[0].collection, edges[0].document)
+
+    async def _along(
+        self, number: int, hops: int, relations: Sequence[Relation], most: int, filter: Filter | None
+    ) -> tuple[list[Edge], bool]:
+        """Follow these relations only, in both directions."""
+        reached, frontier, cut = {number}, [number], False
+        found: list[Edge] = []
+        for _ in range(hops):
+            limit = _MOST_EDGES * most
+            edges = await self.graph.edges(tuple(frontier), relations=relations, filter=filter, limit=limit)
+            cut = cut or len(edges) >= limit
+            frontier.clear()
+            for end in _ends(edges):
+                if end.number not in reached and len(reached) < most:
+                    reached.add(end.number)
+                    frontier.append(end.number)
+            inside = [edge for edge in edges if edge.source.number in reached and edge.target.number in reached]
+            cut = cut or len(inside) < len(edges)
+            found += [edge for edge in inside if edge not in found]
+        return found, cut
+
+
+def _ends(edges: Iterable[Edge]) -> list[Node]:
+    return [end for edge in edges for end in (edge.source, edge.target)]
+
+
+# -- export
+
+
+def _whole(
+    form: str, nodes: Sequence[Node], edges: Sequence[Shown], *, start: Node | None = None, cut: bool = False
+) -> Iterator[str]:
+    """Yield a file of these nodes and the edges between them."""
+    if form == "html":
+        from scholarmind.graph.picture import picture  # noqa: PLC0415  (needs numpy)
+
+        yield picture(nodes, edges, start=start, cut=cut)
+    elif form == "graphml":
+        yield from graphml.head()
+        yield from map(graphml.node_line, nodes)
+        yield from graphml.edge_lines(edges)
+        yield graphml.TAIL
+    else:
+        yield jsonld.HEAD
+        yield ",\n".join(jsonld.things(nodes, edges))
+        yield jsonld.TAIL
+
+
+async def _streamed(form: str, edges: EdgesShown, filter: Filter | None) -> AsyncGenerator[str]:
+    """Yield a file of all nodes that have an edge, and of all edges."""
+    pieces = _graphml(edges, filter) if form == "graphml" else _jsonld(edges, filter)
+    async for piece in pieces:
+        yield piece
+
+
+async def _graphml(edges: EdgesShown, filter: Filter | None) -> AsyncGenerator[str]:
+    """The nodes stand before the edges; so all edges are read twice, and only the numbers of nodes are kept."""
+    for line in graphml.head():
+        yield line
+    written: set[int] = set()
+    async for batch in edges.batches(filter):
+        for node in _new(written, (end for edge in batch for end in (edge.source, edge.target))):
+            yield graphml.node_line(node)
+    async for batch in edges.batches(filter):
+        for line in graphml.edge_lines(await edges.shown(batch)):
+            yield line
+    yield graphml.TAIL
+
+
+async def _jsonld(edges: EdgesShown, filter: Filter | None) -> AsyncGenerator[str]:
+    """A node stands with the edges that leave it; those that none leaves come last."""
+    yield jsonld.HEAD
+    written: set[int] = set()
+    leaves: dict[int, Node] = {}
+    comma = ""
+    async for batch in edges.batches(filter):
+        leaves |= {edge.target.number: edge.target for edge in batch}
+        sources = list(_new(written, (edge.source for edge in batch)))
+        for thing in jsonld.things(sources, await edges.shown(batch)):
+            yield comma + thing
+            comma = ",\n"
+    for thing in jsonld.things(_new(written, leaves.values()), ()):
+        yield comma + thing
+        comma = ",\n"
+    yield jsonld.TAIL
+
+
+def _new(written: set[int], nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield the nodes that were not written yet, each once."""
+    for node in nodes:
+        if node.number not in written:
+            written.add(node.number)
+            yield node
+
+
+# -- the graph
 
 Form = Literal["graphml", "jsonld", "html"]
 _NO_LIMIT = Budget()
@@ -166,7 +356,7 @@ class LibraryGraph:
     @both
     async def build(self, *, again: bool = False, on_event: OnEvent = ignore) -> None:
         """Read the documents that wait; `again` reads all of them anew, and forgets all but what was merged and split by hand."""
-        from scholarmind.library.graph_following import GraphFollowing  # noqa: PLC0415  (the rules are many patterns)
+        from scholarmind.library.followers import GraphFollowing  # noqa: PLC0415  (the rules are many patterns)
 
         if again:
             await self._graph.forget()
@@ -183,7 +373,7 @@ class LibraryGraph:
         return await self._modelling().run.aio(budget=budget, on_event=on_event)
 
     def _modelling(self) -> "GraphModelling":
-        from scholarmind.library.graph_modelled import GraphModelling  # noqa: PLC0415
+        from scholarmind.library.model_extraction import GraphModelling  # noqa: PLC0415
 
         models = self._models()
         if models is None:
@@ -198,14 +388,14 @@ class LibraryGraph:
         most = min(most or _MOST, _MOST) if form == "html" else most
         if around:
             found = await self.neighbourhood.aio(around, hops=hops, most=most or _MOST, filter=filter)
-            for piece in graph_export.whole(form, found.nodes, found.edges, start=found.node, cut=found.cut):
+            for piece in _whole(form, found.nodes, found.edges, start=found.node, cut=found.cut):
                 yield piece
         elif form == "html":
             nodes, edges, cut = await self._edges.hubs(most or _MOST, filter)
-            for piece in graph_export.whole(form, nodes, edges, cut=cut):
+            for piece in _whole(form, nodes, edges, cut=cut):
                 yield piece
         else:
-            async for piece in graph_export.streamed(form, self._edges, filter):
+            async for piece in _streamed(form, self._edges, filter):
                 yield piece
 
     async def _all_of(self, name: str, kinds: Sequence[NodeKind], filter: Filter | None = None) -> list[Node]:

@@ -10,14 +10,12 @@ from pathlib import Path
 from scholarmind import identity
 from scholarmind.filters import Compare
 from scholarmind.library.batches import Gathering
-from scholarmind.library.describing import Describing, corrected, with_facts
-from scholarmind.library.facts import facts_of
-from scholarmind.library.match_report import MatchReport, outcome, remarks, without_entry
-from scholarmind.library.match_report import report as report_on
+from scholarmind.library.descriptions import Describing, corrected, facts_of, with_facts
+from scholarmind.library.file_reading import Ended, Job
 from scholarmind.library.matching import Match, Miss
 from scholarmind.library.passages import Cutting, enter
-from scholarmind.library.reading import Ended, Job
-from scholarmind.library.report import Report
+from scholarmind.library.report import MatchReport, Report, outcome, remarks, without_entry
+from scholarmind.library.report import report as report_on
 from scholarmind.library.workers import Runner
 from scholarmind.library_ports import Known, Listed, Source, Store
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Reading, Value

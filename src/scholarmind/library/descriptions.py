@@ -1,19 +1,27 @@
-"""What is known of a document, by whom, and how sure that is: which value wins, and what the others said. Pure."""
+"""How a document is described: by its file, a bibliography, catalogues and people, who is believed, and what the others said. Pure.
 
+Every statement is a `Fact` with who says it and how sure that is; the best one wins. Which entry of a bibliography a document is, is in
+`matching`.
+"""
+
+import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import PurePath
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
 from typing import Any
 
 from scholarmind import identity
 from scholarmind.errors import QueryError
-from scholarmind.model import CREATION, YEAR_FROM, BibEntry, Document, Fact, Value, by_field
+from scholarmind.library.matching import Match, Matcher, Miss
+from scholarmind.model import CREATION, YEAR_FROM, BibEntry, Document, Entry, Fact, Value, by_field
 from scholarmind.text.names import storable
 
-BY_HAND = "by hand"
-THE_FILE = "the file"
-SURE_OF_FILE = 0.9  # what a file says of itself in so many words
+# -- facts: which value wins, and what others said
+
+_BY_HAND = "by hand"
+_THE_FILE = "the file"
+_SURE_OF_FILE = 0.9  # what a file says of itself in so many words
 _OWN = ("title", "authors", "year", "kind", "source", "language")
 _NEVER = frozenset({"id", "collection", "origin", "metadata", "text", "hash"})  # a document would become another one
 _OTHER_NAMES = {"author": "authors", "type": "kind", "lang": "language"}
@@ -21,6 +29,7 @@ _HOUSEKEEPING = frozenset(  # what programs note for themselves in a bibliograph
     "file date-added date-modified added modified timestamp owner groups username rating ranking readstatus qualityassured "
     "__markedentry creationdate modificationdate local-url abstract annote bibsource biburl mendeley-groups mendeley-tags".split()
 )
+
 _FIELD = re.compile(r"[^\W\d][\w.-]*")
 _LONGEST = 10_000
 _FIRST_YEAR, _LAST_YEAR = 1000, 2199
@@ -85,7 +94,7 @@ def facts_of(entry: BibEntry, how: str, sure: float) -> tuple[Fact, ...]:
 
 def by_hand(field: str, value: Value | None) -> Fact:
     """Return what a person said of a field; nothing is surer."""
-    return Fact(field=field, value=value, source=BY_HAND, sure=1.0, by="hand")
+    return Fact(field=field, value=value, source=_BY_HAND, sure=1.0, by="hand")
 
 
 def parse_correction(text: str) -> tuple[str, Value | None]:
@@ -146,11 +155,11 @@ _EMPTY: Mapping[str, Any] = {"title": "", "authors": (), "year": None, "kind": "
 
 
 def _fields(document: Document) -> Iterator[tuple[str, Value]]:
-    for field in _OWN:
-        value: Value | None = getattr(document, field)
+    for name in _OWN:
+        value: Value | None = getattr(document, name)
         if value is not None and value not in {"", ()}:
-            yield field, value
-    yield from ((field, value) for field, value in document.metadata.items() if field not in {*_OWN, YEAR_FROM})
+            yield name, value
+    yield from ((name, value) for name, value in document.metadata.items() if name not in {*_OWN, YEAR_FROM})
 
 
 def _usable_of(facts: Iterable[Fact]) -> list[Fact]:
@@ -159,9 +168,9 @@ def _usable_of(facts: Iterable[Fact]) -> list[Fact]:
 
 def _unspoken(document: Document, told: Collection[str]) -> Iterator[Fact]:
     """Yield what a document says of the fields that nothing was told of."""
-    for field, value in _fields(document):
-        if field not in told:
-            yield Fact(field=field, value=value, source=THE_FILE, sure=SURE_OF_FILE)
+    for name, value in _fields(document):
+        if name not in told:
+            yield Fact(field=name, value=value, source=_THE_FILE, sure=_SURE_OF_FILE)
 
 
 def _usable(fact: Fact) -> Fact | None:
@@ -184,3 +193,107 @@ def _as_field(field: str, value: Value) -> Value | None:
     if field in _OWN:
         return "; ".join(map(str, value)) if isinstance(value, tuple) else str(value)
     return value
+
+
+# -- descriptions
+
+_PLAIN = ("source", "language", "kind")
+
+
+@dataclass(kw_only=True)
+class Describing:
+    """Describes documents, and keeps which entry of a bibliography each was matched with."""
+
+    entries: Sequence[BibEntry]
+    corrections: Mapping[str, Mapping[str, Value]]
+    catalogued: Mapping[str, Sequence[Fact]] = field(default_factory=dict[str, Sequence[Fact]])
+    matches: dict[str, Match] = field(default_factory=dict[str, Match])
+    _matcher: Matcher | None = None
+
+    def __post_init__(self) -> None:
+        self._matcher = Matcher(self.entries) if self.entries else None
+
+    @property
+    def misses(self) -> Mapping[str, Miss]:
+        """Why documents have no entry, by their ids."""
+        return self._matcher.misses if self._matcher else {}
+
+    def describe(self, entry: Entry, path: Path) -> Entry:
+        """Return the entry with everything that is known of its document; its hash covers that."""
+        own = tuple(fact for fact in entry.facts if fact.by == "file")
+        said = _bare(entry, own)
+        found = self._from_bibliography(said, own, path)
+        by_hand = _by_hand(self.corrections.get(said.id, {}))
+        return _described(entry, (*found, *self.catalogued.get(said.id, ()), *by_hand))
+
+    def _from_bibliography(self, document: Document, own: Sequence[Fact], path: Path) -> Iterable[Fact]:
+        match = self._matcher.match(document, own, path) if self._matcher else None
+        if match is None:
+            self.matches.pop(document.id, None)
+            return ()
+        self.matches[document.id] = match
+        return facts_of(match.entry, match.how, match.sure)
+
+
+def with_facts(entry: Entry, facts: Iterable[Fact], *, by: str) -> Entry:
+    """Return a stored entry with these facts in place of those that the same side brought before."""
+    return _described(entry, (*(fact for fact in entry.facts if fact.by not in {"file", by}), *facts))
+
+
+def corrected(entry: Entry, corrections: Mapping[str, Value]) -> Entry:
+    """Return a stored entry as a person describes it now."""
+    return with_facts(entry, _by_hand(corrections), by="hand")
+
+
+def _described(entry: Entry, others: Sequence[Fact]) -> Entry:
+    own = tuple(fact for fact in entry.facts if fact.by == "file")
+    said = _bare(entry, own)
+    facts = (*own, *_spelled_out(said, own, others), *others)
+    document = settled(said, facts)
+    return replace(entry, document=document, facts=facts, hash=_hash(entry.hash, document, facts))
+
+
+def _hash(before: str, document: Document, facts: Iterable[Fact]) -> str:
+    """Return the hash of the reading, and behind it that of the description: the same in whatever order things were said."""
+    read, _, _ = before.partition("-")
+    said = sorted(repr(fact) for fact in facts if fact.source != _THE_FILE)
+    fields = replace(document, metadata=dict(sorted(document.metadata.items())))
+    told = hashlib.sha256(f"{fields!r} {said!r}".encode("utf-8", "replace")).hexdigest()
+    return f"{read}-{told}"
+
+
+def _by_hand(corrections: Mapping[str, Value]) -> Iterator[Fact]:
+    for name, value in corrections.items():
+        yield by_hand(name, value)
+
+
+def _bare(entry: Entry, own: Sequence[Fact]) -> Document:
+    """Return the document as its own file describes it: without what others had said of it."""
+    said_of = {fact.field for fact in entry.facts if fact.by != "file"}
+    return settled(_without(entry.document, said_of), own)
+
+
+def _spelled_out(document: Document, own: Sequence[Fact], others: Iterable[Fact]) -> Iterator[Fact]:
+    """Yield what the file says of fields that others speak of too, so that it can be told, and taken up again."""
+    known = {fact.field for fact in own}
+    for name in dict.fromkeys(fact.field for fact in others):
+        value = _value(document, name)
+        if name not in known and value not in {None, "", ()}:
+            yield Fact(field=name, value=value, source=_THE_FILE, sure=_SURE_OF_FILE)
+
+
+def _value(document: Document, name: str) -> Value | None:
+    if name in {"title", "authors", "year", *_PLAIN}:
+        return getattr(document, name)
+    return document.metadata.get(name)
+
+
+def _without(document: Document, names: set[str]) -> Document:
+    plain = {name: "" for name in (*_PLAIN, "title") if name in names}
+    return replace(
+        document,
+        **plain,
+        authors=() if "authors" in names else document.authors,
+        year=None if "year" in names else document.year,
+        metadata={key: value for key, value in document.metadata.items() if key not in names},
+    )
