@@ -23,10 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from scholarmind.adapters.readers.markdown import MarkdownReader
-from scholarmind.graph.extracting import extract
-from scholarmind.graph.known import Known, key_of, named_in
-from scholarmind.graph.lexicon import lexicon
-from scholarmind.graph.metadata import number_of, reported, values_of
+from scholarmind.graph.document_statements import number_of, reported, values_of
+from scholarmind.graph.gazetteer import Known, key_of, lexicon, named_in
+from scholarmind.graph.rule_reading import extract
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Entry, Problem
 from scholarmind.relations import Statement, Thing

@@ -18,7 +18,7 @@ import numpy as np
 
 from scholarmind.adapters.local import LocalStore
 from scholarmind.filters import parse_filter
-from scholarmind.graph.things import author_of, paper_of, thing
+from scholarmind.graph.document_statements import author_of, paper_of, thing
 from scholarmind.model import Document, Entry, Reference, Search
 from scholarmind.relations import Extracted, NodeKind, Statement, Thing
 from synthetic import Synthetic

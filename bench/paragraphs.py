@@ -14,11 +14,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scholarmind.graph import lexicon as lexicon_module
-from scholarmind.graph.extracting import extract
-from scholarmind.graph.known import key_of
-from scholarmind.graph.lexicon import lexicon
-from scholarmind.graph.metadata import number_of
+from scholarmind.graph import gazetteer as lexicon_module
+from scholarmind.graph.document_statements import number_of
+from scholarmind.graph.gazetteer import key_of, lexicon
+from scholarmind.graph.rule_reading import extract
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Reading
 from scholarmind.relations import Extracted, Statement, Thing

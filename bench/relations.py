@@ -17,7 +17,7 @@ from typing import Any
 from scholarmind import Library
 from scholarmind.answer import Answer, Finding
 from scholarmind.evaluation.compare import interval
-from scholarmind.graph.naming import letters
+from scholarmind.graph.name_matching import letters
 
 ROOT = Path(__file__).parents[1]
 NOTES = ROOT / "src" / "scholarmind" / "demo" / "notes"

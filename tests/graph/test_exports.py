@@ -10,10 +10,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from scholarmind.graph import graphml, jsonld
-from scholarmind.graph.picture import picture
-from scholarmind.graph.placing import placed
-from scholarmind.graph.shown import Shown, shown
+from scholarmind.graph import graph_formats
+from scholarmind.graph.graph_formats import Shown, shown
+from scholarmind.graph.picture import picture, placed
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.relations import Edge, Node, NodeKind, Relation
 from scholarmind.text.names import uncontrolled
@@ -125,9 +124,9 @@ def test_no_label_stands_over_another() -> None:
 
 def test_graphml_can_be_read_whatever_a_document_says() -> None:
     first, second = node(1, name=EVIL), node(2)
-    lines = (*graphml.head(), graphml.node_line(first), graphml.node_line(second))
+    lines = (*graph_formats.graphml_head(), graph_formats.graphml_node(first), graph_formats.graphml_node(second))
     root = ElementTree.fromstring(  # noqa: S314 (our own)
-        "".join((*lines, *graphml.edge_lines([edge(first, second, text=EVIL)]), graphml.TAIL))
+        "".join((*lines, *graph_formats.graphml_edges([edge(first, second, text=EVIL)]), graph_formats.GRAPHML_TAIL))
     )
     told = {data.get("key"): data.text for data in root.iter(f"{PAPER}data")}
     assert [item.get("id") for item in root.iter(f"{PAPER}node")] == ["n1", "n2"]
@@ -148,7 +147,11 @@ def test_jsonld_speaks_the_words_of_schema_org() -> None:
         edge(paper, method, "PROPOSES", text=EVIL),
         edge(method, data, "REPORTS", metric="F1", value="93.2%"),
     ]
-    told = jsonld.HEAD + ",\n".join(jsonld.things([paper, author, year, method, data], edges)) + jsonld.TAIL
+    told = (
+        graph_formats.JSONLD_HEAD
+        + ",\n".join(graph_formats.jsonld_things([paper, author, year, method, data], edges))
+        + graph_formats.JSONLD_TAIL
+    )
     graph = {item.get("@id", item["@type"]): item for item in json.loads(told)["@graph"]}
     assert graph["urn:scholarmind:node:1"]["author"] == [{"@id": "urn:scholarmind:node:2"}]
     assert graph["urn:scholarmind:node:1"]["datePublished"] == ["2019"]

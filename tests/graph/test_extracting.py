@@ -5,10 +5,9 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.graph.extracting import extract
-from scholarmind.graph.known import NOTHING, Known, named_in
-from scholarmind.graph.metadata import reported
-from scholarmind.graph.things import own_name, thing
+from scholarmind.graph.document_statements import own_name, reported, thing
+from scholarmind.graph.gazetteer import NOTHING, Known, named_in
+from scholarmind.graph.rule_reading import extract
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Entry, Reading, Reference, Value
 from scholarmind.naming import names_of

@@ -1,7 +1,7 @@
 """What documents in Chinese state, read out of them by rules."""
 
-from scholarmind.graph.extracting import extract
-from scholarmind.graph.things import thing
+from scholarmind.graph.document_statements import thing
+from scholarmind.graph.rule_reading import extract
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Reading
 from scholarmind.relations import Statement

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scholarmind.graph.extracting import extract
-from scholarmind.graph.name_lists import names_listed
+from scholarmind.graph.entity_recognition import names_listed
+from scholarmind.graph.rule_reading import extract
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Reading
 from scholarmind.relations import Statement

@@ -2,9 +2,8 @@
 
 import pytest
 
-from scholarmind.graph.naming import family, key_of, written_as_authors
-from scholarmind.graph.people import Byline, Writer, proven
-from scholarmind.graph.variants import variants
+from scholarmind.graph.author_disambiguation import Byline, Writer, proven
+from scholarmind.graph.name_matching import family, key_of, variants, written_as_authors
 from scholarmind.relations import NodeKind
 
 SAME: list[tuple[NodeKind, str, str]] = [

@@ -1,7 +1,7 @@
 """The results of tables, however they are written."""
 
-from scholarmind.graph.extracting import extract
-from scholarmind.graph.result_tables import rows_of
+from scholarmind.graph.result_extraction import rows_of
+from scholarmind.graph.rule_reading import extract
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Reading, Region
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from scholarmind.graph.stated import Said, StatementsReply, checked, joined
-from scholarmind.graph.things import paper_of, thing
+from scholarmind.graph.document_statements import paper_of, thing
+from scholarmind.graph.model_statements import Said, StatementsReply, checked, joined
 from scholarmind.model import Document, Passage
 from scholarmind.relations import Extracted, Statement
 

@@ -9,7 +9,7 @@ from scholarmind.cli.main import echo
 from scholarmind.cli.output import safe
 
 if TYPE_CHECKING:
-    from scholarmind.graph.shown import Shown
+    from scholarmind.graph.graph_formats import Shown
     from scholarmind.library.paper_graph import Around
     from scholarmind.relations import Node
 

@@ -1,6 +1,6 @@
 """A picture of a part of the graph, as a page that stands alone: it asks nothing of any server, and runs no script but its own.
 
-Everything that comes from documents is escaped text: a title can be no markup here, and no script.
+Nodes stand near what they are tied to, and no label over another; for the same graph it is always the same picture.
 """
 
 import hashlib
@@ -11,12 +11,87 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from scholarmind.graph.placing import placed
-from scholarmind.graph.shown import Shown
+import numpy as np
+import numpy.typing as npt
+
+from scholarmind.graph.graph_formats import Shown
 from scholarmind.relations import Node
 from scholarmind.text.names import uncontrolled
 
-MOST = 200  # nodes
+# -- where nodes stand
+
+Points = npt.NDArray[np.float64]
+_ROUNDS = 250
+_GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
+_GRAVITY = 0.6
+_PUSHES = 900
+_PATIENCE = 40  # pushes, after which everything gets more room
+_DENSE, _LOOSE = 2.2, 9.0  # so much room beside what the boxes take
+_GAP = 6.0  # between two boxes
+_NEAR = 1e-6
+
+
+def placed(sizes: Sequence[tuple[float, float]], ties: Sequence[tuple[int, int]], *, loose: bool = False) -> Points:
+    """Return the middle of each box of these sizes; the first is in the middle. `loose` leaves room for words at the ties."""
+    if not sizes:
+        return np.zeros((0, 2))
+    boxes = np.asarray(sizes, dtype=np.float64)
+    spots = _sprung(len(sizes), sorted({(min(tie), max(tie)) for tie in ties if tie[0] != tie[1]}))
+    room = float(np.sqrt((boxes[:, 0] * boxes[:, 1]).sum() * (_LOOSE if loose else _DENSE)))
+    spread = max(float(np.ptp(spots, axis=0).max()), _NEAR)
+    spots *= np.array([1.25, 0.8]) * room / spread  # labels are wide, and so are screens
+    return _apart(spots, boxes)
+
+
+def _sprung(count: int, ties: Sequence[tuple[int, int]]) -> Points:
+    """Let ties pull and nodes push each other (Fruchterman and Reingold), from a spiral on, until little moves."""
+    order = np.arange(count)
+    radius = np.sqrt(order / max(count, 1))
+    spots = np.stack((radius * np.cos(order * _GOLDEN_ANGLE), radius * np.sin(order * _GOLDEN_ANGLE)), axis=1)
+    ends = np.asarray(ties, dtype=np.intp).reshape(-1, 2)
+    ideal = 1 / np.sqrt(max(count, 1))
+    for heat in np.linspace(0.15, 0.002, _ROUNDS):
+        away = spots[:, None, :] - spots[None, :, :]
+        nearness = ideal**2 / np.maximum(np.einsum("ijk,ijk->ij", away, away), _NEAR)
+        force = np.einsum("ijk,ij->ik", away, nearness)
+        pull = spots[ends[:, 0]] - spots[ends[:, 1]]
+        pull *= np.linalg.norm(pull, axis=1, keepdims=True) / ideal
+        np.add.at(force, ends[:, 0], -pull)
+        np.add.at(force, ends[:, 1], pull)
+        force -= _GRAVITY * spots * ideal * np.sqrt(count)  # what hangs on nothing must not fly off
+        length = np.maximum(np.linalg.norm(force, axis=1, keepdims=True), _NEAR)
+        spots = spots + force / length * np.minimum(length, heat)
+    return spots - spots[0]
+
+
+def _apart(spots: Points, boxes: Points) -> Points:
+    """Push boxes that overlap apart, each time along the shorter way, until none do."""
+    least = (boxes[:, None, :] + boxes[None, :, :]) / 2 + _GAP
+    rising = np.sign(np.arange(len(boxes))[:, None] - np.arange(len(boxes))[None, :]).astype(np.float64)
+    spots = spots.copy()
+    for turn in range(1, _PUSHES):
+        away = spots[:, None, :] - spots[None, :, :]
+        overlap = least - np.abs(away)
+        np.fill_diagonal(overlap[:, :, 0], 0)
+        if turn % _PATIENCE == 0:
+            spots *= 1.06
+            continue
+        touching = (overlap > _NEAR).all(axis=2)
+        if not touching.any():
+            break
+        side = np.where(away == 0, rising[:, :, None], np.sign(away))
+        across = overlap[:, :, 0] < overlap[:, :, 1]
+        push = np.where(touching, 0.5, 0.0)[:, :, None] * side * overlap
+        push[:, :, 0] *= across
+        push[:, :, 1] *= ~across
+        crowd = np.maximum(touching.sum(axis=1, keepdims=True), 1) ** 0.5  # many pushes at once must not overshoot
+        spots += push.sum(axis=1) / crowd
+    return spots
+
+
+# -- the page
+
+_MOST = 200  # nodes
 _MOST_TOLD = 12  # edges between two nodes that are told in full
 _LETTER = 6.7  # as wide as most, at 12 pixels; capitals and digits are wider, Chinese characters twice as wide
 _CAPITAL = 8.4
@@ -33,6 +108,7 @@ _SHAPES = {
     "diamond": "M0,-{r}L{r},0L0,{r}L-{r},0Z",
     "peak": "M0,-{r}L{r},{r}H-{r}Z",
 }
+
 _SHAPE_OF = {
     "paper": "square",
     "author": "round",
@@ -44,7 +120,6 @@ _SHAPE_OF = {
     "venue": "diamond",
     "year": "round",
 }
-
 
 Pair = tuple[int, int]
 Point = tuple[float, float]
@@ -66,7 +141,7 @@ class Box:
 
 
 def picture(nodes: Sequence[Node], edges: Sequence[Shown], *, start: Node | None = None, cut: bool = False) -> str:
-    """Return the page. Of more than `MOST` nodes the start and the most connected ones are shown."""
+    """Return the page. Of more than `_MOST` nodes the start and the most connected ones are shown."""
     chosen = _chosen(nodes, edges, start)
     numbers = {node.number for node in chosen}
     between = [each for each in edges if {each.edge.source.number, each.edge.target.number} <= numbers]
@@ -86,7 +161,7 @@ def _number(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
-def text(value: object) -> str:
+def _text(value: object) -> str:
     """Return a value so that a browser shows it and does nothing else with it."""
     return escape(_plain(str(value)), quote=True)
 
@@ -102,7 +177,7 @@ def _chosen(nodes: Sequence[Node], edges: Sequence[Shown], start: Node | None) -
         for end in (each.edge.source, each.edge.target):
             degree[end.number] = degree.get(end.number, 0) + 1
     first = start.number if start else -1
-    return sorted(nodes, key=lambda node: (node.number != first, -degree.get(node.number, 0), node.number))[:MOST]
+    return sorted(nodes, key=lambda node: (node.number != first, -degree.get(node.number, 0), node.number))[:_MOST]
 
 
 def _head(title: str, style: str, script: str) -> Iterator[str]:
@@ -111,7 +186,7 @@ def _head(title: str, style: str, script: str) -> Iterator[str]:
     yield '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{text(title)}</title>"
+    yield f"<title>{_text(title)}</title>"
     yield f"<style>{style}</style></head><body>"
 
 
@@ -125,7 +200,7 @@ def _header(title: str, told: str, nodes: Iterable[Node]) -> str:
         f'<li><svg viewBox="-8 -8 16 16" aria-hidden="true">{_shape(kind, 6)}</svg>{kind}</li>' for kind in kinds
     )
     return (
-        f'<header><h1>{text(title)}</h1><p class="soft">{text(told)} Click on a node or a line to see what proves it.</p>'
+        f'<header><h1>{_text(title)}</h1><p class="soft">{_text(told)} Click on a node or a line to see what proves it.</p>'
         '<div class="tools"><input id="search" type="search" placeholder="Find a name" aria-label="Find a name">'
         '<span id="found" class="soft" role="status"></span><span><button id="nearer" aria-label="Nearer">+</button> '
         '<button id="farther" aria-label="Farther">−</button> <button id="all">All</button></span>'
@@ -191,7 +266,7 @@ def _words(edges: Sequence[Shown], line: tuple[Point, Point], taken: list[Box]) 
         box = Box(x + (to_x - x) * share, y + (to_y - y) * share, _SMALL * _width(told), _SMALL * _LINE)
         if not any(box.overlaps(other) for other in taken):
             taken.append(box)
-            return f'<text class="verb" x="{box.x:.1f}" y="{box.y + 3:.1f}">{text(told)}</text>'
+            return f'<text class="verb" x="{box.x:.1f}" y="{box.y + 3:.1f}">{_text(told)}</text>'
     return ""
 
 
@@ -205,18 +280,18 @@ def _tie(pair: Pair, edges: Sequence[Shown], line: tuple[Point, Point], words: s
     drawn = f'x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"'
     said = f"{edges[0].edge.source.name} {_verbs(edges)} {edges[0].edge.target.name}"
     return (
-        f'<g class="tie" data-from="{pair[0]}" data-to="{pair[1]}" tabindex="0" role="button" aria-label="{text(said)}">'
-        f'<title>{text(said)}</title><line class="wide" {drawn}/><line {drawn} marker-end="url(#arrow)"/>{words}</g>'
+        f'<g class="tie" data-from="{pair[0]}" data-to="{pair[1]}" tabindex="0" role="button" aria-label="{_text(said)}">'
+        f'<title>{_text(said)}</title><line class="wide" {drawn}/><line {drawn} marker-end="url(#arrow)"/>{words}</g>'
     )
 
 
 def _node(node: Node, at: Point, label: str, radius: float, *, is_first: bool) -> str:
-    names = text(" · ".join((node.name, *node.names)).lower())
+    names = _text(" · ".join((node.name, *node.names)).lower())
     return (
         f'<g class="node{" start" if is_first else ""}" data-node="{node.number}" data-names="{names}" tabindex="0" role="button" '
-        f'aria-label="{text(f"{node.kind} {node.name}")}" transform="translate({at[0]:.1f},{at[1]:.1f})">'
-        f"<title>{text(node.name)}</title>{_shape(node.kind, radius)}"
-        f'<text y="{radius + 12:.0f}">{text(label)}</text></g>'
+        f'aria-label="{_text(f"{node.kind} {node.name}")}" transform="translate({at[0]:.1f},{at[1]:.1f})">'
+        f"<title>{_text(node.name)}</title>{_shape(node.kind, radius)}"
+        f'<text y="{radius + 12:.0f}">{_text(label)}</text></g>'
     )
 
 
@@ -236,8 +311,8 @@ def _told_of_node(node: Node) -> str:
     others = [name for name in node.names if name != node.name]
     lines = [f"also {'; '.join(others)}"] if others else []
     lines += [f"document {node.document} in {node.collection}"] if node.document else []
-    told = "".join(f'<p class="soft">{text(line)}</p>' for line in (node.kind, *lines))
-    return f'<section hidden data-node="{node.number}"><h2>{text(node.name)}</h2>{told}</section>'
+    told = "".join(f'<p class="soft">{_text(line)}</p>' for line in (node.kind, *lines))
+    return f'<section hidden data-node="{node.number}"><h2>{_text(node.name)}</h2>{told}</section>'
 
 
 def _told_of_tie(pair: Pair, edges: Sequence[Shown]) -> str:
@@ -250,8 +325,8 @@ def _told_of_edge(shown: Shown) -> str:
     edge = shown.edge
     said = f"{edge.source.name} {shown.verb} {edge.target.name}" + (f": {shown.result}" if shown.result else "")
     facts = [str(edge.year or ""), shown.place, f"{edge.confidence:.2f} sure, by {edge.by}"]
-    proof = f"<blockquote>{text(shown.text)}</blockquote>" if shown.text else ""
-    return f'<p class="said">{text(said)}</p>{proof}<p class="soft">{text(" · ".join(filter(None, facts)))}</p>'
+    proof = f"<blockquote>{_text(shown.text)}</blockquote>" if shown.text else ""
+    return f'<p class="said">{_text(said)}</p>{proof}<p class="soft">{_text(" · ".join(filter(None, facts)))}</p>'
 
 
 def _label(name: str) -> str:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scholarmind.events import OnEvent, Progress, ignore
-from scholarmind.graph.extracting import VERSION, extract
-from scholarmind.graph.known import Known, named_in
+from scholarmind.graph.gazetteer import Known, named_in
+from scholarmind.graph.rule_reading import VERSION, extract
 from scholarmind.library.ingest import embed
 from scholarmind.library_ports import Graph, Growing, Multilingual, Store
 from scholarmind.ports import Embedder

@@ -14,9 +14,9 @@ from scholarmind.blocking import both
 from scholarmind.calls import Budget
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelError
 from scholarmind.events import OnEvent, Progress, ignore
-from scholarmind.graph.extracting import VERSION, extract
-from scholarmind.graph.known import Known, named_in
-from scholarmind.graph.stated import StatementsReply, checked, joined, told
+from scholarmind.graph.gazetteer import Known, named_in
+from scholarmind.graph.model_statements import StatementsReply, checked, joined, told
+from scholarmind.graph.rule_reading import VERSION, extract
 from scholarmind.library.model_work import ModelWork, Outlook, Worked, outlook, why
 from scholarmind.library_ports import Graph, Store
 from scholarmind.llm.estimate import Work, tokens_of

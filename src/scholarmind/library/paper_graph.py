@@ -17,9 +17,9 @@ from scholarmind.calls import Budget
 from scholarmind.errors import QueryError, SettingsError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import AllOf, Compare, Filter
-from scholarmind.graph import graphml, jsonld
-from scholarmind.graph.naming import scope_of, written_as_authors
-from scholarmind.graph.shown import Shown, shown
+from scholarmind.graph import graph_formats
+from scholarmind.graph.graph_formats import Shown, shown
+from scholarmind.graph.name_matching import scope_of, written_as_authors
 from scholarmind.library.model_work import Outlook, Worked
 from scholarmind.library_ports import Graph, Store
 from scholarmind.llm.models import Models
@@ -155,14 +155,14 @@ def _whole(
 
         yield picture(nodes, edges, start=start, cut=cut)
     elif form == "graphml":
-        yield from graphml.head()
-        yield from map(graphml.node_line, nodes)
-        yield from graphml.edge_lines(edges)
-        yield graphml.TAIL
+        yield from graph_formats.graphml_head()
+        yield from map(graph_formats.graphml_node, nodes)
+        yield from graph_formats.graphml_edges(edges)
+        yield graph_formats.GRAPHML_TAIL
     else:
-        yield jsonld.HEAD
-        yield ",\n".join(jsonld.things(nodes, edges))
-        yield jsonld.TAIL
+        yield graph_formats.JSONLD_HEAD
+        yield ",\n".join(graph_formats.jsonld_things(nodes, edges))
+        yield graph_formats.JSONLD_TAIL
 
 
 async def _streamed(form: str, edges: EdgesShown, filter: Filter | None) -> AsyncGenerator[str]:
@@ -174,34 +174,34 @@ async def _streamed(form: str, edges: EdgesShown, filter: Filter | None) -> Asyn
 
 async def _graphml(edges: EdgesShown, filter: Filter | None) -> AsyncGenerator[str]:
     """The nodes stand before the edges; so all edges are read twice, and only the numbers of nodes are kept."""
-    for line in graphml.head():
+    for line in graph_formats.graphml_head():
         yield line
     written: set[int] = set()
     async for batch in edges.batches(filter):
         for node in _new(written, (end for edge in batch for end in (edge.source, edge.target))):
-            yield graphml.node_line(node)
+            yield graph_formats.graphml_node(node)
     async for batch in edges.batches(filter):
-        for line in graphml.edge_lines(await edges.shown(batch)):
+        for line in graph_formats.graphml_edges(await edges.shown(batch)):
             yield line
-    yield graphml.TAIL
+    yield graph_formats.GRAPHML_TAIL
 
 
 async def _jsonld(edges: EdgesShown, filter: Filter | None) -> AsyncGenerator[str]:
     """A node stands with the edges that leave it; those that none leaves come last."""
-    yield jsonld.HEAD
+    yield graph_formats.JSONLD_HEAD
     written: set[int] = set()
     leaves: dict[int, Node] = {}
     comma = ""
     async for batch in edges.batches(filter):
         leaves |= {edge.target.number: edge.target for edge in batch}
         sources = list(_new(written, (edge.source for edge in batch)))
-        for thing in jsonld.things(sources, await edges.shown(batch)):
+        for thing in graph_formats.jsonld_things(sources, await edges.shown(batch)):
             yield comma + thing
             comma = ",\n"
-    for thing in jsonld.things(_new(written, leaves.values()), ()):
+    for thing in graph_formats.jsonld_things(_new(written, leaves.values()), ()):
         yield comma + thing
         comma = ",\n"
-    yield jsonld.TAIL
+    yield graph_formats.JSONLD_TAIL
 
 
 def _new(written: set[int], nodes: Iterable[Node]) -> Iterator[Node]:

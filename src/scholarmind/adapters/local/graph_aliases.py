@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from scholarmind.adapters.local.graph_names import NamesOfGraph
-from scholarmind.graph.naming import key_of
+from scholarmind.graph.name_matching import key_of
 from scholarmind.relations import Merged, NodeKind, Thing
 from scholarmind.text.names import storable
 

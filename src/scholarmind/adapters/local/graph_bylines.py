@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scholarmind.graph.people import Byline, Writer
+from scholarmind.graph.author_disambiguation import Byline, Writer
 
 _SIZES = """
     SELECT document, count(*) FROM graph_edges

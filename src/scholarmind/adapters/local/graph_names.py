@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 
 from scholarmind.errors import LibraryError
-from scholarmind.graph.naming import key_of
+from scholarmind.graph.name_matching import key_of
 from scholarmind.naming import KEY_TOKENS, tokens
 from scholarmind.relations import By, Merged, NodeKind
 from scholarmind.text.names import storable

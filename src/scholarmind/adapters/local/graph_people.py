@@ -12,9 +12,8 @@ from typing import Any
 from scholarmind.adapters.local.graph_aliases import Aliases
 from scholarmind.adapters.local.graph_bylines import bylines_of
 from scholarmind.adapters.local.graph_names import NamesOfGraph
-from scholarmind.graph.naming import family, key_of
-from scholarmind.graph.people import proven
-from scholarmind.graph.variants import variants
+from scholarmind.graph.author_disambiguation import proven
+from scholarmind.graph.name_matching import family, key_of, variants
 from scholarmind.naming import KEY_TOKENS, TITLES, tokens
 
 _SETTLED = "graph_settled"  # in `about`: the last change after which every name was compared

@@ -14,8 +14,8 @@ from scholarmind.adapters.local.graph_aliases import DEFINED
 from scholarmind.adapters.local.graph_bylines import bylines_of
 from scholarmind.adapters.local.graph_names import Called
 from scholarmind.adapters.local.graph_rows import Passes, Row, edge_rows, seen
-from scholarmind.graph.naming import key_of
-from scholarmind.graph.people import Groups, is_body, near, proven
+from scholarmind.graph.author_disambiguation import Groups, is_body, near, proven
+from scholarmind.graph.name_matching import key_of
 from scholarmind.relations import Merged, Relation
 
 _AT_ONCE = 500  # edges

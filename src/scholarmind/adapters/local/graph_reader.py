@@ -16,7 +16,7 @@ from scholarmind.adapters.local.graph_rows import Passes, Row, edges_of, nodes_o
 from scholarmind.adapters.local.graph_walking import Walk, between, ranked_steps
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.filters import Filter
-from scholarmind.graph.naming import key_of
+from scholarmind.graph.name_matching import key_of
 from scholarmind.model import Evidence, Scores
 from scholarmind.relations import (
     Edge,

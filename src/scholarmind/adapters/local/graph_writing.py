@@ -9,7 +9,7 @@ from typing import Any
 from scholarmind.adapters.local.graph_aliases import put_aliases
 from scholarmind.adapters.local.graph_names import NamesOfGraph
 from scholarmind.adapters.local.shelf import MEANT
-from scholarmind.graph.naming import scope_of
+from scholarmind.graph.name_matching import scope_of
 from scholarmind.identity import keys, letters_of
 from scholarmind.relations import Extracted, Statement, Thing
 from scholarmind.text.names import storable

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from scholarmind.graph.naming import key_of, letters
+from scholarmind.graph.name_matching import key_of, letters
 from scholarmind.library.relating import answer_tables
 from scholarmind.library.relating.answer_tables import Counted, Line
 from scholarmind.library.relating.paper_sets import Key, Sight, Subject, paper_of

@@ -6,7 +6,7 @@ DeBERTa builds on BERT and on RoBERTa, which itself builds on BERT: it stands un
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from scholarmind.graph.naming import letters
+from scholarmind.graph.name_matching import letters
 from scholarmind.library.relating import answer_tables
 from scholarmind.library.relating.answer_tables import Counted, Line, best_first
 from scholarmind.library.relating.paper_sets import Sight, Subject, called, own

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from scholarmind.filters import Filter
-from scholarmind.graph.naming import family
+from scholarmind.graph.name_matching import family
 from scholarmind.library_ports import Graph
 from scholarmind.model import Evidence
 from scholarmind.planning.structured.recognising import described

@@ -4,19 +4,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from scholarmind.graph.acronyms import definitions
-from scholarmind.graph.known import NOTHING, Growing, Known, named_in
-from scholarmind.graph.lexicon import lexicon
-from scholarmind.graph.links import Self, link_statements
-from scholarmind.graph.metadata import metadata_statements, reference_statements, values_of
-from scholarmind.graph.result_tables import table_statements
-from scholarmind.graph.results import result_statements
-from scholarmind.graph.roles import named_by_place
-from scholarmind.graph.sentence import Sentence
-from scholarmind.graph.spotting import Own, Spot, other_names, spots_in, topic_of, with_own
-from scholarmind.graph.stretches import Stretch, stretches_of
-from scholarmind.graph.things import own_name, paper_of, thing
-from scholarmind.graph.uses import use_statements
+from scholarmind.graph.document_statements import (
+    metadata_statements,
+    own_name,
+    paper_of,
+    reference_statements,
+    thing,
+    values_of,
+)
+from scholarmind.graph.entity_recognition import (
+    Own,
+    Sentence,
+    Spot,
+    Stretch,
+    definitions,
+    named_by_place,
+    other_names,
+    spots_in,
+    stretches_of,
+    topic_of,
+    with_own,
+)
+from scholarmind.graph.gazetteer import NOTHING, Growing, Known, lexicon, named_in
+from scholarmind.graph.relation_extraction import Self, link_statements, use_statements
+from scholarmind.graph.result_extraction import result_statements, table_statements
 from scholarmind.model import Document, Entry
 from scholarmind.relations import Extracted, Statement, Thing
 

@@ -1,32 +1,97 @@
-"""When two names are one, and which name is a variant of another. Pure: stores file nodes by `key_of`.
+"""When two names are one, and which name is a variant of another: spellings, capitals, sizes, articles, generic words.
 
-Within a kind, names are one if they differ only in case, accents, hyphens, spaces, a plural, an article or a word such as "dataset"
-behind a name that is unmistakable. "Devlin, Jacob" is "Jacob Devlin". A version is another thing: GPT-2 is not GPT.
+Pure: stores file nodes by `key_of`. Whether two authors of one name are one person is in `author_disambiguation`.
 """
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from scholarmind.citing.names import Person, person, plain
-from scholarmind.graph.spelling import (
-    ARTICLES,
-    GENERIC,
-    GENERIC_HAN,
-    METRICS,
-    SIZES,
-    SIZES_HAN,
-    VENUES,
-    VENUES_BY_LENGTH,
-)
-from scholarmind.relations import NodeKind
+from scholarmind.relations import Merged, NodeKind
 from scholarmind.text.patterns import lazy_regex
+
+# -- names that everybody writes in several ways, and what may stand behind or before a name: only data
+
+# what is told of a thing behind its name: "the SQuAD dataset" is SQuAD
+_GENERIC = frozenset(
+    "model models dataset datasets data-set corpus corpora benchmark benchmarks score scores metric metrics task tasks architecture "
+    "architectures network networks algorithm algorithms method methods framework frameworks leaderboard challenge suite".split()
+)
+
+_GENERIC_HAN = "模型|数据集|数据|语料库|语料|基准测试|基准|分数|得分|指标|任务|架构|网络|算法|方法|框架|榜单"
+_ARTICLES = frozenset({"the", "a", "an"})
+_METRICS = {
+    "accuracy": "acc accuracies 准确率 正确率 精度 精确度",
+    "f1": "f1score f1measure f-1 fscore fmeasure macrof1score f1值 f值 f1分数",
+    "exactmatch": "em exactmatches 精确匹配 完全匹配 精确匹配率",
+    "perplexity": "ppl perplexities 困惑度",
+    "precision": "prec 查准率 精确率",
+    "recall": "rec 召回率 查全率",
+    "wer": "worderrorrate 词错误率",
+    "map": "meanaverageprecision",
+    "mrr": "meanreciprocalrank 平均倒数排名",
+    "ndcg": "normalizeddiscountedcumulativegain normaliseddiscountedcumulativegain",
+    "auc": "areaunderthecurve auroc rocauc",
+    "rmse": "rootmeansquareerror rootmeansquarederror 均方根误差",
+    "mae": "meanabsoluteerror 平均绝对误差",
+    "mse": "meansquareerror meansquarederror 均方误差",
+    "bpc": "bitspercharacter bitperchar",
+    "top1accuracy": "top1 top1acc",
+    "top5accuracy": "top5 top5acc",
+}
+
+_VENUES = {
+    "neurips": "neurip nips neuralinformationprocessingsystem advancesinneuralinformationprocessingsystem",
+    "iclr": "internationalconferenceonlearningrepresentation",
+    "icml": "internationalconferenceonmachinelearning",
+    "naacl": "naaclhlt northamericanchapteroftheassociationforcomputationallinguistic",
+    "eacl": "europeanchapteroftheassociationforcomputationallinguistic",
+    "tacl": "transactionsoftheassociationforcomputationallinguistic",
+    "findings": "findingsoftheassociationforcomputationallinguistic",
+    "acl": "annualmeetingoftheassociationforcomputationallinguistic associationforcomputationallinguistic",
+    "emnlp": "empiricalmethodsinnaturallanguageprocessing emnlpijcnlp",
+    "coling": "internationalconferenceoncomputationallinguistic",
+    "cvpr": "computervisionandpatternrecognition",
+    "iccv": "internationalconferenceoncomputervision",
+    "eccv": "europeanconferenceoncomputervision",
+    "aaai": "aaaiconferenceonartificialintelligence",
+    "ijcai": "internationaljointconferenceonartificialintelligence",
+    "kdd": "sigkdd knowledgediscoveryanddatamining knowledgediscoverydatamining",
+    "sigir": "researchanddevelopmentininformationretrieval",
+    "www": "theworldwideweb worldwidewebconference thewebconf",
+    "jmlr": "journalofmachinelearningresearch",
+    "icassp": "acousticsspeechandsignalprocessing",
+    "interspeech": "",
+    "arxiv": "corr arxivpreprint computingresearchrepository arxivorg",
+}
+
+
+def _reversed(table: dict[str, str]) -> dict[str, str]:
+    return {other: key for key, others in table.items() for other in (key, *others.split())}
+
+
+METRICS = _reversed(_METRICS)
+VENUES = _reversed(_VENUES)
+_VENUES_BY_LENGTH = tuple(sorted((name for name in VENUES if len(name) > 20), key=len, reverse=True))
+# the size of a model, or how it was trained on: BERT-base, LLaMA-7B, Llama-2-7b-chat. "XL" is none: Transformer-XL
+_SIZES = frozenset(
+    "base large small tiny mini medium huge giant big xlarge xxlarge xxl nano micro cased uncased chat instruct hf base-uncased "
+    "base-cased large-uncased large-cased".split()
+)
+
+_SIZES_HAN = "基础版|大型版|小型版|大模型版|基础|大型|小型|大号|小号"
+
+
+# -- keys of names
 
 _LONGEST = 300  # characters of a name that are looked at
 _FOR_BODIES = {"paper", "author", "institution", "year"}  # their last word is not put into the singular
 _MARKS = lazy_regex(  # accents of Latin and Greek letters, ё, vowel signs of Arabic and Hebrew; others make other letters
     r"(?<=[a-z\u0370-\u03ff\u1f00-\u1fff])[\u0300-\u036f]+|(?<=е)\u0308|[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
 )
+
 _OTHER_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "œ": "oe", "æ": "ae", "þ": "th"})
 _SIGNS = lazy_regex(r"(?<=\d)\.(?=\d)|(?<=\w)(?:\+\+|\+|#)(?!\w)|(?<=(?<!\w)a)\*")  # 3.5, C++, C#, A*
 _KEPT = lazy_regex(r"[^\W_]|[\u0300-\u036f\u0900-\u0dff\u0e31-\u0e4e\u3099\u309a\ue000-\ue010]")
@@ -35,15 +100,17 @@ _VERSION = lazy_regex(r"(?:(?<=[\s\-_])|(?<=[A-Za-z]{3}))(?:[Vv]|[Vv]ersion )\s?
 _POINT_ZERO = lazy_regex(r"(?<=\d)\.0(?![\d.])")
 _PERCENT = lazy_regex(r"\s*[(（\[]\s*%\s*[)）\]]|\s*%\s*$")
 _UNMISTAKABLE = lazy_regex(r"[A-Z].*[A-Z]|\d")
-_BEHIND_HAN = lazy_regex(rf"(?<=[A-Za-z0-9])\s*(?:{GENERIC_HAN})$")
+_BEHIND_HAN = lazy_regex(rf"(?<=[A-Za-z0-9])\s*(?:{_GENERIC_HAN})$")
 _YEAR = lazy_regex(r"(?:19|20)\d\d")
 _EDITION = lazy_regex(
     r"^(?:in\s+)?(?:proceedings of (?:the )?)?(?:\d+(?:st|nd|rd|th)\s+)?(?:annual\s+)?", re.IGNORECASE
 )
+
 _ARXIV = lazy_regex(r"^\s*arxiv\b", re.IGNORECASE)
 _GREEK = dict(
     zip("αβγδεθλμπστφω", "alpha beta gamma delta epsilon theta lambda mu pi sigma tau phi omega".split(), strict=True)
 )
+
 _LONGEST_ABBREVIATION = 8
 _NUMBER_OF_LAYERS = 16  # ResNet-50 is a ResNet; below, a number is a version
 _CAPITAL_OR_NUMBER = lazy_regex(r"[A-Z\d]")
@@ -57,7 +124,8 @@ _NO_SIZE = lazy_regex(  # what "base", "large" and the like are part of
     r"(?:^|\b)(?:data|knowledge|rule|code|case|feature|fire|user|fact|vocabulary)[\s\-]?bases?$|\b(?:the|a|an|very|as|too|more)\s+\w+$",
     re.IGNORECASE,
 )
-_SIZE_HAN = lazy_regex(rf"^(.*[A-Za-z0-9])[\s\-]*(?:{SIZES_HAN})$")
+
+_SIZE_HAN = lazy_regex(rf"^(.*[A-Za-z0-9])[\s\-]*(?:{_SIZES_HAN})$")
 _ET_AL = lazy_regex(
     r"^\s*([^\d(（,，]{2,60}?)(?:[\s,，]+(?:et\s+al\.?|and\s+others)|\s*等人?)?[\s,，]*[(（\[]?\s*((?:19|20)\d\d)[a-z]?\s*[)）\]]?\s*$"
 )
@@ -73,7 +141,7 @@ def key_of(kind: NodeKind, name: str) -> str:
     """Return what two names of a kind have in common if they are one; '' for what is no name."""
     name = plain(name[:_LONGEST])
     if kind == "author":
-        return author_key(person(name))
+        return _author_key(person(name))
     if kind == "year":
         return letters(name.removesuffix("年"))
     if kind == "venue":
@@ -103,7 +171,7 @@ def _without_marks(text: str) -> str:
     return unicodedata.normalize("NFC", _MARKS.sub("", folded))
 
 
-def author_key(author: Person) -> str:
+def _author_key(author: Person) -> str:
     """Return the key of a person: given names before the family name, in letters that are always the same."""
     if author.body or author.native:
         return letters(author.family + author.given)
@@ -154,7 +222,7 @@ def _without_size(name: str) -> str:
 
 
 def _is_size(word: str) -> bool:
-    if word.casefold() in SIZES or _PARAMETERS.fullmatch(word) or _PATCHES.fullmatch(word):
+    if word.casefold() in _SIZES or _PARAMETERS.fullmatch(word) or _PATCHES.fullmatch(word):
         return True
     return bool(_LAYERS.fullmatch(word)) and int(word) >= _NUMBER_OF_LAYERS and not _YEAR.fullmatch(word)
 
@@ -167,20 +235,20 @@ def _venue(name: str) -> str:
     key = letters(_singular(_without_article(bare.replace("&", " and "))))
     if key in VENUES:
         return VENUES[key]
-    long = next((known for known in VENUES_BY_LENGTH if known in key), "")
+    long = next((known for known in _VENUES_BY_LENGTH if known in key), "")
     return VENUES.get(long, key)
 
 
 def _without_article(name: str) -> str:
     first, _, rest = name.partition(" ")
-    return rest if rest and first.casefold() in ARTICLES else name
+    return rest if rest and first.casefold() in _ARTICLES else name
 
 
 def _without_generic(name: str) -> str:
     """Return the name without a word such as "dataset" behind it, where what is left can be nothing but a name."""
     name = _BEHIND_HAN.sub("", name)
     rest, _, last = name.replace("-score", " score").rpartition(" ")
-    return rest if rest and last.casefold() in GENERIC and _UNMISTAKABLE.search(rest) else name
+    return rest if rest and last.casefold() in _GENERIC and _UNMISTAKABLE.search(rest) else name
 
 
 def _in_latin(name: str) -> str:
@@ -211,3 +279,16 @@ def _one(word: str) -> str:
 def _is_capitals(word: str) -> bool:
     """Tell whether the S is part of an abbreviation: NeurIPS and WNLS, but neither LSTMs nor TRANSFORMERS."""
     return word.endswith("S") and (not word.isupper() or len(word) < _LONGEST_ABBREVIATION)
+
+
+# -- variants: BERT-base is BERT, unless it stands for itself
+
+
+def variants(names: Iterable[str], own: Iterable[str]) -> Iterator[Merged]:
+    """Yield which methods are variants of which. `own` are names that stand for themselves: titles, aliases, what is proposed."""
+    themselves = {key_of("method", name) for name in own}
+    for name in dict.fromkeys(names):
+        rest = family("method", name)
+        if rest and key_of("method", name) not in themselves:
+            reason = f"{name} is a variant of {rest}, by its name"
+            yield Merged(kind="method", name=name, scope="", into=rest, into_scope="", by="rules", reason=reason)

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from scholarmind.graph.known import is_telling
-from scholarmind.graph.metadata import number_of
-from scholarmind.graph.naming import key_of
-from scholarmind.graph.things import LONGEST_NAME, own_name, paper_of, thing
+from scholarmind.graph.document_statements import LONGEST_NAME, number_of, own_name, paper_of, thing
+from scholarmind.graph.gazetteer import is_telling
+from scholarmind.graph.name_matching import key_of
 from scholarmind.model import Document, Passage
 from scholarmind.relations import Extracted, NodeKind, Relation, Statement, Thing
 
@@ -19,15 +18,18 @@ _ITSELF = frozenset(
         "/"
     )
 )
+
 _NO_NAMES = _ITSELF | frozenset(
     "it/its/that/these/those/our/they/the/them/model/method/approach/baseline/system/dataset/task/the model/our model/this model/"
     "the method/our method/this method/the approach/our approach/the baseline/the dataset/this dataset/the task/this task/"
     "它/它们/该模型/该方法/本模型/本方法/模型/方法/系统/数据集/任务/该数据集/该任务".split("/")
 )
+
 _DENIED = re.compile(
     r"\b(?:not|never|neither|nor|cannot|fail(?:s|ed)? to|unable to|worse than)\b|n['’]t\b|不如|不及|未能|并未|并不|没有(?:超|优|改)|无法",
     re.IGNORECASE,
 )
+
 _ENDS: Mapping[Relation, tuple[tuple[NodeKind, ...], tuple[NodeKind, ...]]] = {
     "PROPOSES": (("paper",), ("method", "dataset")),
     "IMPROVES_ON": (("method",), ("method",)),
@@ -36,6 +38,7 @@ _ENDS: Mapping[Relation, tuple[tuple[NodeKind, ...], tuple[NodeKind, ...]]] = {
     "USES": (("method", "paper"), ("method", "dataset")),
     "ADDRESSES": (("method", "paper"), ("task",)),
 }
+
 _LATIN = re.compile(r"[0-9A-Za-z]")
 _SPACE = re.compile(r"\s+")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from scholarmind.citing.names import person
-from scholarmind.graph.naming import is_full
+from scholarmind.graph.name_matching import is_full
 from scholarmind.relations import Merged
 
 _BY_CHANCE = 1000  # so many pairs of authors have two of one name among them, for all that can be said

@@ -1,23 +1,31 @@
-"""The names that are known before a document is read, filed so that one look-up for each place of a text finds them. Pure."""
+"""The gazetteer: names that are known before a document is read, filed so that one look-up for each place of a text finds them.
+
+They come from the documents of the library, and from `lexicon.txt`: well-known methods, data sets, metrics and tasks, in English and
+Chinese. Names that nobody knows yet are found by `entity_recognition`.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple, cast
 
-from scholarmind.graph.things import LONGEST_NAME, own_name, thing
+from scholarmind.graph.document_statements import LONGEST_NAME, own_name, thing
 from scholarmind.model import Document
 from scholarmind.relations import NodeKind, Thing
 from scholarmind.text.analysis import fold
+
+# -- known names
 
 HAN = "\u3400-\u9fff\uf900-\ufaff"
 _LETTER = rf"[^\W_{HAN}]"
 # a word is a Chinese character, or letters and digits with what joins them: BERT-Large, CNN/DailyMail, 3.5, C++
 _WORD = re.compile(rf"[{HAN}]|{_LETTER}+(?:[-‐‑./@+&×]{_LETTER}+)*\+{{0,2}}")
+
 _LOWER_COMPOUND = re.compile(r"[a-z]+(?:[-‐‑][a-z]+)+$")
 _SPELLING = re.compile(r"is(?=(?:e|ed|es|ing|ation|ations|er|ers)$)")
-LONGEST_KEY = 12  # words of a name
+_LONGEST_KEY = 12  # words of a name
 _FIELDS: tuple[tuple[str, NodeKind], ...] = (
     ("aliases", "method"),
     ("alias", "method"),
@@ -68,8 +76,8 @@ class Growing:
 
     def add(self, each: Thing) -> None:
         """File a thing by its name, unless another goes by it."""
-        words = key_words(each.name)
-        if words and len(words) <= LONGEST_KEY and len(each.name) <= LONGEST_NAME and is_telling(each.name):
+        words = _key_words(each.name)
+        if words and len(words) <= _LONGEST_KEY and len(each.name) <= LONGEST_NAME and is_telling(each.name):
             self._things.setdefault(" ".join(words), each)
             self._lengths.setdefault(words[0], set()).add(len(words))
 
@@ -103,14 +111,14 @@ def words_of(text: str, start: int = 0, end: int | None = None) -> Iterator[Word
             yield Word(_compared(word), match.start(), match.end())
 
 
-def key_words(name: str) -> list[str]:
+def _key_words(name: str) -> list[str]:
     """Return the words of a name as they are compared."""
     return [word.text for word in words_of(name)]
 
 
 def key_of(name: str) -> str:
     """Return what a name is filed under."""
-    return " ".join(key_words(name))
+    return " ".join(_key_words(name))
 
 
 def is_telling(name: str) -> bool:
@@ -126,3 +134,46 @@ def _compared(word: str) -> str:
         return plain
     plain = "modeling" if plain == "modelling" else _SPELLING.sub("iz", plain)
     return plain[:-1] if plain.endswith("s") and not plain.endswith(("ss", "us", "is")) else plain
+
+
+# -- the lexicon
+
+_TECHNIQUE = "technique"  # a method that models use, and that has no results of its own as a rule
+_GENERIC = "generic"  # one that everybody uses: it is compared with, and nothing is said by its use
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """The names, what each is another name of, and which of them are techniques."""
+
+    known: Known
+    first_names: dict[str, Thing]  # by the key of another name
+    techniques: frozenset[str]  # keys
+    generic: frozenset[str]
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Return the names, read when they are first asked for."""
+    things: list[Thing] = []
+    firsts: dict[str, Thing] = {}
+    keys: dict[str, set[str]] = {_TECHNIQUE: set(), _GENERIC: set()}
+    for section, names in lines():
+        kind = cast("NodeKind", "method" if section in keys else section)
+        first, *others = (thing(kind, name) for name in names)
+        things += (first, *others)
+        for other in others:
+            firsts.setdefault(key_of(other.name), first)
+        keys.get(section, set[str]()).update(key_of(name) for name in names)
+    return Lexicon(Known.of(things), firsts, frozenset(keys[_TECHNIQUE]), frozenset(keys[_GENERIC]))
+
+
+def lines() -> Iterator[tuple[str, list[str]]]:
+    """Yield the lines of `lexicon.txt`: the section, and the names of one thing."""
+    section = ""
+    text = files("scholarmind.graph").joinpath("lexicon.txt").read_text(encoding="utf-8")
+    for line in filter(None, map(str.strip, text.splitlines())):
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif not line.startswith("#"):
+            yield section, [name.strip() for name in line.split("=")]
