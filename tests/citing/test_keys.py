@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.citing.keys import assign
+from scholarmind.citing.citation_styles import assign
 from scholarmind.model import Document
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.citing.styles import Style, format_source, markdown_text, sources
+from scholarmind.citing.citation_styles import Style, format_source, markdown_text, sources
 from scholarmind.errors import QueryError
 from scholarmind.model import Document, Value
 

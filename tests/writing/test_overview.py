@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from scholarmind.answer import Finding
-from scholarmind.citing.keys import assign
+from scholarmind.citing.citation_styles import assign
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.text.language import language_of

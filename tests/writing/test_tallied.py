@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scholarmind.answer import Draft, Finding, Review
-from scholarmind.citing.keys import assign
+from scholarmind.citing.citation_styles import assign
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.relations import Proof, Tally, TallyRow

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from scholarmind.citing.styles import Style
+    from scholarmind.citing.citation_styles import Style
 
 _MARKS = {"answered": "✓", "partial": "~", "conflicting": "≠", "not in the library": "–", "failed": "✗"}
 _LONGEST_DOUBT = 300
@@ -266,7 +266,7 @@ def markdown_review(review: Review) -> str:
 
 def _sources(answer: Answer, style: "Style", *, markdown: bool) -> list[str]:
     """Return the cited works, each after the key by which the text cites it."""
-    from scholarmind.citing.styles import markdown_text, sources  # noqa: PLC0415
+    from scholarmind.citing.citation_styles import markdown_text, sources  # noqa: PLC0415
 
     keys = {(citation.collection, citation.document): citation.key for citation in answer.citations}
     listed = zip(answer.sources, sources(answer.sources, style, markdown=markdown), strict=True)

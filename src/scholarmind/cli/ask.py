@@ -18,7 +18,7 @@ from scholarmind.cli.model_options import again, model_options, with_options
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
     from scholarmind.api import Library
-    from scholarmind.citing.styles import Style
+    from scholarmind.citing.citation_styles import Style
     from scholarmind.events import Event, OnEvent
     from scholarmind.filters import Filter
     from scholarmind.plan import Plan
@@ -270,7 +270,7 @@ def _check_place(output: Path, kinds: Sequence[str]) -> None:
 
 
 def _write(answer: "Answer", style: "Style", output: Path, *, evidence: bool) -> None:
-    from scholarmind.citing.bibtex import export  # noqa: PLC0415
+    from scholarmind.citing.bibtex_export import export  # noqa: PLC0415
     from scholarmind.cli.answer import as_markdown  # noqa: PLC0415
     from scholarmind.cli.output import json_text  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415

@@ -15,7 +15,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
-from scholarmind.citing.bibtex import export
+from scholarmind.citing.bibtex_export import export
 from scholarmind.service.documents_api import entry_of
 from scholarmind.service.gate import CSP, PAGE, Refused
 from scholarmind.service.keys import LOCAL

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from scholarmind.answer import Draft
-from scholarmind.citing.keys import assign
+from scholarmind.citing.citation_styles import assign
 from scholarmind.judge.answers import AnswerReader
 from scholarmind.model import Document, Evidence
 from scholarmind.naming import short_name

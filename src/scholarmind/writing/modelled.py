@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.answer import Draft
 from scholarmind.calls import Reply, Request
-from scholarmind.citing.keys import assign
+from scholarmind.citing.citation_styles import assign
 from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError
 from scholarmind.llm.assistant import Assistant
 from scholarmind.model import Evidence

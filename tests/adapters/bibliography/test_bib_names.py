@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.adapters.readers.bibliography.names import authors_of, body, joined, tidy
-from scholarmind.citing.names import Person, people
+from scholarmind.citing.cited_works import Person, people
 
 
 def shown(authors: tuple[str, ...]) -> list[str]:

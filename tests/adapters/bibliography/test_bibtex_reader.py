@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import scholarmind
 from scholarmind.adapters.readers.bibliography.bibtex import BibtexReader
-from scholarmind.citing.bibtex import export
-from scholarmind.citing.names import people
-from scholarmind.citing.works import work_of
+from scholarmind.citing.bibtex_export import export
+from scholarmind.citing.cited_works import people, work_of
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Document, Problem
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from scholarmind.adapters.readers.bibliography.csl import CslReader
-from scholarmind.citing.names import Person, people
-from scholarmind.citing.works import work_of
+from scholarmind.citing.cited_works import Person, people, work_of
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
 

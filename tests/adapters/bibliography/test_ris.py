@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from scholarmind.adapters.readers.bibliography.ris import RisReader
-from scholarmind.citing.names import people
-from scholarmind.citing.works import work_of
+from scholarmind.citing.cited_works import people, work_of
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
 

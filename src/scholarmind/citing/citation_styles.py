@@ -1,22 +1,115 @@
-"""Lists of sources in three styles: APA (7th edition), GB/T 7714-2015 (numeric), and numeric in the manner of IEEE.
+"""Citation keys and styles: what stands in brackets behind a sentence, and the entry of a work in a list of sources.
 
-What a document does not say is left out. Titles and names are text, never markup: `markdown=True` escapes what they hold.
+The same works always get the same keys, in whatever order they come. The lists are in APA (7th edition), GB/T 7714-2015 (numeric), or
+numeric in the manner of IEEE; what a document does not say is left out. Titles and names are text, never markup: `markdown=True` escapes
+what they hold. BibTeX is in `bibtex_export`.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from types import MappingProxyType
 from typing import Literal, get_args
 
-from scholarmind.citing.keys import assign, suffix
-from scholarmind.citing.names import Person, plain
-from scholarmind.citing.works import Form, Work, work_of
+from scholarmind.citing.cited_works import Form, Person, Work, people, plain, work_of
 from scholarmind.errors import QueryError
 from scholarmind.model import Document
-from scholarmind.text.quoted import disarmed, unlinked
+from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.quoted import NO_BRACKETS, disarmed, unlinked
+
+# -- keys: [Devlin et al., 2019]
+
+_LONGEST_TITLE = 60
+_LONGEST_NATIVE = 24  # a Chinese character says as much as a few letters
+_NOT_IN_BRACKETS = NO_BRACKETS | str.maketrans(";；", ",，")
+_TRAILING = " ,.:-–—，。：、("
+_NATIVE = lazy_regex(r"[\u3040-\u30ff\u3400-\u9fff]")
+Place = tuple[str, str]
+
+
+def assign(documents: Sequence[Document], known: Mapping[Place, str] = MappingProxyType({})) -> dict[Place, str]:
+    """Return the key of each work by (collection, id), without brackets; no two works share one. Some are `known` already."""
+    works = {(document.collection, document.id): document for document in documents}
+    groups: defaultdict[str, list[Document]] = defaultdict(list)
+    for document in sorted(works.values(), key=lambda work: (work.title, work.id, work.collection)):
+        groups[_base(document).casefold()].append(document)
+    keys: dict[Place, str] = {}
+    taken = {key.casefold() for key in known.values()}
+    for group in sorted(groups.values(), key=len):  # who is alone keeps its plain key
+        for document, key in zip(group, _told_apart(group), strict=True):
+            place = document.collection, document.id
+            keys[place] = known[place] if place in known else _free(key, taken)
+    return {place: keys[place] for place in works}
+
+
+def _suffix(document: Document, keys: Mapping[Place, str]) -> str:
+    """Return the letter that the key of this work has behind the year, or ''."""
+    if document.year is None or not people(document.authors)[0]:
+        return ""
+    found = re.search(rf", {document.dated}([a-z]+)$", keys[document.collection, document.id])
+    return found[1] if found else ""
+
+
+def _base(document: Document) -> str:
+    named, others = people(document.authors)
+    if not named:
+        return _title(document)
+    year = document.dated or "n.d."
+    return disarmed(f"{_authors(named, others=others)}, {year}".translate(_NOT_IN_BRACKETS))
+
+
+def _authors(named: Sequence[Person], *, others: bool) -> str:
+    first, native = named[0].family, named[0].native
+    if others or len(named) > 2:
+        return f"{first}等" if native else f"{first} et al."
+    if len(named) == 2:
+        return f"{first}与{named[1].family}" if native else f"{first} & {named[1].family}"
+    return first
+
+
+def _title(document: Document) -> str:
+    """Return the title, cut at a word border if it is long."""
+    title = disarmed((plain(document.title) or plain(document.id) or "untitled").translate(_NOT_IN_BRACKETS))
+    longest = _LONGEST_NATIVE if _NATIVE.search(title) else _LONGEST_TITLE
+    if len(title) <= longest:
+        return title
+    cut = title[: longest + 1]
+    if " " in cut[longest // 2 :]:
+        cut = cut.rpartition(" ")[0]
+    return cut[:longest].rstrip(_TRAILING) + "…"
+
+
+def _told_apart(group: Sequence[Document]) -> Iterator[str]:
+    """Yield keys that differ: by letters behind the year; titles by their years first, and else by a number."""
+    base = _base(group[0])
+    if len(group) == 1:
+        yield base
+    elif people(group[0].authors)[0]:
+        joint = "-" if base.endswith(".") else ""
+        yield from (f"{base}{joint}{_letters(place)}" for place in range(len(group)))
+    else:
+        yield from (f"{base}, {document.dated}" if document.dated else base for document in group)
+
+
+def _letters(place: int) -> str:
+    """Return a, b, ... z, aa, ab, ..."""
+    more, last = divmod(place, 26)
+    return (_letters(more - 1) if more else "") + chr(ord("a") + last)
+
+
+def _free(key: str, taken: set[str]) -> str:
+    free, number = key, 1
+    while free.casefold() in taken:
+        number += 1
+        free = f"{key} ({number})"
+    taken.add(free.casefold())
+    return free
+
+
+# -- lists of sources
 
 Style = Literal["apa", "gb7714", "numeric"]
-
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
 _LIST_MARK = re.compile(r"([-+=]|\d{1,9}[.)])")
 _ENDS = (".", "?", "!", "。", "？", "！", "…")
@@ -38,7 +131,7 @@ def sources(documents: Sequence[Document], style: Style, *, markdown: bool = Fal
     keys = assign(documents)
     works = {(document.collection, document.id): document for document in documents}
     return [
-        _entry(document, style, number, letter=suffix(document, keys), markdown=markdown)
+        _entry(document, style, number, letter=_suffix(document, keys), markdown=markdown)
         for number, document in enumerate(works.values(), 1)
     ]
 

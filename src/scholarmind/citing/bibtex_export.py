@@ -5,8 +5,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from scholarmind.citing.names import Person
-from scholarmind.citing.works import Form, Work, work_of
+from scholarmind.citing.cited_works import Form, Person, Work, work_of
 from scholarmind.model import Document
 from scholarmind.text.analysis import STOP_WORDS
 
@@ -21,12 +20,14 @@ _TYPES: Mapping[Form, str] = {
     "web": "misc",
     "other": "misc",
 }
+
 _VENUES: Mapping[Form, str] = {
     "report": "type",
     "journal": "journal",
     "conference": "booktitle",
     "chapter": "booktitle",
 }
+
 _PUBLISHERS: Mapping[Form, str] = {"thesis": "school", "report": "institution"}
 # a brace that is only escaped still counts when BibTeX looks for the end of a field
 _ESCAPES = str.maketrans(
@@ -39,9 +40,11 @@ _ESCAPES = str.maketrans(
         **{sign: f"\\{sign}" for sign in "&%$#_"},
     }
 )
+
 _LETTERS_WITHOUT_ACCENT = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}
 )
+
 _SIGNS = ".,:;!?()\"'“”‘’"
 _WORD = re.compile(r"[^\W_]+")
 
