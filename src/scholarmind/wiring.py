@@ -171,9 +171,9 @@ def reranker(settings: Settings, lexicon: Lexicon) -> Reranker | None:
     """Return who scores passages anew, if anybody but the language model does; what it needs is loaded when it is first used."""
     if settings.rerank in {"none", "llm"}:
         return None
-    from scholarmind.reranking.patient import Patient  # noqa: PLC0415
+    from scholarmind.reranking.reranked_selection import TimedReranker  # noqa: PLC0415
 
-    return Patient(_reranker(settings, lexicon), batch=settings.rerank_batch, seconds=settings.rerank_seconds)
+    return TimedReranker(_reranker(settings, lexicon), batch=settings.rerank_batch, seconds=settings.rerank_seconds)
 
 
 def _reranker(settings: Settings, lexicon: Lexicon) -> Reranker:
@@ -191,7 +191,7 @@ def _reranker(settings: Settings, lexicon: Lexicon) -> Reranker:
             shape=settings.rerank_shape,
             seconds=settings.rerank_seconds,
         )
-    from scholarmind.reranking.local import LocalFeatures  # noqa: PLC0415
+    from scholarmind.reranking.local_features import LocalFeatures  # noqa: PLC0415
 
     return LocalFeatures(lexicon)
 

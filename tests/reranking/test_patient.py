@@ -10,7 +10,7 @@ from rated_passages import Told, passage
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.model import Evidence
 from scholarmind.ports import Rated
-from scholarmind.reranking.patient import Patient
+from scholarmind.reranking.reranked_selection import TimedReranker
 
 pytestmark = pytest.mark.anyio
 
@@ -51,7 +51,7 @@ class Fixed:
 
 async def test_passages_go_in_batches_and_come_back_in_their_order() -> None:
     told = Told({str(number): number / 10 for number in range(5)}, reason="why")
-    rated = await Patient(told, batch=2).rate("q", FIVE)
+    rated = await TimedReranker(told, batch=2).rate("q", FIVE)
     assert rated == Rated(scores=(0.0, 0.1, 0.2, 0.3, 0.4), reasons=("why",) * 5)
     assert [texts for _, texts in told.asked] == [("0", "1"), ("2", "3"), ("4",)]
 
@@ -59,7 +59,7 @@ async def test_passages_go_in_batches_and_come_back_in_their_order() -> None:
 async def test_a_batch_that_hangs_is_let_go_and_one_that_fails_is_passed_over() -> None:
     odd = Odd()
     evidence = [passage("fine", 1), passage("hang", 2), passage("fail", 3), passage("well", 4)]
-    rated = await Patient(odd, batch=1, seconds=0.05).rate("q", evidence)
+    rated = await TimedReranker(odd, batch=1, seconds=0.05).rate("q", evidence)
     assert (rated.scores, rated.reasons) == ((0.7, None, None, 0.7), ("fits", "", "", "fits"))
     assert [note.partition(":")[0] for note in rated.notes] == [
         "the reranker took longer than 0.05 seconds",
@@ -69,19 +69,19 @@ async def test_a_batch_that_hangs_is_let_go_and_one_that_fails_is_passed_over() 
 
 
 async def test_scores_that_are_none_of_0_to_1_are_brought_there_or_left_out() -> None:
-    rated = await Patient(Fixed(1.5, -0.2, nan, inf, None)).rate("q", FIVE)
+    rated = await TimedReranker(Fixed(1.5, -0.2, nan, inf, None)).rate("q", FIVE)
     assert rated.scores == (1.0, 0.0, None, None, None)
 
 
 async def test_a_reranker_that_counts_wrong_is_not_believed() -> None:
-    rated = await Patient(Fixed(0.1, 0.2)).rate("q", FIVE)
+    rated = await TimedReranker(Fixed(0.1, 0.2)).rate("q", FIVE)
     assert rated.scores == (None,) * 5
     assert "2 scores for 5 passages" in rated.notes[0]
 
 
 async def test_cancelling_reaches_who_is_at_work() -> None:
     odd = Odd()
-    task = asyncio.create_task(Patient(odd, seconds=60).rate("q", [passage("hang")]))
+    task = asyncio.create_task(TimedReranker(odd, seconds=60).rate("q", [passage("hang")]))
     await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -90,4 +90,4 @@ async def test_cancelling_reaches_who_is_at_work() -> None:
 
 
 async def test_nothing_is_rated_as_nothing() -> None:
-    assert await Patient(Odd()).rate("q", []) == Rated(scores=())
+    assert await TimedReranker(Odd()).rate("q", []) == Rated(scores=())

@@ -18,8 +18,7 @@ from scholarmind.planning.modelled import ModelPlanner
 from scholarmind.planning.remembered import RememberingPlanner
 from scholarmind.planning.translating import ModelTranslator
 from scholarmind.ports import Reranker, Selector
-from scholarmind.reranking.patient import Patient
-from scholarmind.reranking.selecting import RerankingSelector
+from scholarmind.reranking.reranked_selection import RerankingSelector, TimedReranker
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.languages import InLanguages
 from scholarmind.steps.options import REPAIRS, Options
@@ -131,9 +130,9 @@ def _in_languages(translator: ModelTranslator, investigator: Investigator) -> In
 def _patient(parts: Parts) -> Parts:
     """Return the parts with a reranker that never fails a question, whoever's it is."""
     reranker, options = parts.reranker, parts.options
-    if reranker is None or isinstance(reranker, Patient):
+    if reranker is None or isinstance(reranker, TimedReranker):
         return parts
-    return replace(parts, reranker=Patient(reranker, batch=options.rerank_batch, seconds=options.rerank_seconds))
+    return replace(parts, reranker=TimedReranker(reranker, batch=options.rerank_batch, seconds=options.rerank_seconds))
 
 
 def _selector(reranker: Reranker | None, options: Options) -> Selector:
@@ -155,7 +154,7 @@ def _reranked_by_model(team: Team, parts: Parts) -> tuple[Team, Parts]:
             "rerank = 'llm' takes a language model and the effort standard or deep; passages keep the order of the search"
         )
         return team, parts
-    from scholarmind.reranking.listwise import ModelReranker  # noqa: PLC0415  (few ask for it)
+    from scholarmind.reranking.model_reranker import ModelReranker  # noqa: PLC0415  (few ask for it)
 
     batch = min(RERANKED_TOGETHER, parts.options.rerank_batch)
     reranker = ModelReranker(team.assistant, batch=batch, seconds=parts.options.rerank_seconds)

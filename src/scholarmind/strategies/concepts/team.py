@@ -8,7 +8,7 @@ from scholarmind.events import OnEvent
 from scholarmind.llm.assistant import Assistant
 from scholarmind.parts import Parts
 from scholarmind.ports import Retriever
-from scholarmind.reranking.selecting import RerankingSelector
+from scholarmind.reranking.reranked_selection import RerankingSelector
 from scholarmind.steps.gather import Gathering
 from scholarmind.steps.investigate import Investigator
 from scholarmind.strategies.concepts.fusion import RankFusion

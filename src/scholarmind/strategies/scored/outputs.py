@@ -8,7 +8,7 @@ from scholarmind.answer import Retrieved
 from scholarmind.model import Evidence, Judged
 from scholarmind.ranking import key_of
 from scholarmind.record import plan_record
-from scholarmind.reranking.listwise import HIGHEST
+from scholarmind.reranking.model_reranker import HIGHEST
 
 
 def formalized_content(retrieved: Retrieved) -> str:

@@ -6,8 +6,8 @@ from scholarmind.events import OnEvent
 from scholarmind.llm.assistant import Assistant
 from scholarmind.parts import Parts
 from scholarmind.ports import Reranker
-from scholarmind.reranking.listwise import ModelReranker
-from scholarmind.reranking.local import LocalFeatures
+from scholarmind.reranking.local_features import LocalFeatures
+from scholarmind.reranking.model_reranker import ModelReranker
 from scholarmind.steps.gather import Gatherer, Gathering
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.journal import Investigate

@@ -7,7 +7,7 @@ from rated_passages import Broken, Rare, passage
 
 from scholarmind.model import Evidence
 from scholarmind.ports import Lexicon
-from scholarmind.reranking.local import LocalFeatures
+from scholarmind.reranking.local_features import LocalFeatures
 
 pytestmark = pytest.mark.anyio
 

@@ -12,6 +12,7 @@ from scholarmind.text.analysis import terms
 
 # Shares of the score. Meaning sees what is said in other words, and words see the names and numbers that meaning blurs
 _WORDS = 0.35
+
 _PAIRS = 0.15
 _TITLE = 0.1
 _COSINE = 0.4
