@@ -19,7 +19,7 @@ from typing import Any, get_args
 
 from scholarmind import Answer, Engine, Filter, Options
 from scholarmind.calls import Effort, Request
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.testing import ScriptedModel
 
 EFFORTS = tuple(effort for effort in get_args(Effort) if effort != "keyless")

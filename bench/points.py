@@ -24,8 +24,7 @@ from point_sets.asked import Asked, Collection, Point, Words, collections
 from point_sets.reader import Reader, Shown, stands_in, written
 from scholarmind import Answer, Library
 from scholarmind.calls import Request
-from scholarmind.llm.estimate import tokens_of
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models, tokens_of
 from scholarmind.settings import Settings
 from scholarmind.writing.showing import cost
 

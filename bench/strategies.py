@@ -12,7 +12,7 @@ from typing import Any
 
 from scholarmind import Settings
 from scholarmind.evaluation.run import Plan, evaluate
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.steps.strategies import STRATEGIES
 from scholarmind.testing import ScriptedModel
 

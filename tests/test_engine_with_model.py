@@ -14,8 +14,7 @@ from scholarmind.calls import Budget, Request
 from scholarmind.conversations import Turn
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelReplyError, ModelUnavailableError
 from scholarmind.events import AnswerPiece, Event, ModelCalled, Planned, RoundStarted, Routed, Understood
-from scholarmind.llm.models import Models
-from scholarmind.llm.prices import PriceList
+from scholarmind.llm.language_models import Models, PriceList
 from scholarmind.testing import MemoryJournal, ScriptedModel
 
 pytestmark = pytest.mark.anyio

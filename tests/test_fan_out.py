@@ -12,7 +12,7 @@ from scholarmind import Answer, Engine, Filter, Library, Options, Plan, Settings
 from scholarmind.calls import Request
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.events import Event, PartEvidence, Planned
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.plan import Translation
 from scholarmind.planning.planner import direct
 from scholarmind.record import answer_record, plan_of, plan_record

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from scholarmind.events import Problem, Progress
     from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not, parse_filter
     from scholarmind.library.report import Report
-    from scholarmind.llm.models import Models
+    from scholarmind.llm.language_models import Models
     from scholarmind.model import Counts, Document, Evidence, Found, Judged, Passage, Scores
     from scholarmind.plan import Ask, Plan, SubQuestion
     from scholarmind.running import Proposal
@@ -36,7 +36,7 @@ _HOMES = {
     "events": "Problem Progress",
     "filters": "AllOf AnyOf Compare Filter Not parse_filter",
     "library.report": "Report",
-    "llm.models": "Models",
+    "llm.language_models": "Models",
     "model": "Counts Document Evidence Found Judged Passage Scores",
     "plan": "Ask Plan SubQuestion",
     "running": "Proposal",

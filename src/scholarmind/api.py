@@ -20,7 +20,7 @@ from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
 from scholarmind.library.report import MatchReport, Report
 from scholarmind.library.source_files import Prune, changes, when_free
 from scholarmind.library_ports import Cited, Follower, Reach, Source
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode, Problem, text_to_embed
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from scholarmind.calls import Effort, ResponseCache, Task
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.ports import (
     Journal,

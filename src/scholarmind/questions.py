@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
     from scholarmind.changes import Changes
     from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
-    from scholarmind.llm.models import Models
+    from scholarmind.llm.language_models import Models
 
 
 class Questions:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from scholarmind.llm.assistant import Assistant
 from scholarmind.llm.metering import Meter
+from scholarmind.llm.prompts import Assistant
 from scholarmind.planning.translating import ModelTranslator
 from scholarmind.ports import Answerer, Examiner, Planner, Reviewer, Selector, Writer
 from scholarmind.steps.gather import Gatherer, Gathering

@@ -18,7 +18,7 @@ from scholarmind.library.filtering import NamesWithin
 from scholarmind.library.retrieval import LibraryRetriever, Recalling, Retrieval
 from scholarmind.library.workers import Workers
 from scholarmind.library_ports import Enricher
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.ports import Embedder, Journal, Lexicon, Reranker
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import Basis

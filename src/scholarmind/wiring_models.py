@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from scholarmind.calls import TASKS, ResponseCache, Task
 from scholarmind.errors import SettingsError
-from scholarmind.llm.models import Models
-from scholarmind.llm.prices import price_list
+from scholarmind.llm.language_models import Models, price_list
 from scholarmind.llm.prompts import Prompts
 from scholarmind.model import Check
 from scholarmind.settings import Settings

@@ -13,7 +13,7 @@ from scholarmind.adapters.responses import Responses
 from scholarmind.calls import Budget, Request
 from scholarmind.errors import ContextOverflowError, ModelReplyError
 from scholarmind.library.model_extraction import GraphModelling, batches_of
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.model import Passage
 from scholarmind.relations import Edge
 from scholarmind.testing import ScriptedModel

@@ -10,7 +10,7 @@ from scholarmind.filters import AllOf, Compare, Filter
 from scholarmind.library.overview_retrieval import LibraryOverview, collapsed, level_by_level, periods
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library_ports import Standing
-from scholarmind.llm.estimate import tokens_of
+from scholarmind.llm.language_models import tokens_of
 from scholarmind.model import Document, Evidence, Passage, Scores, Search
 from scholarmind.relations import SummarySentence, Surveyed, TreeCounts, TreeNode
 from scholarmind.settings import TreeReading

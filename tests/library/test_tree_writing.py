@@ -14,8 +14,7 @@ from scholarmind.adapters.responses import Responses
 from scholarmind.calls import Budget, Request
 from scholarmind.errors import ModelReplyError, ModelUnavailableError
 from scholarmind.library.summary_tree import TreeWriting, levels_of
-from scholarmind.llm.models import Models
-from scholarmind.llm.prices import PriceList
+from scholarmind.llm.language_models import Models, PriceList
 from scholarmind.relations import TreeNode
 from scholarmind.testing import ScriptedModel
 

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from scholarmind.calls import Task
-from scholarmind.llm.assistant import TASK_OF, Assistant, Prompt
-from scholarmind.llm.fences import marker_of, within
-from scholarmind.llm.prompts import Prompts
+from scholarmind.llm.prompts import TASK_OF, Assistant, Prompt, Prompts, marker_of, within
 from scholarmind.testing import ScriptedModel
 
 

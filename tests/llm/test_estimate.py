@@ -5,9 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scholarmind.calls import Estimate
-from scholarmind.llm.estimate import Work, estimate, tokens_of
-from scholarmind.llm.models import Models
-from scholarmind.llm.prices import PriceList
+from scholarmind.llm.language_models import EstimatedCalls, Models, PriceList, estimate, tokens_of
 from scholarmind.testing import ScriptedModel
 
 MODELS = Models(
@@ -15,8 +13,8 @@ MODELS = Models(
     names={"routing": "r", "extraction": "e", "generation": "g"},
     prices=PriceList(prices={"r": (1.0, 1.0), "e": (1.0, 2.0), "g": (10.0, 20.0)}, currency="EUR"),
 )
-SHORT = Work(prompt="short", calls=3, levels=2, shown=2, reply=100)
-ANSWER = Work(prompt="answer", shown=5, told=300, reply=1_500)
+SHORT = EstimatedCalls(prompt="short", calls=3, levels=2, shown=2, reply=100)
+ANSWER = EstimatedCalls(prompt="answer", shown=5, told=300, reply=1_500)
 
 
 def test_calls_levels_tokens_and_money_are_added_up() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholarmind.llm.fences import fenced, marker_of, within
+from scholarmind.llm.prompts import fenced, marker_of, within
 from scholarmind.model import Document, Evidence, Passage, Scores
 
 MARKER = marker_of("run 1")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from scholarmind.llm.lenient import DEEPEST, LONGEST, parse
+from scholarmind.llm.typed_replies import DEEPEST, LONGEST, parse
 
 SCALARS = st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.floats(allow_nan=False, allow_infinity=False)
 VALUES = st.recursive(

@@ -10,8 +10,8 @@ import pytest
 from scholarmind.calls import Budget, Call, LanguageModel, Message, Reply, Request, Usage
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelError, ModelReplyError, ModelUnavailableError
 from scholarmind.events import Event, ModelCalled
+from scholarmind.llm.language_models import PriceList
 from scholarmind.llm.metering import Meter
-from scholarmind.llm.prices import PriceList
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ import pytest
 
 from scholarmind.calls import Usage
 from scholarmind.errors import SettingsError
-from scholarmind.llm.prices import cost, price_list, price_of
+from scholarmind.llm.language_models import cost, price_list, price_of
 
 KNOWN = {"gpt-4o": (2.5, 10.0), "gpt-4o-mini": (0.15, 0.6), "qwen*": (0.0, 0.0), "qwen-max*": (1.0, 2.0)}
 

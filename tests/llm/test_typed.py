@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholarmind.llm.typed import read, schema_of
+from scholarmind.llm.typed_replies import read, schema_of
 
 Json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),

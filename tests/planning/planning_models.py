@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Document, Evidence, Name, Passage, Scores
 from scholarmind.plan import Plan
 from scholarmind.planning.keyless import KeylessPlanner

@@ -14,7 +14,7 @@ from scholarmind.errors import (
     ModelReplyError,
     ModelUnavailableError,
 )
-from scholarmind.llm.estimate import tokens_of
+from scholarmind.llm.language_models import tokens_of
 from scholarmind.llm.prompts import Prompts
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.planning.plan_reply import PlanReply

@@ -6,8 +6,8 @@ import pytest
 
 from scholarmind import Document, Evidence, Passage, Plan, Scores, SubQuestion
 from scholarmind.events import Event, ModelCalled
+from scholarmind.llm.language_models import PriceList
 from scholarmind.llm.metering import Meter
-from scholarmind.llm.prices import PriceList
 from scholarmind.planning.remembered import RememberingPlanner
 from scholarmind.ports import Look
 from scholarmind.steps.recent import Recent

@@ -9,7 +9,7 @@ import pytest
 
 from scholarmind.calls import Request
 from scholarmind.errors import LibraryError, ModelUnavailableError
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.plan import Plan, SubQuestion, Translation
 from scholarmind.planning.translating import ModelTranslator, takes_a_call
 from scholarmind.testing import ScriptedModel

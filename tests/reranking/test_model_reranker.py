@@ -10,7 +10,7 @@ import pytest
 from scholarmind import Document, Evidence, Passage, Scores
 from scholarmind.calls import Reply, Request
 from scholarmind.errors import ContextOverflowError, ModelUnavailableError
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.ports import Rated
 from scholarmind.reranking.model_reranker import ModelReranker
 from scholarmind.testing import ScriptedModel

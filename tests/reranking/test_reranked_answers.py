@@ -9,7 +9,7 @@ from rated_passages import Told
 
 from scholarmind import Engine, Library, Options, Settings
 from scholarmind.calls import Request
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.testing import HashEmbedder, MemoryJournal, ScriptedModel
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,7 @@ import pytest
 
 from scholarmind.calls import Reply, Request
 from scholarmind.errors import LibraryStorageError, ModelUnavailableError
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.prompts import Prompts
+from scholarmind.llm.prompts import Assistant, Prompts
 from scholarmind.model import Name
 from scholarmind.plan import Plan
 from scholarmind.planning.keyless import KeylessPlanner

@@ -14,7 +14,7 @@ from scholarmind.answer import Finding
 from scholarmind.calls import Request
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.filters import Filter
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Look, Rated

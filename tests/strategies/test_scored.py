@@ -13,7 +13,7 @@ from scholarmind.answer import Retrieved
 from scholarmind.calls import Budget, LanguageModel, Request
 from scholarmind.errors import ModelUnavailableError, SettingsError
 from scholarmind.filters import AnyOf, Compare
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.model import Judged
 from scholarmind.steps.own import SearchFunction
 from scholarmind.steps.strategies import PRESETS, Scored

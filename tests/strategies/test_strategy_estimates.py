@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scholarmind.calls import Effort
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.steps.options import Options
 from scholarmind.steps.strategies import Concepts, Roadmap, Scored

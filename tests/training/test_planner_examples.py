@@ -6,7 +6,7 @@ from typing import Any
 from scholarmind import Plan, SubQuestion
 from scholarmind.events import plain
 from scholarmind.llm.prompts import Prompts
-from scholarmind.llm.typed import read
+from scholarmind.llm.typed_replies import read
 from scholarmind.planning.plan_reply import PlanReply
 from scholarmind.ports import Run
 from scholarmind.training.examples import Example, Frame, Left

@@ -12,7 +12,7 @@ from in_place import assert_in_place, shown, words
 from scholarmind import Library, Settings
 from scholarmind.answer import Draft, Finding
 from scholarmind.citing.citation_styles import assign
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.ports import Material

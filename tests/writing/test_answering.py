@@ -14,8 +14,7 @@ from scholarmind.errors import (
     ModelUnavailableError,
     ScholarMindError,
 )
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import marker_of
+from scholarmind.llm.prompts import Assistant, marker_of
 from scholarmind.model import Evidence
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Short

@@ -7,8 +7,7 @@ import pytest
 from scholarmind.answer import Citation, Claim, Doubt, Draft, Support
 from scholarmind.calls import Request
 from scholarmind.errors import ContextOverflowError, ModelUnavailableError
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import marker_of
+from scholarmind.llm.prompts import Assistant, marker_of
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.testing import ScriptedModel
 from scholarmind.writing.examining import ModelExaminer

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scholarmind.answer import Draft, Finding
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Material

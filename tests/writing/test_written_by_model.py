@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scholarmind.answer import Draft, Finding
 from scholarmind.calls import Finish, Reply, Request
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelUnavailableError
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.ports import Material

@@ -23,7 +23,7 @@ from scholarmind.evaluation.datasets import Query, load_queries
 from scholarmind.evaluation.ways import Choice, Switches, opened
 from scholarmind.events import OnEvent, Progress
 from scholarmind.filters import AnyOf, Compare, Not
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.model import Mode
 from scholarmind.settings import Settings
 

@@ -12,7 +12,7 @@ from scholarmind.calls import Call
 from scholarmind.evaluation.datasets import Query, name_of
 from scholarmind.evaluation.measures import Values, kept, means, measure, present
 from scholarmind.events import Event, ModelCalled, OnEvent, Progress
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.model import Evidence, Mode
 from scholarmind.steps.options import Options
 

@@ -16,7 +16,7 @@ from scholarmind.evaluation.datasets import Query, load_queries
 from scholarmind.evaluation.measures import Values, means
 from scholarmind.evaluation.ways import Choice, chosen_by_files, differing, opened
 from scholarmind.events import OnEvent, ignore
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

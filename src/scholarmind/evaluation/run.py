@@ -10,7 +10,7 @@ from scholarmind.evaluation.compare import difference
 from scholarmind.evaluation.datasets import Query, load_queries
 from scholarmind.evaluation.ways import Choice, Switches, cached_library, opened
 from scholarmind.events import OnEvent, ignore
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.model import Mode
 from scholarmind.settings import Settings
 from scholarmind.steps.options import Options

@@ -15,7 +15,7 @@ from scholarmind.api import Library
 from scholarmind.errors import QueryError, SettingsError
 from scholarmind.evaluation.asking import Way
 from scholarmind.events import OnEvent
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.llm.prompts import Prompts
 from scholarmind.model import Mode
 from scholarmind.ports import Embedder

@@ -19,9 +19,8 @@ from scholarmind.graph.model_statements import StatementsReply, checked, joined,
 from scholarmind.graph.rule_reading import VERSION, extract
 from scholarmind.library.model_work import ModelWork, Outlook, Worked, outlook, why
 from scholarmind.library_ports import Graph, Store
-from scholarmind.llm.estimate import Work, tokens_of
-from scholarmind.llm.fences import fenced
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import EstimatedCalls, Models, tokens_of
+from scholarmind.llm.prompts import fenced
 from scholarmind.model import Document, Entry, Evidence, Passage, Scores
 from scholarmind.relations import Statement
 from scholarmind.text.language import language_of
@@ -76,7 +75,7 @@ class GraphModelling:
                     tokens += sum(tokens_of(passage.text) for passage in batch)
         share = len(waiting) / max(1, len(looked_at))
         calls, told = round(batches * share), round(tokens / max(1, batches))
-        work = Work(prompt="statements", calls=calls, told=told + _PROMPT_TOKENS, reply=_MOST_TOKENS)
+        work = EstimatedCalls(prompt="statements", calls=calls, told=told + _PROMPT_TOKENS, reply=_MOST_TOKENS)
         return outlook(len(waiting), [work], self.models, self.concurrency)
 
     @both

@@ -13,12 +13,10 @@ from typing import TypeVar
 from scholarmind.calls import Budget, Call, Estimate, LanguageModel, Reply, Request
 from scholarmind.errors import BudgetError, ModelUnavailableError
 from scholarmind.events import OnEvent, ignore
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.estimate import Work, estimate
-from scholarmind.llm.fences import marker_of
+from scholarmind.llm.language_models import EstimatedCalls, Models, estimate
 from scholarmind.llm.metering import Meter
-from scholarmind.llm.models import Models
-from scholarmind.llm.remembering import Cached
+from scholarmind.llm.prompts import Assistant, marker_of
+from scholarmind.llm.reply_cache import Cached
 
 T = TypeVar("T")
 _GIVES_UP = 8  # calls in a row that nobody answered: the server is not there, and the rest would only wait for it
@@ -139,7 +137,7 @@ class ModelWork:
         return reply
 
 
-def outlook(things: int, work: Sequence[Work], models: Models, concurrency: int) -> Outlook:
+def outlook(things: int, work: Sequence[EstimatedCalls], models: Models, concurrency: int) -> Outlook:
     """Return what work would come to that is done so many calls at a time, one kind after another."""
     seconds = sum(
         max(each.levels, -(-each.calls // concurrency)) * (_SECONDS + each.longest / _TOKENS_A_SECOND)

@@ -15,7 +15,7 @@ from typing import Literal, TypeVar
 from scholarmind.filters import Filter, both
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library_ports import Standing, Tree
-from scholarmind.llm.estimate import tokens_of
+from scholarmind.llm.language_models import tokens_of
 from scholarmind.model import Evidence, Mode, Search
 from scholarmind.ranking import Key, key_of
 from scholarmind.relations import Surveyed, TreeNode

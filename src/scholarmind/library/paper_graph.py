@@ -22,7 +22,7 @@ from scholarmind.graph.graph_formats import Shown, shown
 from scholarmind.graph.name_matching import scope_of, written_as_authors
 from scholarmind.library.model_work import Outlook, Worked
 from scholarmind.library_ports import Graph, Store
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import Models
 from scholarmind.model import Evidence
 from scholarmind.relations import Edge, GraphCounts, Merged, Node, NodeKind, Relation
 

@@ -19,10 +19,8 @@ from scholarmind.judge.claims import rule
 from scholarmind.library.followers import TreeFollowing
 from scholarmind.library.model_work import ModelWork, Outlook, Worked, outlook, why
 from scholarmind.library_ports import Growing, Store, Tree
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.estimate import Work
-from scholarmind.llm.fences import fenced, within
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import EstimatedCalls, Models
+from scholarmind.llm.prompts import Assistant, fenced, within
 from scholarmind.model import Evidence
 from scholarmind.planning.sheet import plain
 from scholarmind.relations import Summary, SummarySentence, SummaryTask, SummaryText, TreeCounts, TreeNode
@@ -268,13 +266,13 @@ def _as_it_was(node: TreeNode, note: str) -> Summary:
     return Summary(title=node.title, sentences=node.summary, by=node.by, notes=(note,))
 
 
-def _work(nodes: Sequence[TreeNode], index: int, concurrency: int) -> Work:
+def _work(nodes: Sequence[TreeNode], index: int, concurrency: int) -> EstimatedCalls:
     """Return what the summaries of one level come to."""
     above = index > 0
     shown = sum(min(_SHOWN[above], node.passages) for node in nodes) // len(nodes)
     told = _PROMPT_TOKENS[above] + shown * _PASSAGE_TOKENS[above]
     levels = -(-len(nodes) // concurrency)
-    return Work(prompt="summary", calls=len(nodes), levels=levels, told=told, reply=_MOST_TOKENS)
+    return EstimatedCalls(prompt="summary", calls=len(nodes), levels=levels, told=told, reply=_MOST_TOKENS)
 
 
 # -- the tree

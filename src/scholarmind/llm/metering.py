@@ -10,8 +10,7 @@ from typing import TypeVar
 from scholarmind.calls import Budget, Call, LanguageModel, Reply, Request, Task, Usage
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelError, ModelUnavailableError, ScholarMindError
 from scholarmind.events import ModelCalled, OnEvent, ignore
-from scholarmind.llm.estimate import tokens_of
-from scholarmind.llm.prices import PriceList, cost
+from scholarmind.llm.language_models import PriceList, cost, tokens_of
 
 T = TypeVar("T")
 _REFUSALS = (ModelUnavailableError, ContextOverflowError)

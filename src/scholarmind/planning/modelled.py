@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.calls import Reply
 from scholarmind.errors import ContextOverflowError, ModelError
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import fenced, within
+from scholarmind.llm.prompts import Assistant, fenced, within
 from scholarmind.model import Evidence, Name
 from scholarmind.plan import Plan
 from scholarmind.planning.alone import stands_alone

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scholarmind.errors import ModelError, ScholarMindError
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import within
+from scholarmind.llm.prompts import Assistant, within
 from scholarmind.plan import Plan
 from scholarmind.planning.completion import names_in
 from scholarmind.planning.protected import Protector, cleaned

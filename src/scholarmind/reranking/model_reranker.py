@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 from scholarmind.calls import Request
 from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import fenced, within
-from scholarmind.llm.prompts import filled_in
+from scholarmind.llm.prompts import Assistant, fenced, filled_in, within
 from scholarmind.model import Evidence
 from scholarmind.ports import Rated
 from scholarmind.text.language import language_of

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from scholarmind.calls import Effort, Estimate
-from scholarmind.llm.assistant import Prompt
-from scholarmind.llm.estimate import PASSAGE, Work, estimate
-from scholarmind.llm.models import Models
+from scholarmind.llm.language_models import PASSAGE, EstimatedCalls, Models, estimate
+from scholarmind.llm.prompts import Prompt
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.steps.options import Options
 from scholarmind.steps.strategies import Strategy
@@ -43,11 +42,11 @@ class Ahead:
         return len(part.rows) + waiting * (self.options.max_items - 1)
 
 
-_Kinds = Callable[[Ahead], Iterable[Work]]
-_OfPart = Callable[[Ahead, SubQuestion], Iterable[Work]]
+_Kinds = Callable[[Ahead], Iterable[EstimatedCalls]]
+_OfPart = Callable[[Ahead, SubQuestion], Iterable[EstimatedCalls]]
 
 
-def _nothing(*_: object) -> Iterable[Work]:
+def _nothing(*_: object) -> Iterable[EstimatedCalls]:
     return ()
 
 
@@ -69,7 +68,7 @@ def estimate_of(ahead: Ahead, models: Models) -> Estimate:
     return estimate(work_of(ahead), models)
 
 
-def work_of(ahead: Ahead) -> Iterator[Work]:
+def work_of(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the calls in the order in which they are made."""
     if ahead.effort == "keyless":
         return
@@ -84,10 +83,10 @@ def work_of(ahead: Ahead) -> Iterator[Work]:
     yield from _research(ahead, ways.searching, prompts)
     yield from ways.selecting(ahead)
     shown = max(_places(ahead.options), ahead.rows)
-    told = sum(Work(prompt=prompt).longest for prompt in prompts.values())
-    yield Work(prompt="answer", shown=shown, told=told)
+    told = sum(EstimatedCalls(prompt=prompt).longest for prompt in prompts.values())
+    yield EstimatedCalls(prompt="answer", shown=shown, told=told)
     if ahead.effort != "fast":
-        yield Work(prompt="check", shown=shown, told=Work(prompt="answer").longest)
+        yield EstimatedCalls(prompt="check", shown=shown, told=EstimatedCalls(prompt="answer").longest)
 
 
 def _places(options: Options) -> int:
@@ -105,11 +104,11 @@ def _answers(ahead: Ahead, *, narrates: bool) -> dict[int, Prompt]:
     return sentences | short
 
 
-def _research(ahead: Ahead, searching: _OfPart, prompts: Mapping[int, Prompt]) -> Iterator[Work]:
+def _research(ahead: Ahead, searching: _OfPart, prompts: Mapping[int, Prompt]) -> Iterator[EstimatedCalls]:
     """Yield the calls of all parts; those of the longest chain alone wait for one another."""
     own = {part.id: list(searching(ahead, part)) for part in ahead.finds}
     for number, prompt in prompts.items():
-        own[number].append(Work(prompt=prompt, shown=_SHOWN_FOR_PART))
+        own[number].append(EstimatedCalls(prompt=prompt, shown=_SHOWN_FOR_PART))
     levels = {number: sum(work.levels for work in works) for number, works in own.items()}
     chain = longest_chain(ahead.plan, levels)
     for number, works in own.items():
@@ -133,39 +132,39 @@ def longest_chain(plan: Plan, levels: Mapping[int, int]) -> tuple[int, ...]:
 # -- plan
 
 
-def _plan(ahead: Ahead) -> Iterator[Work]:
+def _plan(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the call that plans."""
     del ahead
-    yield Work(prompt="plan", shown=_SHOWN_TO_PLAN)
+    yield EstimatedCalls(prompt="plan", shown=_SHOWN_TO_PLAN)
 
 
-def _reranked(ahead: Ahead) -> Iterator[Work]:
+def _reranked(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the calls that score the passages of each row, and of the question itself."""
     if ahead.options.rerank == "llm":
         yield _scores(ahead.options, [ahead.options.rerank_top] * (1 + ahead.rows))
 
 
-def _scores(options: Options, lists: Iterable[int]) -> Work:
+def _scores(options: Options, lists: Iterable[int]) -> EstimatedCalls:
     """Return the calls that score lists of so many passages, all side by side."""
     batch = min(RERANKED_TOGETHER, options.rerank_batch)
     calls = sum(math.ceil(passages / batch) for passages in lists)
-    return Work(prompt="relevance", calls=calls, shown=batch, reply=_SCORES_REPLY + _SCORE_REPLY * batch)
+    return EstimatedCalls(prompt="relevance", calls=calls, shown=batch, reply=_SCORES_REPLY + _SCORE_REPLY * batch)
 
 
 # -- concepts
 
 
-def _concepts(ahead: Ahead) -> Iterator[Work]:
+def _concepts(ahead: Ahead) -> Iterator[EstimatedCalls]:
     del ahead
-    yield Work(prompt="concepts")
+    yield EstimatedCalls(prompt="concepts")
 
 
-def _hypothetical(ahead: Ahead, part: SubQuestion) -> Iterator[Work]:
+def _hypothetical(ahead: Ahead, part: SubQuestion) -> Iterator[EstimatedCalls]:
     if ahead.options.concepts.hyde:
-        yield Work(prompt="hypothetical", calls=ahead.rows_of(part))
+        yield EstimatedCalls(prompt="hypothetical", calls=ahead.rows_of(part))
 
 
-def _fused(ahead: Ahead) -> Iterator[Work]:
+def _fused(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the calls that score the one list that the concepts were fused into."""
     options = ahead.options
     if options.concepts.rerank and options.rerank == "llm":
@@ -176,16 +175,16 @@ def _fused(ahead: Ahead) -> Iterator[Work]:
 # -- scored
 
 
-def _split(ahead: Ahead) -> Iterator[Work]:
-    yield Work(prompt="custom" if ahead.options.scored.decomposition_prompt else "split")
+def _split(ahead: Ahead) -> Iterator[EstimatedCalls]:
+    yield EstimatedCalls(prompt="custom" if ahead.options.scored.decomposition_prompt else "split")
 
 
-def _scored(ahead: Ahead) -> Iterator[Work]:
+def _scored(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the calls that score every passage once, as if each row found as many as it may and no two the same."""
     scored = ahead.options.scored
     batch = 1 if scored.per_passage or scored.reranking_prompt else scored.batch
     calls = math.ceil(ahead.rows * scored.top_k / batch)
-    yield Work(
+    yield EstimatedCalls(
         prompt="custom" if scored.reranking_prompt else "relevance",
         calls=calls,
         levels=1 if scored.enable_concurrency else calls,
@@ -197,18 +196,18 @@ def _scored(ahead: Ahead) -> Iterator[Work]:
 # -- roadmap
 
 
-def _roadmap(ahead: Ahead) -> Iterator[Work]:
-    yield Work(prompt="route")
-    yield Work(prompt="roadmap" if ahead.plan.retrieval else "own")
+def _roadmap(ahead: Ahead) -> Iterator[EstimatedCalls]:
+    yield EstimatedCalls(prompt="route")
+    yield EstimatedCalls(prompt="roadmap" if ahead.plan.retrieval else "own")
 
 
-def _rounds(ahead: Ahead, part: SubQuestion) -> Iterator[Work]:
+def _rounds(ahead: Ahead, part: SubQuestion) -> Iterator[EstimatedCalls]:
     """Yield the calls of the rounds of a part, whose rows are searched for side by side."""
     roadmap, rows = ahead.options.roadmap, ahead.rows_of(part)
     rounds = roadmap.max_rounds
-    yield Work(prompt="route", calls=rows)
-    yield Work(prompt="filter", calls=rows * rounds, levels=rounds, shown=roadmap.top_k)
-    yield Work(prompt="decide", calls=rows * rounds, levels=rounds, shown=_SHOWN_TO_DECIDE)
+    yield EstimatedCalls(prompt="route", calls=rows)
+    yield EstimatedCalls(prompt="filter", calls=rows * rounds, levels=rounds, shown=roadmap.top_k)
+    yield EstimatedCalls(prompt="decide", calls=rows * rounds, levels=rounds, shown=_SHOWN_TO_DECIDE)
 
 
 _WAYS: Mapping[Strategy, _Ways] = {

@@ -8,11 +8,10 @@ from importlib import import_module
 from scholarmind.calls import Budget, LanguageModel
 from scholarmind.conversations import Turn
 from scholarmind.events import OnEvent
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import marker_of
+from scholarmind.llm.language_models import Models
 from scholarmind.llm.metering import Meter
-from scholarmind.llm.models import Models
-from scholarmind.llm.remembering import Cached, Journalled
+from scholarmind.llm.prompts import Assistant, marker_of
+from scholarmind.llm.reply_cache import Cached, Journalled
 from scholarmind.parts import Parts
 from scholarmind.planning.modelled import ModelPlanner
 from scholarmind.planning.remembered import RememberingPlanner

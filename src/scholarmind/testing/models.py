@@ -9,8 +9,7 @@ from typing import Any, cast
 
 from scholarmind.calls import Reply, Request, Usage
 from scholarmind.errors import ModelReplyError
-from scholarmind.llm.lenient import parse
-from scholarmind.llm.typed import read
+from scholarmind.llm.typed_replies import parse, read
 from scholarmind.testing.chat import tokens
 
 _PIECE = 4  # characters in a streamed piece

@@ -4,9 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scholarmind.llm.assistant import Prompt
-from scholarmind.llm.fences import marker_of, within
-from scholarmind.llm.prompts import Prompts
+from scholarmind.llm.prompts import Prompt, Prompts, marker_of, within
 from scholarmind.text.language import language_of
 from scholarmind.training.history import History, Record
 from scholarmind.training.masking import all_masked

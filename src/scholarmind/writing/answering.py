@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import Fenced, fenced, within
+from scholarmind.llm.prompts import Assistant, Fenced, fenced, within
 from scholarmind.model import Evidence
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Answerer, Short

@@ -10,8 +10,7 @@ from pathlib import Path
 from scholarmind.answer import Finding
 from scholarmind.calls import Request
 from scholarmind.llm import prompts
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import Fenced, fenced, within
+from scholarmind.llm.prompts import Assistant, Fenced, fenced, within
 from scholarmind.model import Evidence
 from scholarmind.plan import Ask, Kind, Plan, Role
 from scholarmind.ranking import passage_id

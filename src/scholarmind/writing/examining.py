@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from scholarmind.answer import Claim, Doubt, Draft
 from scholarmind.errors import ContextOverflowError, ModelError
 from scholarmind.judge.claims import words_say
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import within
+from scholarmind.llm.prompts import Assistant, within
 from scholarmind.plan import Plan
 from scholarmind.text.language import language_of
 

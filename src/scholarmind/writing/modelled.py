@@ -12,7 +12,7 @@ from scholarmind.answer import Draft
 from scholarmind.calls import Reply, Request
 from scholarmind.citing.citation_styles import assign
 from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Evidence
 from scholarmind.ports import Material, Writer
 from scholarmind.writing.anchors import placed, unanchored

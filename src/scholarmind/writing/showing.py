@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from scholarmind.answer import Finding
-from scholarmind.llm.estimate import tokens_of
-from scholarmind.llm.fences import head_of
+from scholarmind.llm.language_models import tokens_of
+from scholarmind.llm.prompts import head_of
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan
 from scholarmind.ranking import Key, key_of, merged, passage_id

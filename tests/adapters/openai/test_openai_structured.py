@@ -10,7 +10,7 @@ from scholarmind.adapters.openai import Endpoint, OpenAIModel
 from scholarmind.adapters.openai.structured import UnusableReplyError
 from scholarmind.calls import Reply, Request, Usage
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ModelUnavailableError
-from scholarmind.llm.typed import schema_of
+from scholarmind.llm.typed_replies import schema_of
 from scholarmind.testing.faults import Fault
 from scholarmind.testing.scripted import ScriptedServer
 

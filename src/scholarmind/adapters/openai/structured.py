@@ -10,8 +10,8 @@ from scholarmind.adapters.openai.refusals import RefusedError, StrayedReplyError
 from scholarmind.adapters.openai.replies import Said
 from scholarmind.calls import Message, Request, Usage
 from scholarmind.errors import ModelReplyError
-from scholarmind.llm import lenient
-from scholarmind.llm.typed import read, schema_of, told_schema
+from scholarmind.llm import typed_replies
+from scholarmind.llm.typed_replies import read, schema_of, told_schema
 
 RUNGS = ("json_schema, strict", "json_schema", "tools", "json_object", "prompt")
 _TOLD_SCHEMA = 3  # from this rung on the schema stands in the prompt, as the server is not told it
@@ -55,7 +55,7 @@ class Ladder:
         for _ in range(1 + _REPAIRS):
             said = await self._said(messages)
             try:
-                value = read(cast("type[Any]", self.request.shape), lenient.parse(said))
+                value = read(cast("type[Any]", self.request.shape), typed_replies.parse(said))
             except ValueError as error:
                 wrong = str(error)
                 self._note_unusable()

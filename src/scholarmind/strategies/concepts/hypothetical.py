@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from scholarmind.errors import ModelError
 from scholarmind.filters import Filter
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import within
+from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence, Found
 from scholarmind.planning.sheet import plain
 from scholarmind.ports import Lexicon, Retriever

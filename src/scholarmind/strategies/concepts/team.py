@@ -5,7 +5,7 @@ from functools import partial
 from typing import cast
 
 from scholarmind.events import OnEvent
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.parts import Parts
 from scholarmind.ports import Retriever
 from scholarmind.reranking.reranked_selection import RerankingSelector

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Literal, cast
 
-from scholarmind.llm.lenient import parse
+from scholarmind.llm.typed_replies import parse
 from scholarmind.planning.sheet import plain
 
 Verb = Literal["No Retrieval", "Retrieval", "Planning", "LLM"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scholarmind.calls import Message, Reply, Request
 from scholarmind.errors import BudgetError, ModelError
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.strategies.roadmap.actions import Action, Verb, read_action
 from scholarmind.text.language import HAN
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scholarmind.llm.fences import fenced, within
+from scholarmind.llm.prompts import fenced, within
 from scholarmind.model import Evidence
 from scholarmind.planning.completion import names_in
 from scholarmind.planning.protected import Protector, cleaned

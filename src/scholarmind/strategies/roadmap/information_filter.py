@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scholarmind.llm.fences import Fenced, fenced, within
+from scholarmind.llm.prompts import Fenced, fenced, within
 from scholarmind.model import Evidence
 from scholarmind.strategies.roadmap.asking import Asking
 from scholarmind.strategies.roadmap.worth import Worth

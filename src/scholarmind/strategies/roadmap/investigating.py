@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from scholarmind.answer import Finding
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Evidence
 from scholarmind.plan import SubQuestion
 from scholarmind.steps.investigate import Investigator

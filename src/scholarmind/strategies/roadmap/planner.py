@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.calls import Reply, Request
 from scholarmind.events import OnEvent
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import within
+from scholarmind.llm.prompts import Assistant, within
 from scholarmind.plan import Plan
 from scholarmind.planning.foreign import other_language
 from scholarmind.planning.gate import judge

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.events import Routed
-from scholarmind.llm.fences import within
+from scholarmind.llm.prompts import within
 from scholarmind.model import Name
 from scholarmind.strategies.roadmap.actions import OF_ROUTER, Action, Verb
 from scholarmind.strategies.roadmap.asking import Asking

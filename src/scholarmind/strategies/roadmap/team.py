@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from scholarmind.events import OnEvent
-from scholarmind.llm.assistant import Assistant
+from scholarmind.llm.prompts import Assistant
 from scholarmind.parts import Parts
 from scholarmind.planning.keyless import KeylessPlanner
 from scholarmind.ports import Planner

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 from scholarmind.answer import Finding
 from scholarmind.calls import Request
 from scholarmind.errors import ModelError, ModelReplyError
-from scholarmind.llm.assistant import Assistant
-from scholarmind.llm.fences import within
-from scholarmind.llm.prompts import filled_in
+from scholarmind.llm.prompts import Assistant, filled_in, within
 from scholarmind.plan import Plan, SubQuestion, is_open
 from scholarmind.planning.planner import RulePlanner, direct
 from scholarmind.planning.sheet import plain

@@ -9,9 +9,8 @@ from typing import Any
 
 from scholarmind.calls import TASKS, Message, Reply, Request, Usage
 from scholarmind.errors import ModelReplyError, ModelUnavailableError
-from scholarmind.llm.lenient import parse
-from scholarmind.llm.models import Models
-from scholarmind.llm.typed import read, schema_of, told_schema
+from scholarmind.llm.language_models import Models
+from scholarmind.llm.typed_replies import parse, read, schema_of, told_schema
 
 Say = Callable[[Sequence[Message]], AsyncIterator[str | Usage]]  # pieces of a reply, and what it took, if that is known
 _REPAIRS = 2

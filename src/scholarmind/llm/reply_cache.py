@@ -11,8 +11,7 @@ from typing import Any, Literal, Protocol, cast, get_args
 
 from scholarmind.calls import Finish, LanguageModel, Reply, Request, ResponseCache, Task, Usage
 from scholarmind.errors import ScholarMindError
-from scholarmind.llm.lenient import parse
-from scholarmind.llm.typed import read
+from scholarmind.llm.typed_replies import parse, read
 from scholarmind.ports import Journal
 
 

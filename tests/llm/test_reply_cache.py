@@ -9,9 +9,9 @@ import pytest
 
 from scholarmind.calls import Budget, LanguageModel, Message, Reply, Request, Usage
 from scholarmind.errors import LibraryStorageError, ModelUnavailableError
+from scholarmind.llm.language_models import PriceList
 from scholarmind.llm.metering import Meter
-from scholarmind.llm.prices import PriceList
-from scholarmind.llm.remembering import Cached, Journalled
+from scholarmind.llm.reply_cache import Cached, Journalled
 from scholarmind.testing import Interrupted, MemoryJournal, ScriptedModel
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 
 from scholarmind.calls import Message, Reply, Request, Usage
 from scholarmind.errors import ModelReplyError, ModelUnavailableError
-from scholarmind.llm.foreign import ForeignModel
+from scholarmind.llm.foreign_model import ForeignModel
 
 pytestmark = pytest.mark.anyio
 

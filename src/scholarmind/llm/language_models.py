@@ -1,0 +1,205 @@
+"""The language models that an engine may ask, what they cost, and what work with them will come to before it is done.
+
+Our file knows a few list prices, a file of the user's own goes before it; what is unknown stays unknown. Estimates (calls, levels, tokens
+and money) say rather more than less. What calls did cost is counted in `metering`.
+"""
+
+import asyncio
+import math
+import re
+import tomllib
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from scholarmind.calls import Estimate, LanguageModel, Prices, ResponseCache, Task, Usage
+from scholarmind.errors import ModelError, SettingsError
+from scholarmind.llm.prompts import TASK_OF, Prompt, Prompts
+from scholarmind.text.patterns import lazy_regex
+
+# -- prices
+
+_OURS = Path(__file__).with_name("prices.toml")
+_VERSION = re.compile(
+    r"[-@:](?:(?:latest|preview|exp)|(?:v?\d{3,8}(?:-\d{2}){0,2})|(?:\d{2}-\d{4}))"
+)  # of the same model
+
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceList:
+    """Prices by model, in one currency, as they were at a date ('' if nobody says)."""
+
+    prices: Prices = field(default_factory=dict[str, tuple[float, float]])
+    currency: str = "USD"
+    as_of: str = ""
+
+
+def price_list(own: Path | None = None) -> PriceList:
+    """Return our prices with the user's over them; prices in another currency than ours take the place of all of ours."""
+    ours = _read(_OURS)
+    if own is None:
+        return ours
+    theirs = _read(own)
+    if theirs.currency != ours.currency:
+        return theirs
+    return PriceList(prices={**ours.prices, **theirs.prices}, currency=ours.currency, as_of=theirs.as_of or ours.as_of)
+
+
+def price_of(model: str, known: Prices) -> tuple[float, float] | None:
+    """Return what a million tokens cost, in and out: of this name, of the name without its date, or of the longest `name*` that fits."""
+    name = model.strip().casefold()
+    known = {key.casefold(): price for key, price in known.items()}
+    for written in (name, name.rpartition("/")[2]):  # a router puts the vendor before it
+        if written in known:
+            return known[written]
+        if dated := [key for key in known if written.startswith(key) and _VERSION.fullmatch(written[len(key) :])]:
+            return known[max(dated, key=len)]
+    open_ended = [key for key in known if key.endswith("*") and name.startswith(key[:-1])]
+    return known[max(open_ended, key=len)] if open_ended else None
+
+
+def cost(usage: Usage, model: str, known: Prices) -> float | None:
+    """Return what so many tokens of a model cost; None if its price is unknown."""
+    price = price_of(model, known)
+    return price and (usage.prompt * price[0] + usage.completion * price[1]) / _MILLION
+
+
+def _read(path: Path) -> PriceList:
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"the prices in {str(path)!r} cannot be read: {error}") from error
+    if unknown := found.keys() - {"currency", "as_of", "models"}:
+        raise SettingsError(f"{str(path)!r} has {min(unknown)!r}; known are currency, as_of and the table [models]")
+    models = found.get("models", {})
+    if not isinstance(models, Mapping):
+        raise SettingsError(f"{str(path)!r}: [models] must be a table of prices by model")
+    found_prices = {name: _price(name, value, path) for name, value in cast("Mapping[str, Any]", models).items()}
+    return PriceList(prices=found_prices, currency=str(found.get("currency", "USD")), as_of=str(found.get("as_of", "")))
+
+
+def _price(name: str, value: Any, path: Path) -> tuple[float, float]:
+    told = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    money = [told.get("in"), told.get("out")]
+    numbers = [float(one) for one in money if isinstance(one, (int, float)) and 0 <= one < _MILLION]
+    if len(told) != 2 or len(numbers) != 2:
+        raise SettingsError(
+            f"{str(path)!r}: the price of {name!r} must be like {{ in = 0.5, out = 2 }}, for a million tokens"
+        )
+    return numbers[0], numbers[1]
+
+
+# -- models, with all that belongs to them
+
+_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """`model` answers the requests of every task; `names` says which model answers which, for prices and for journals."""
+
+    model: LanguageModel
+    names: Mapping[Task, str] = field(default_factory=dict[Task, str])
+    prompts: Prompts = field(default_factory=Prompts)
+    prices: PriceList = field(default_factory=PriceList)
+    cache: ResponseCache | None = None
+    rights: str = ""  # who asks may see this much: part of every address in the cache
+    settle: Callable[[], Awaitable[None]] | None = (
+        None  # finds out the names that are not known before a server is asked
+    )
+    closers: tuple[Callable[[], Awaitable[None]], ...] = ()
+
+    async def named(self, seconds: float = _SECONDS) -> None:
+        """Find out the names, since what was asked before is looked up by them. A server that does not say will not answer either."""
+        if self.settle is not None and not all(self.names.values()):
+            with suppress(ModelError, TimeoutError):
+                async with asyncio.timeout(min(_SECONDS, seconds)):
+                    await self.settle()
+
+    async def close(self) -> None:
+        """Let go of every connection and file."""
+        for close in self.closers:
+            await close()
+
+
+# -- estimates
+
+_WIDE = lazy_regex(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_OTHER = lazy_regex(r"[^\x00-\x7f]")
+_PROMPT = 500  # tokens of a prompt without its passages
+PASSAGE = 400  # ... and of one of them
+_REPLIES: dict[Prompt, int] = {  # tokens, at most
+    "plan": 1_000,
+    "translate": 1_000,
+    "short": 300,
+    "part": 700,
+    "answer": 2_000,
+    "check": 1_500,
+    "concepts": 400,
+    "hypothetical": 250,
+    "split": 1_000,
+    "relevance": 200,
+    "route": 200,
+    "filter": 400,
+    "decide": 200,
+    "roadmap": 2_000,
+    "own": 500,
+    "custom": 1_000,
+    "summary": 700,
+    "statements": 2_000,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatedCalls:
+    """Calls of one kind; as many of them as `levels` wait for one another, and all for those of the work before."""
+
+    prompt: Prompt
+    calls: int = 1
+    levels: int = 1
+    shown: int = 0  # passages in each prompt
+    told: int = 0  # tokens of other replies in each prompt
+    reply: int = 0  # tokens of each reply at most; 0: what is usual for the prompt
+
+    @property
+    def task(self) -> Task:
+        """What kind of model is asked."""
+        return TASK_OF[self.prompt]
+
+    @property
+    def longest(self) -> int:
+        """How many tokens each reply has at most."""
+        return self.reply or _REPLIES[self.prompt]
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens of all the calls."""
+        prompt = _PROMPT + self.told + self.shown * PASSAGE
+        return Usage(self.calls * prompt, self.calls * self.longest, estimated=True)
+
+
+def estimate(work: Iterable[EstimatedCalls], models: Models) -> Estimate:
+    """Return what work comes to that is done one kind after another."""
+    done = [each for each in work if each.calls]
+    total = sum((each.usage for each in done), Usage())
+    costs = [cost(each.usage, models.names.get(each.task, ""), models.prices.prices) for each in done]
+    known = [one for one in costs if one is not None]
+    return Estimate(
+        calls=sum(each.calls for each in done),
+        levels=sum(each.levels for each in done),
+        prompt_tokens=total.prompt,
+        completion_tokens=total.completion,
+        cost=math.fsum(known) if len(known) == len(costs) else None,
+        currency=models.prices.currency,
+    )
+
+
+def tokens_of(text: str) -> int:
+    """Return about how many tokens a text has, rather too many: four letters of English, one sign of Chinese, two of other scripts."""
+    wide = len(_WIDE.findall(text))
+    other = len(_OTHER.findall(text)) - wide
+    return math.ceil((len(text) - wide - other) / 4 + wide + other / 2)
