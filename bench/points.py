@@ -26,7 +26,7 @@ from scholarmind import Answer, Library
 from scholarmind.calls import Request
 from scholarmind.llm.language_models import Models, tokens_of
 from scholarmind.settings import Settings
-from scholarmind.writing.showing import cost
+from scholarmind.writing.answer_prompt import cost
 
 BUDGET = 4_000  # tokens of passages
 SINGLE = 5  # passages

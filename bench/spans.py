@@ -1,4 +1,4 @@
-"""Measure the short answers of `scholarmind.writing.spans` on questions with gold steps.
+"""Measure the short answers of `scholarmind.writing.short_answers` on questions with gold steps.
 
 python bench/spans.py --data DIR [--limit 50] [--show 20]     accuracy given the gold passage, and given hybrid search's first five
 python bench/spans.py --data DIR --fit DIR2 [DIR3 ...]        fit the weights on other datasets, print them, and measure with them
@@ -24,10 +24,10 @@ import numpy as np
 from scholarmind import Library
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.text.analysis import fold, terms
-from scholarmind.writing import spans
-from scholarmind.writing.scenes import asked, scenes
-from scholarmind.writing.signals import proposed, signals
-from scholarmind.writing.wanted import relation_as_words
+from scholarmind.writing import short_answers
+from scholarmind.writing.answer_type import relation_as_words
+from scholarmind.writing.evidence_sentences import read_question, scenes
+from scholarmind.writing.short_answers import proposed, signals
 
 _REFERENCE = re.compile(r"#(\d+)")
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -50,8 +50,8 @@ def main() -> None:
     arguments = parser.parse_args()
     steps = list(load(arguments.data))[: arguments.limit]
     if arguments.fit:
-        spans.WEIGHTS = fit([step for folder in arguments.fit for step in with_searched(folder)])
-        print(json.dumps(spans.WEIGHTS))
+        short_answers.WEIGHTS = fit([step for folder in arguments.fit for step in with_searched(folder)])
+        print(json.dumps(short_answers.WEIGHTS))
     print("gold passage:", accuracy(steps, [step.evidence for step in steps], arguments.show))
     found = searched(arguments.data, steps)
     print("hybrid first five:", accuracy(steps, found, 0))
@@ -108,7 +108,7 @@ def with_searched(folder: Path) -> list[Step]:
 def accuracy(steps: Sequence[Step], evidence: Sequence[tuple[Evidence, ...]], show: int) -> dict[str, float]:
     first = exact = any_of = 0
     for step, given in zip(steps, evidence, strict=True):
-        answers = spans.short_answers(step.question, given, step.rarity)
+        answers = short_answers.short_answers(step.question, given, step.rarity)
         right = [is_right(answer, step.answers) for answer in answers]
         first += bool(right and right[0])
         any_of += any(right)
@@ -163,12 +163,12 @@ def _gradient(weights: Any, table: Any, right: Any) -> Any:
 
 
 def _table(step: Step) -> tuple[list[dict[str, float]], Any] | None:
-    ask = asked(step.question, step.rarity)
+    ask = read_question(step.question, step.rarity)
     rows: list[dict[str, float]] = []
     right: list[float] = []
     for scene in scenes(ask, step.evidence):
         for candidate in proposed(scene):
-            if spans.is_new(ask, candidate):
+            if short_answers.is_new(ask, candidate):
                 rows.append(signals(ask, scene, candidate))
                 same = plain(candidate.text) in map(plain, step.answers)
                 right.append(1.0 if same else 0.35 * is_right(candidate.text, step.answers))

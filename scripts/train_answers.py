@@ -27,7 +27,7 @@ from scholarmind.filters import AnyOf, Compare, Not
 from scholarmind.judge import answers
 from scholarmind.judge.answers import PARTIAL, READING, STRANGE, UNSAID, signs
 from scholarmind.text.analysis import terms
-from scholarmind.writing.reviewing import grounds_of_rows
+from scholarmind.writing.text_review import grounds_of_rows
 
 Rows = list[tuple[dict[str, float], bool]]  # the signs of each row that searches, and whether anything was said of it
 Bag = tuple[Rows, bool]  # and whether the question can be answered

@@ -41,7 +41,7 @@ def package(tmp_path: Path) -> Path:
     [
         ("planning/structured/english.txt", True),
         ("planning/gate.py", True),
-        ("writing/words.py", True),
+        ("writing/answer_type.py", True),
         ("steps/select.py", True),
         ("judge/claims.json", True),
         ("text/glossary.tsv", True),

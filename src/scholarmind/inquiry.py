@@ -42,9 +42,9 @@ from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
 from scholarmind.text.names import check_question, storable
 from scholarmind.understanding import names_in, understanding
+from scholarmind.writing.answer_prompt import within_tokens
 from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations
-from scholarmind.writing.own_knowledge import own_knowledge
-from scholarmind.writing.showing import within_tokens
+from scholarmind.writing.text_review import own_knowledge
 
 
 class Inquiry:

@@ -25,7 +25,7 @@ from scholarmind.steps.options import Options
 from scholarmind.steps.own import SearchFunction
 from scholarmind.steps.recent import Recent
 from scholarmind.writing.extractive import ExtractiveWriter
-from scholarmind.writing.reviewing import TextReviewer
+from scholarmind.writing.text_review import TextReviewer
 
 if TYPE_CHECKING:
     from scholarmind.planning.same_question import AskedBefore

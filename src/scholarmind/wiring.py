@@ -208,7 +208,7 @@ def engine(
     """Return the engine that reads this library, with a language model if there is one."""
     from scholarmind.engine import Engine  # noqa: PLC0415
     from scholarmind.writing.extractive import ExtractiveWriter  # noqa: PLC0415
-    from scholarmind.writing.reviewing import TextReviewer  # noqa: PLC0415
+    from scholarmind.writing.text_review import TextReviewer  # noqa: PLC0415
 
     chosen = chosen or options(settings)
     retriever = replace(retriever, every_score=chosen.strategy == "scored")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from scholarmind.writing.wording import harmless, starting
+from scholarmind.writing.answer_markdown import harmless, starting
 
 Run = Callable[..., Result]
 MARKUP = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.writing.citing_stream import CitingStream, rendered
+from scholarmind.writing.answer_stream import CitingStream, rendered
 
 KEYS = {"P1": "Devlin et al., 2019", "P2": "Clark et al., 2020", "P3": "孙等, 2019"}
 BITS = (

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scholarmind.answer import Draft, Finding
 from scholarmind.model import Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.writing.answer_markdown import harmless
 from scholarmind.writing.compose import compose, evidence_of
-from scholarmind.writing.wording import harmless
 
 TEXTS = st.text(st.sampled_from("Aa bB.,;:!?\n()[]|#<>&*_`\"'0123456789的是在国年，。\u202e\x00"), max_size=300)
 BERT = "BERT-Large has 24 layers and 340 million parameters."

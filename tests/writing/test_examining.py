@@ -10,7 +10,7 @@ from scholarmind.errors import ContextOverflowError, ModelUnavailableError
 from scholarmind.llm.prompts import Assistant, marker_of
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.testing import ScriptedModel
-from scholarmind.writing.examining import ModelExaminer
+from scholarmind.writing.attribution import ModelExaminer
 
 pytestmark = pytest.mark.anyio
 

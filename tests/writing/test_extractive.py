@@ -10,7 +10,7 @@ from scholarmind.answer import Citation, Claim, Draft, Finding, Row, Support
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.writing.extractive import KeylessAnswerer
-from scholarmind.writing.reviewing import TextReviewer
+from scholarmind.writing.text_review import TextReviewer
 
 pytestmark = pytest.mark.anyio
 

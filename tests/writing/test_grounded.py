@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.writing.grounded import is_drawn_from, is_yes_or_no, stands_in
+from scholarmind.writing.attribution import is_drawn_from, is_yes_or_no, stands_in
 
 OTTER = "Otter. Mira Falk, 2019.\n\nOtter-Large, released on 5 May 2018, has 24 layers and 340 million parameters; accuracy rose by 3.5%."
 HERON = "Heron.\n\nHeron was trained on BooksCorpus. Its three encoders predict masked words. It is a member of the IT group."

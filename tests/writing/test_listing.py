@@ -3,7 +3,7 @@
 import pytest
 from handmade import passage
 
-from scholarmind.writing.listing import listed
+from scholarmind.writing.extractive import listed
 
 POINTS = """Models released by Meta:
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from scholarmind.writing.citing_stream import CLOSE, OPEN
-from scholarmind.writing.marked_text import lines, whole
+from scholarmind.writing.answer_stream import CLOSE, OPEN, lines, whole
 
 
 def marked(text: str) -> str:

@@ -12,7 +12,7 @@ from scholarmind.text.language import language_of
 from scholarmind.text.overviews import subject_of
 from scholarmind.writing.compose import compose
 from scholarmind.writing.overview import overview
-from scholarmind.writing.reviewing import TextReviewer
+from scholarmind.writing.text_review import TextReviewer
 
 
 def paper(id: str, year: int | None, *texts: str, score: float = 0.8) -> list[Evidence]:

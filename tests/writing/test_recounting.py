@@ -11,10 +11,10 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Material
 from scholarmind.relations import Proof, Tally, TallyRow
 from scholarmind.testing import ScriptedModel
+from scholarmind.writing.answer_prompt import within_tokens
 from scholarmind.writing.extractive import ExtractiveWriter
-from scholarmind.writing.modelled import ModelWriter
-from scholarmind.writing.recounting import CountedAlone
-from scholarmind.writing.showing import within_tokens
+from scholarmind.writing.model_writer import ModelWriter
+from scholarmind.writing.tallies import TallyWriter
 
 pytestmark = pytest.mark.anyio
 
@@ -130,7 +130,7 @@ def nobody(text: str, draft: int) -> None:
 )
 async def test_where_all_was_counted_nobody_is_asked_to_write(parts: tuple[SubQuestion, ...], calls: int) -> None:
     model, keyless = ScriptedModel(lambda _: "RoBERTa improves on BERT [P1]." + REPORT), ExtractiveWriter()
-    writer = CountedAlone(ModelWriter(Assistant(model=model, marker="0badc0de"), keyless), keyless)
+    writer = TallyWriter(ModelWriter(Assistant(model=model, marker="0badc0de"), keyless), keyless)
     draft = await writer.write(material(*parts), nobody)
     assert len(model.requests) == calls
     assert draft.by_model == bool(calls)

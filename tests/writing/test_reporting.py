@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholarmind.writing.reporting import Reported, reported, tells_a_gap
+from scholarmind.writing.model_writer import Reported, reported, tells_a_gap
 
 ROWS = ("1", "2.1", "2.2", "3")
 

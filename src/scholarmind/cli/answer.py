@@ -295,6 +295,6 @@ def markdown_line(text: str) -> str:
 
 def _literal(line: str) -> str:
     """Return a line with words of others, and marks of ours, as Markdown that shows it as it is."""
-    from scholarmind.writing.wording import literal, starting  # noqa: PLC0415
+    from scholarmind.writing.answer_markdown import literal, starting  # noqa: PLC0415
 
     return starting(literal(line))

@@ -83,7 +83,7 @@ def _settings(library: str | None, run: str, chosen: Mapping[str, Any]) -> dict[
 
 def told(changes: Changes, *, markdown: bool) -> Iterator[str]:
     """Yield the lines of a comparison."""
-    from scholarmind.writing.wording import literal, starting  # noqa: PLC0415
+    from scholarmind.writing.answer_markdown import literal, starting  # noqa: PLC0415
 
     title: Callable[[str], str] = (lambda text: f"## {text}") if markdown else (lambda text: f"{text}:")
     shown: Callable[[str], str] = (lambda text: starting(literal(text))) if markdown else str

@@ -26,8 +26,8 @@ from scholarmind.planning.sheet import plain
 from scholarmind.relations import Summary, SummarySentence, SummaryTask, SummaryText, TreeCounts, TreeNode
 from scholarmind.text.language import language_of
 from scholarmind.text.orders import is_order
-from scholarmind.writing.grounded import is_drawn_from
-from scholarmind.writing.senses import covered, words_of
+from scholarmind.writing.attribution import is_drawn_from
+from scholarmind.writing.sentence_content import covered, words_of
 
 # -- what a model wrote, checked
 

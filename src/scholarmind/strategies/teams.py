@@ -23,11 +23,11 @@ from scholarmind.steps.languages import InLanguages
 from scholarmind.steps.options import REPAIRS, Options
 from scholarmind.steps.select import RuleSelector
 from scholarmind.team import Team
-from scholarmind.writing.answering import ModelAnswerer
-from scholarmind.writing.examining import ModelExaminer
+from scholarmind.writing.attribution import ModelExaminer
 from scholarmind.writing.extractive import KeylessAnswerer
-from scholarmind.writing.modelled import ModelWriter
-from scholarmind.writing.recounting import CountedAlone
+from scholarmind.writing.model_answerer import ModelAnswerer
+from scholarmind.writing.model_writer import ModelWriter
+from scholarmind.writing.tallies import TallyWriter
 
 _SHARE = 0.6  # of the time of a part: a model that hangs must not cost the part what was found for it
 _LONGEST_CALL = 0.25  # of the time of the run, for a call that others wait for: one that hangs must leave time to write
@@ -92,7 +92,7 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
     model = meter.over(_remembering(parts, parts.models, run, rules.notes))
     assistant = Assistant(model=model, marker=marker_of(run), prompts=parts.models.prompts)
     writer = ModelWriter(assistant, parts.writer, form=options.form, length=options.length, language=options.language)
-    alone = writer if effort == "deep" else CountedAlone(writer, parts.writer)
+    alone = writer if effort == "deep" else TallyWriter(writer, parts.writer)
     team = replace(rules, assistant=assistant, meter=meter, writer=alone, repairs=REPAIRS[effort])
     if effort == "fast":
         return team

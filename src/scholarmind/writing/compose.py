@@ -1,47 +1,151 @@
 """Write an answer out of quotations, and of what was counted: part by part in the order of the plan, every sentence cited and checked.
 
 No model. A row is judged before anything is written for it: where its passages do not answer it, nothing is quoted. What answers two
-rows is written once, and a comparison stands in the place of the parts that it compares.
+rows is written once, and a comparison stands in the place of the parts that it compares. An `AnswerSheet` is the answer while it is
+written.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from scholarmind.answer import Draft, Finding
+from scholarmind.answer import Citation, Claim, Draft, Finding, Support
 from scholarmind.judge.amounts import amounts
 from scholarmind.judge.answers import AnswerReader, Judgement, judge
+from scholarmind.judge.claims import rule
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.ranking import key_of
 from scholarmind.relations import Tally
 from scholarmind.text.analysis import terms
 from scholarmind.text.quoted import disarmed
-from scholarmind.writing.anchors import cite, claimed, placed
-from scholarmind.writing.conflicts import conflicting
-from scholarmind.writing.extract import (
+from scholarmind.writing.answer_markdown import cite, claimed, harmless, placed, renumbered, starting, words_for
+from scholarmind.writing.answer_type import answer_type_of
+from scholarmind.writing.attribution import citation_of
+from scholarmind.writing.contradictions import conflicting
+from scholarmind.writing.evidence_sentences import items_of_list, rows_of_table
+from scholarmind.writing.overview import READ, overview
+from scholarmind.writing.quotations import (
     Quote,
     found_elsewhere,
     is_named,
+    markdown_table,
     naming_all,
     overlap,
+    piece,
     place,
     read,
     shortened,
     tables_in,
 )
-from scholarmind.writing.otherwise import otherwise
-from scholarmind.writing.overview import READ, overview
-from scholarmind.writing.reviewing import ground_of
-from scholarmind.writing.sheet import Sheet, where
-from scholarmind.writing.tables import markdown_table, piece
-from scholarmind.writing.tallied import proving, quoted, tallies_of
-from scholarmind.writing.units import items_of_list, rows_of_table
+from scholarmind.writing.tallies import (
+    TallyText,
+    conflict,
+    counted,
+    in_one_sentence,
+    proving,
+    quoted,
+    rival_names,
+    tallies_of,
+)
+from scholarmind.writing.text_review import ground_of
 from scholarmind.writing.verdicts import Measured, compare, measured, value_of, way, yes_or_no
-from scholarmind.writing.wanted import wanted
-from scholarmind.writing.wording import harmless, starting, words_for
+
+# -- the sheet: blocks, claims, and every citation once
+
+Where = tuple[str, str, int, int]
+
+
+@dataclass(slots=True, kw_only=True)
+class AnswerSheet:
+    """The answer so far. `tallies` are what was counted, by row."""
+
+    words: Mapping[str, str]
+    keys: Mapping[tuple[str, str], str]
+    tallies: Mapping[str, Tally]
+    blocks: list[str] = field(default_factory=list[str])
+    claims: list[Claim] = field(default_factory=list[Claim])
+    citations: dict[Where, Citation] = field(default_factory=dict[Where, Citation])
+    conflicts: dict[str, str] = field(default_factory=dict[str, str])
+    written: list[tuple[Quote, str]] = field(default_factory=list[tuple[Quote, str]])
+    _counted: dict[str, TallyText] = field(default_factory=dict[str, TallyText])
+
+    def cite(self, quote: Quote) -> Citation:
+        """Return the citation of a quote, the same one each time."""
+        return self.citations.setdefault(_where(quote), self.citation(quote))
+
+    def citation(self, quote: Quote) -> Citation:
+        """Return the citation that a quote would have."""
+        return citation_of(quote.evidence, quote.start, quote.end, quote.text, self.keys)
+
+    def claim(
+        self,
+        text: str,
+        quotes: Sequence[Quote],
+        row: str,
+        least: Support = "unsupported",
+        beside: Sequence[Citation] = (),
+    ) -> tuple[int, list[Citation]]:
+        """Note a sentence of the answer with what it rests on: quotes, and `beside` them what was counted. Return its number, and that."""
+        cited = [*(self.cite(quote) for quote in quotes), *beside]
+        is_quotation = any(text == quote.text for quote in quotes)
+        ruling = "verified" if is_quotation else rule(text, [quote.text for quote in quotes])
+        status = least if ruling in ("doubtful", "refused") else ruling
+        self.claims.append(Claim(text=text, status=status, citations=tuple(cited), row=row))
+        return len(self.claims) - 1, cited
+
+    def before(self, quote: Quote) -> str:
+        """Return the row under which these words were written already, or ''."""
+        return next((row for other, row in self.written if _is_same(quote, other)), "")
+
+    def counted(self, row: str) -> TallyText:
+        """Return what is written of the tally of a row."""
+        if row not in self._counted:
+            self._counted[row] = counted(self.tallies[row], self.keys, self.words)
+        return self._counted[row]
+
+    def counted_blocks(self, row: str, question: str) -> tuple[str, ...]:
+        """Return what was counted for a row, and note for the review what contradicts each other in it."""
+        found = self.counted(row)
+        if told := conflict(found, question, self.words):
+            self.conflicts[row] = told
+        blocks = found.numbered(len(self.claims))
+        for claim in found.claims:
+            self._take(claim)
+        return blocks
+
+    def counted_sentence(self, row: str, above: str) -> str:
+        """Return what was counted for a row in one sentence of the row `above`, that puts several together."""
+        found = self.counted(row)
+        text = renumbered(in_one_sentence(found, self.words), {0: len(self.claims)} if found.said.citations else {})
+        if found.said.citations:
+            self._take(replace(found.said, row=above))
+        return text
+
+    def _take(self, claim: Claim) -> None:
+        self.claims.append(claim)
+        for cited in claim.citations:
+            self.citations.setdefault(
+                (cited.collection, cited.document, cited.document_start, cited.document_end), cited
+            )
+
+
+def _where(quote: Quote) -> Where:
+    """Return which characters of which document a quote is."""
+    return (*place(quote), quote.start, quote.end)
+
+
+def _is_same(one: Quote, two: Quote) -> bool:
+    """Tell whether most of one quote's characters are also the other's."""
+    if place(one) != place(two):
+        return one.text == two.text
+    shared = min(one.end, two.end) - max(one.start, two.start)
+    return shared > 0.6 * min(one.end - one.start, two.end - two.start)
+
+
+# -- rows, lists, tables and comparisons
 
 Assign = Callable[[Sequence[Document]], Mapping[tuple[str, str], str]]
 _NO_RARITY: Mapping[str, float] = MappingProxyType({})
@@ -55,6 +159,7 @@ _TOGETHER, _TOGETHER_LIKELY = (
     6,
     0.4,
 )  # sentences on all compared things that are read; how sure a reader has to be of one
+
 _NEAR = 0.1  # so sure we must be of a row at least to show what comes nearest
 _LONGEST_CELL, _LONGEST_IN_LIST = 90, 280
 _MOST_COLUMNS = 3  # of a table that a screen has room for, beside that of its aspects
@@ -102,7 +207,7 @@ def compose(
     every = [row for some in rows.values() for row in some]
     documents = [item.document for row in every for item in _cited_by(row)]
     tallies = {row.id: row.tally for row in every if row.tally}
-    sheet = Sheet(words=words_for(plan.question), keys=keys(documents), tallies=tallies)
+    sheet = AnswerSheet(words=words_for(plan.question), keys=keys(documents), tallies=tallies)
     few = {number: _first_of(by_part[number], answer, sheet.words) for number, answer in answers.items()}
     compared = {part.id: _compared(part, rows) for part in plan.parts if part.role == "compare"}
     inside = {row.id for some in compared.values() for row in some if not _has_a_table(row)}
@@ -203,7 +308,7 @@ def _rows(part: SubQuestion, finding: Finding | None, answers: Mapping[int, str]
         shown = (*given[:_READ], *others)
         found = read(question, shown, reading.rarity, limit, reading.reader, ask.entity)
         quotes = found.quotes
-        if part.kind == "global" and not wanted(question).is_short:
+        if part.kind == "global" and not answer_type_of(question).is_short:
             quotes = overview(question, given[:READ], reading.rarity) or quotes
         given_before = finding.candidates if finding and len(part.rows) == 1 else ()
         value = value_of(question, quotes[0], (*given_before, *found.answers)) if quotes else ""
@@ -236,23 +341,23 @@ def _judged(question: str, quotes: Sequence[Quote], found: Sequence[Evidence], r
 def _counted(name: str, ask: Ask, question: str, tally: Tally, evidence: Sequence[Evidence]) -> _Row:
     value = tally.items[0] if len(tally.items) == 1 else ""
     row = _Row(id=name, ask=ask, question=question, quotes=quoted(tally), value=value)
-    return replace(row, tally=tally, otherwise=otherwise(question, tally, evidence_of(name, evidence)))
+    return replace(row, tally=tally, otherwise=rival_names(question, tally, evidence_of(name, evidence)))
 
 
 def _against(quotes: Sequence[Quote], rivals: Sequence[Quote]) -> tuple[Quote, ...]:
     """Return what the answer quotes and a sentence of another document contradicts in a number, together with that sentence."""
-    by_place = {"|".join(map(str, where(quote))): quote for quote in rivals if quote.shape == "prose"}
+    by_place = {"|".join(map(str, _where(quote))): quote for quote in rivals if quote.shape == "prose"}
     found = conflicting([(name, quote.text) for name, quote in by_place.items()])
-    written = {where(quote) for quote in quotes}
+    written = {_where(quote) for quote in quotes}
     pairs = [[by_place[name] for name in conflict.keys] for conflict in found]
-    pairs = [pair for pair in pairs if place(pair[0]) != place(pair[1]) and written & set(map(where, pair))]
-    return tuple({where(quote): quote for pair in pairs for quote in pair}.values())
+    pairs = [pair for pair in pairs if place(pair[0]) != place(pair[1]) and written & set(map(_where, pair))]
+    return tuple({_where(quote): quote for pair in pairs for quote in pair}.values())
 
 
 # -- parts that look something up
 
 
-def _row_blocks(sheet: Sheet, part: SubQuestion, rows: Sequence[_Row]) -> list[str]:
+def _row_blocks(sheet: AnswerSheet, part: SubQuestion, rows: Sequence[_Row]) -> list[str]:
     blocks: list[str] = []
     for row in rows:
         written = [*_row_block(sheet, part, row)]
@@ -262,7 +367,7 @@ def _row_blocks(sheet: Sheet, part: SubQuestion, rows: Sequence[_Row]) -> list[s
     return blocks
 
 
-def _row_block(sheet: Sheet, part: SubQuestion, row: _Row) -> Iterator[str]:
+def _row_block(sheet: AnswerSheet, part: SubQuestion, row: _Row) -> Iterator[str]:
     if row.tally:
         yield from sheet.counted_blocks(row.id, row.question)
     if row.otherwise and row.tally:
@@ -278,7 +383,7 @@ def _row_block(sheet: Sheet, part: SubQuestion, row: _Row) -> Iterator[str]:
         yield from _nothing(sheet, row)
 
 
-def _nothing(sheet: Sheet, row: _Row) -> Iterator[str]:
+def _nothing(sheet: AnswerSheet, row: _Row) -> Iterator[str]:
     """Yield that nothing was found, and why; and what comes nearest, called that."""
     said = sheet.words["nothing but"].format(why=harmless(row.missing)) if row.missing else sheet.words["nothing"]
     if not row.nearest or any(map(sheet.before, row.nearest)):
@@ -287,7 +392,7 @@ def _nothing(sheet: Sheet, row: _Row) -> Iterator[str]:
     yield "\n".join((f"{said} {sheet.words['nearest']}\n", *_quoted(sheet, row.nearest, row.id)))
 
 
-def _written(sheet: Sheet, row: _Row, quotes: Sequence[Quote]) -> Iterator[str]:
+def _written(sheet: AnswerSheet, row: _Row, quotes: Sequence[Quote]) -> Iterator[str]:
     """Yield the quotes of a row, the verdict that code reads off them first; what stands above already is pointed to."""
     verdict = _verdict(sheet, row)
     new = [quote for quote in quotes if not sheet.before(quote)]
@@ -322,7 +427,7 @@ def _begun(lead: str, markdown: str) -> str:
     return markdown if lead else starting(markdown)
 
 
-def _verdict(sheet: Sheet, row: _Row) -> str:
+def _verdict(sheet: AnswerSheet, row: _Row) -> str:
     """Return what code reads off the first quote, in bold, to stand before it; '' where that is too little to be sure."""
     said = yes_or_no(row.question, row.quotes[0])
     if said is not None:
@@ -330,7 +435,7 @@ def _verdict(sheet: Sheet, row: _Row) -> str:
     return ""
 
 
-def _list_of(sheet: Sheet, quote: Quote, row: str, verdict: str) -> str:
+def _list_of(sheet: AnswerSheet, quote: Quote, row: str, verdict: str) -> str:
     """Return a list with the sentence that introduces it."""
     lead, items = items_of_list(quote.text)
     number, (citation,) = sheet.claim(quote.text, [quote], row)
@@ -343,7 +448,7 @@ def _list_of(sheet: Sheet, quote: Quote, row: str, verdict: str) -> str:
     return f"- {verdict}{_introduction(sheet, quote, row)} {cite(citation.key)}\n{claimed(number, told)}"
 
 
-def _introduction(sheet: Sheet, quote: Quote, row: str) -> str:
+def _introduction(sheet: AnswerSheet, quote: Quote, row: str) -> str:
     """Return what introduces a list or table: the sentence in the passage before it, else the heading that it stands under."""
     if quote.lead:
         number, _ = sheet.claim(quote.lead.text, [quote.lead], row)
@@ -353,7 +458,7 @@ def _introduction(sheet: Sheet, quote: Quote, row: str) -> str:
     return starting(harmless(heading)) if heading else sheet.words["table" if quote.shape == "table" else "list"]
 
 
-def _table_of(sheet: Sheet, quote: Quote, row: str) -> list[str]:
+def _table_of(sheet: AnswerSheet, quote: Quote, row: str) -> list[str]:
     """Return a table, or rows of one with its head; nothing where it cannot be read."""
     text = f"{quote.head}\n{quote.text}" if quote.head else quote.text
     lead, rows = rows_of_table(text)
@@ -373,14 +478,14 @@ def _table_of(sheet: Sheet, quote: Quote, row: str) -> list[str]:
     return [f"{told} {cite(citation.key)}", markdown_table(lines[0], lines[1:])]
 
 
-def _side_by_side(sheet: Sheet, row: _Row) -> str:
+def _side_by_side(sheet: AnswerSheet, row: _Row) -> str:
     """Show what contradicts each other, and note it for the review; nothing is merged."""
     keys = dict.fromkeys(sheet.citation(quote).key for quote in row.against)
     sheet.conflicts[row.id] = sheet.words["conflict"].format(keys="; ".join(keys))
     return "\n".join((f"{sheet.words['contradict']}\n", *_quoted(sheet, row.against, row.id)))
 
 
-def _say_otherwise(sheet: Sheet, row: _Row) -> str:
+def _say_otherwise(sheet: AnswerSheet, row: _Row) -> str:
     """Show who else is named for what was counted, and note it for the review: the counting stands."""
     lines = _quoted(sheet, row.otherwise, row.id)
     counted = [citation.key for citation in sheet.counted(row.id).said.citations]
@@ -389,7 +494,7 @@ def _say_otherwise(sheet: Sheet, row: _Row) -> str:
     return "\n".join((f"{sheet.words['otherwise']}\n", *lines))
 
 
-def _quoted(sheet: Sheet, quotes: Sequence[Quote], row: str) -> list[str]:
+def _quoted(sheet: AnswerSheet, quotes: Sequence[Quote], row: str) -> list[str]:
     """Return quotes as a list, each as a claim of its row."""
     lines: list[str] = []
     for quote in quotes:
@@ -426,7 +531,7 @@ def _compared(part: SubQuestion, rows: Mapping[int, Sequence[_Row]]) -> list[_Ro
 
 
 def _comparison(
-    sheet: Sheet, plan: Plan, part: SubQuestion, rows: Sequence[_Row], reader: AnswerReader | None
+    sheet: AnswerSheet, plan: Plan, part: SubQuestion, rows: Sequence[_Row], reader: AnswerReader | None
 ) -> Iterator[str]:
     """Yield what the amounts come to, and then what is said of each thing under each aspect; or a table of the documents that has it."""
     entities = list(dict.fromkeys(row.ask.entity for row in rows))
@@ -490,11 +595,11 @@ def _ready_made(plan: Plan, rows: Sequence[_Row], entities: Sequence[str]) -> Qu
     return best[1]
 
 
-def _beside(sheet: Sheet, rows: Sequence[_Row | None], entities: Sequence[str]) -> Iterator[str]:
+def _beside(sheet: AnswerSheet, rows: Sequence[_Row | None], entities: Sequence[str]) -> Iterator[str]:
     """Yield a line for each thing; one for several of which the same is said."""
     together: dict[object, list[tuple[str, _Row | None]]] = {}
     for entity, row in zip(entities, rows, strict=True):
-        same = where(row.quotes[0]) if row and row.quotes else entity
+        same = _where(row.quotes[0]) if row and row.quotes else entity
         together.setdefault(same, []).append((entity, row))
     for group in together.values():
         names = sheet.words["names"].join(harmless(entity) for entity, _ in group)
@@ -505,7 +610,7 @@ def _beside(sheet: Sheet, rows: Sequence[_Row | None], entities: Sequence[str]) 
         yield f"- **{names}**: {_cell(sheet, replace(row, value='') if row and group[1:] else row)}"
 
 
-def _cell(sheet: Sheet, row: _Row | None) -> str:
+def _cell(sheet: AnswerSheet, row: _Row | None) -> str:
     """Return what is said of one thing under one aspect, in a line; a dash where nothing is."""
     if row and row.tally:
         return sheet.counted_sentence(row.id, row.id)
@@ -529,7 +634,7 @@ def _flat(quote: Quote) -> str:
     return _shown(" ".join(filter(None, (lead, "; ".join(items)))))
 
 
-def _conclusion(sheet: Sheet, part: SubQuestion, question: str, rows: Sequence[_Row]) -> Iterator[str]:
+def _conclusion(sheet: AnswerSheet, part: SubQuestion, question: str, rows: Sequence[_Row]) -> Iterator[str]:
     """Say which of two has more, or is later; it was computed, so its words need not stand in the quotes."""
     asks = way(f"{part.text} {question}")
     names = [row.ask.entity for row in rows]

@@ -1,8 +1,14 @@
-"""The answerer and the writer that need no model: short answers in the words of the passages, and quotations."""
+"""The answerer and the writer that need no model: short answers in the words of the passages, and quotations.
+
+A question for several things is answered by the items of a list: a line of names, or points under one another. How an answer is composed
+of quotations is in `compose`.
+"""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from scholarmind.answer import Draft
 from scholarmind.citing.citation_styles import assign
@@ -12,12 +18,138 @@ from scholarmind.naming import short_name
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
 from scholarmind.text.analysis import terms
-from scholarmind.text.enumerations import enumerated
-from scholarmind.writing.anchors import moved
+from scholarmind.text.enumerations import each_once, enumerated, items_of
+from scholarmind.text.language import HAN
+from scholarmind.text.patterns import lazy_regex
+from scholarmind.writing.answer_markdown import moved, words_for
+from scholarmind.writing.answer_type import answer_type_of
 from scholarmind.writing.compose import compose
-from scholarmind.writing.listing import listed
-from scholarmind.writing.spans import short_answers
-from scholarmind.writing.wording import words_for
+from scholarmind.writing.evidence_sentences import (
+    QuestionTerms,
+    Scene,
+    items_of_list,
+    read_question,
+    rows_of_table,
+    scenes,
+    terms_of,
+    titles,
+)
+from scholarmind.writing.quotations import best_sentences
+from scholarmind.writing.short_answers import candidates, short_answers
+
+# -- the items of a list that answers a question for several things
+
+_NO_RARITY: Mapping[str, float] = MappingProxyType({})
+_NOT_LISTED = frozenset(("number", "reason", "yes or no", "description"))
+_LEAST = 0.35  # of the question's words that the sentence of a list must hold
+_BESIDE_BEST = 0.75  # and of what the best sentence holds
+_LONGEST_ITEM = 80
+_LONGEST_HEAD = 40  # of an item that is asked about further
+_LONGEST_SENTENCE = 1_500
+_LONGEST_PASSAGE = 8_000
+_POINT = lazy_regex(r"^[ \t]*(?:[-*•·]|\(?\d{1,2}[.)、）])[ \t]*(?P<text>\S.*)$", re.MULTILINE)
+_BOLD = lazy_regex(r"^(?:\*\*|__)(.+?)(?:\*\*|__)")
+_END_OF_HEAD = lazy_regex(r"[:：;；。]|\.(?:\s|$)|\s[-–—]\s|——|\s*[(（]|,\s|，")
+_NAME = r"[A-Z0-9][\w.+\-/]*"
+_NAMES = rf"(?:the )?{_NAME}(?: (?:{_NAME}|v\d[\w.]*|(?:of|for|the|in) {_NAME})){{0,6}}"
+_NAME_LIST = lazy_regex(rf"(?<![\w.]){_NAMES}(?:, {_NAMES}){{0,30}},? (?:and|or|as well as) {_NAMES}")
+_HAN_LIST = lazy_regex(
+    r"[^，。；：！？、\s,;:]{1,30}(?:、[^，。；：！？、,;:]{1,30})*(?:、|以及|[和与及])[^，。；：！？、,;:]{1,30}"
+)
+
+_HAN_BEFORE = lazy_regex(r"^.*(?:包括|包含|分别[是为]|使用了?|采用了?|提出了?|发布了?|如下|[有是为在由了])(?=\S)")
+_HAN_AFTER = lazy_regex(r"(?:等.*|[两二三四五六七八九十]个.*|这.*|上进行.*|的.*)$")
+
+
+def listed(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float] = _NO_RARITY) -> tuple[str, ...]:
+    """Return the items of the list in the evidence that fits a question best, if the question is one for several things."""
+    want = answer_type_of(question)
+    if not want.many or want.kind in _NOT_LISTED:
+        return ()
+    if items := _quoted(question, evidence, rarity):
+        return items
+    ask = read_question(question, rarity, evidence)
+    read = scenes(ask, evidence)
+    best = max((scene.coverage for scene in read), default=0.0)
+    found = [(scene.coverage - 0.03 * scene.rank, items) for scene in read for items in _in_line(ask, scene)]
+    found += _points(ask, evidence)
+    good = [pair for pair in found if pair[0] >= max(_LEAST, _BESIDE_BEST * best)]
+    return max(good, key=lambda pair: (round(pair[0], 6), len(pair[1])))[1] if good else ()
+
+
+def _quoted(question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> tuple[str, ...]:
+    """Return what each item of a list, or each row of a table, is about, where such a one would be quoted for the question."""
+    quote = next(iter(best_sentences(question, evidence, rarity, 1)), None)
+    if quote is None or quote.shape == "prose":
+        return ()
+    if quote.shape == "table":
+        _, rows = rows_of_table(quote.text)
+        heads = [row[0] for row in rows[1:] if row]
+    else:
+        lead, items = items_of_list(quote.text)
+        heads = [_head(item) for item in items] if lead or quote.lead else []
+    heads = [head for head in each_once(heads) if head]
+    return tuple(heads) if len(heads) > 1 and max(map(len, heads)) <= _LONGEST_HEAD else ()
+
+
+def _in_line(ask: QuestionTerms, scene: Scene) -> Iterator[tuple[str, ...]]:
+    """Yield the lists of names in a sentence."""
+    lists = [candidate.text for candidate in candidates(scene.text) if candidate.kind == "list"]
+    lists += [match[0] for match in _NAME_LIST.finditer(scene.text[:_LONGEST_SENTENCE])]
+    for text in lists:
+        if items := _new(ask, items_of(text)):
+            yield items
+    if HAN.search(scene.text):
+        for match in _HAN_LIST.finditer(scene.text):
+            if items := _new(ask, _han_items(match[0])):
+                yield items
+
+
+def _han_items(text: str) -> tuple[str, ...]:
+    first, *rest = items_of(text)
+    if not rest:
+        return ()
+    return each_once((_HAN_BEFORE.sub("", first), *rest[:-1], _HAN_AFTER.sub("", rest[-1])))
+
+
+def _points(ask: QuestionTerms, evidence: Sequence[Evidence]) -> Iterator[tuple[float, tuple[str, ...]]]:
+    """Yield lists of points, each with what the line before it, the headings and the title hold of the question."""
+    for rank, item in enumerate(evidence):
+        text = item.passage.text[:_LONGEST_PASSAGE]
+        for group in _groups(list(_POINT.finditer(text)), text):
+            before = text[: group[0].start()].rstrip().rpartition("\n")[2]
+            around = frozenset(terms_of(" ".join((before, *item.passage.section, *titles(item)))))
+            coverage = sum(weight for term, weight in ask.weights.items() if term in around)
+            if items := _new(ask, each_once(_head(match["text"]) for match in group)):
+                yield coverage - 0.03 * rank, items
+
+
+def _groups(points: Sequence[re.Match[str]], text: str) -> Iterator[list[re.Match[str]]]:
+    """Yield runs of points that stand directly under one another."""
+    group: list[re.Match[str]] = []
+    for point in points:
+        if group and text[group[-1].end() : point.start()].strip():
+            yield group
+            group = []
+        group.append(point)
+    if group:
+        yield group
+
+
+def _head(point: str) -> str:
+    """Return what a point is about: its bold words, or those before its first stop."""
+    if bold := _BOLD.match(point):
+        return bold[1].strip(" :：.")
+    return _END_OF_HEAD.split(point.replace("**", "").replace("`", ""), maxsplit=1)[0].strip()
+
+
+def _new(ask: QuestionTerms, items: Sequence[str]) -> tuple[str, ...]:
+    """Return the items if they are several that say something which the question does not, else nothing."""
+    kept = tuple(item for item in items if set(terms_of(item)) - ask.weights.keys())
+    return kept if len(kept) > 1 and max(map(len, kept)) <= _LONGEST_ITEM else ()
+
+
+# -- answerer and writer
 
 _UNCONFIRMED = "most of what the model wrote could not be confirmed; quotations stand below it"
 _CANDIDATES = 3

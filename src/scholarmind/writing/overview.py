@@ -14,11 +14,11 @@ from scholarmind.text.orders import is_order
 from scholarmind.text.overviews import is_of_gaps, is_of_time, subject_of
 from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
-from scholarmind.writing import prose
-from scholarmind.writing.extract import Quote, best_sentences, place
-from scholarmind.writing.quantities import numbers
-from scholarmind.writing.reviewing import ground_of
-from scholarmind.writing.scenes import Asked, asked, titles
+from scholarmind.writing import evidence_sentences
+from scholarmind.writing.evidence_sentences import QuestionTerms, read_question, titles
+from scholarmind.writing.quotations import Quote, best_sentences, place
+from scholarmind.writing.sentence_content import numbers
+from scholarmind.writing.text_review import ground_of
 
 MOST = 6  # sentences
 READ = 24  # passages
@@ -96,20 +96,20 @@ def _about(
     if HAN.search(subject):
         grounds = [ground_of(item) for item in every]
         return () if judge(subject, grounds, grounds, rarity).status == "not in the library" else documents
-    ask = asked(subject, rarity, every)
+    ask = read_question(subject, rarity, every)
     said = [_said_of(ask, items) for items in documents]
     if _weight(ask, frozenset[str]().union(*said)) < _ALL_SPEAK_OF:
         return ()
     return [items for items, own in zip(documents, said, strict=True) if _weight(ask, own) >= _EACH_SPEAKS_OF]
 
 
-def _said_of(ask: Asked, items: Sequence[Evidence]) -> frozenset[str]:
+def _said_of(ask: QuestionTerms, items: Sequence[Evidence]) -> frozenset[str]:
     """Return the words of the subject that stand in the passages of a document or its titles."""
     said = (term for item in items for text in (item.passage.text, *titles(item)) for term in terms(text))
     return frozenset(said) & ask.weights.keys()
 
 
-def _weight(ask: Asked, said: frozenset[str]) -> float:
+def _weight(ask: QuestionTerms, said: frozenset[str]) -> float:
     return sum(ask.weights[word] for word in said)
 
 
@@ -131,7 +131,9 @@ def _quote(subject: str, items: Sequence[Evidence], rarity: Mapping[str, float],
         is_of_it = quote.text.casefold().startswith(names)
         limit = _GAP * _tells_a_gap(quote) if gaps else 0.0
         if not subject:
-            limit += _IDEA * bool(_TELLS_AN_IDEA.search(quote.text)) - _PERSONS * prose.tells_of_persons(quote.text)
+            limit += _IDEA * bool(_TELLS_AN_IDEA.search(quote.text)) - _PERSONS * evidence_sentences.tells_of_persons(
+                quote.text
+            )
         return shared + limit + _ITS_OWN * is_of_it - _FIGURE * min(3, len(numbers(quote.text)))
 
     least = 0.0 if subject else _LEAST_OF_ALL
@@ -158,8 +160,13 @@ def _whole(item: Evidence) -> Iterator[Quote]:
     passage = item.passage
     for start, end in sentences(passage.text):
         text = passage.text[start:end]
-        stands = prose.is_prose(text) and prose.begins(text) and prose.ends(text)
-        if stands and not prose.leans(text) and not is_order(text) and not prose.is_short(text):
+        stands = evidence_sentences.is_prose(text) and evidence_sentences.begins(text) and evidence_sentences.ends(text)
+        if (
+            stands
+            and not evidence_sentences.leans(text)
+            and not is_order(text)
+            and not evidence_sentences.is_short(text)
+        ):
             yield Quote(evidence=item, start=passage.start + start, end=passage.start + end, text=text, score=0.0)
 
 

@@ -9,11 +9,11 @@ from scholarmind.text.analysis import fold, terms
 from scholarmind.text.language import HAN
 from scholarmind.text.patterns import lazy_regex
 from scholarmind.text.sentences import sentences
-from scholarmind.writing.candidates import Candidate, candidates
-from scholarmind.writing.extract import Quote
-from scholarmind.writing.scenes import titles
-from scholarmind.writing.senses import denied
-from scholarmind.writing.wanted import wanted
+from scholarmind.writing.answer_type import answer_type_of
+from scholarmind.writing.evidence_sentences import titles
+from scholarmind.writing.quotations import Quote
+from scholarmind.writing.sentence_content import denied
+from scholarmind.writing.short_answers import AnswerCandidate, candidates
 
 _SURE = 0.6  # of a reader that the sentence answers
 _HELD, _ALL = 0.6, 0.99  # of the words of a question, in the clause that says yes or no
@@ -59,7 +59,7 @@ class Measured:
 
 def yes_or_no(question: str, quote: Quote) -> bool | None:
     """Return what a quotation answers a yes-or-no question; None where it is not one, or code cannot tell."""
-    if wanted(question).kind != "yes or no" or quote.shape != "prose" or _ASKS_TWO.search(question):
+    if answer_type_of(question).kind != "yes or no" or quote.shape != "prose" or _ASKS_TWO.search(question):
         return None
     asked = _content(question)
     clauses = [
@@ -98,7 +98,7 @@ def _statement(question: str) -> str:
 
 def value_of(question: str, quote: Quote, values: Sequence[str]) -> str:
     """Return the short answer that stands in a quotation, the first of `values` that surely is what is asked for; '' if none is."""
-    want = wanted(question)
+    want = answer_type_of(question)
     if quote.shape != "prose" or want.kind not in {"date", "number", "person", "place", "organisation"} or want.many:
         return ""
     found = {fold(one.text): one for one in candidates(quote.text) if not one.part or one.kind != "name"}
@@ -127,7 +127,7 @@ def _stands_whole(text: str, value: str) -> bool:
     return re.search(f"{before}{re.escape(value)}{behind}", text) is not None
 
 
-def _is_the_number(unit: str, text: str, one: Candidate) -> bool:
+def _is_the_number(unit: str, text: str, one: AnswerCandidate) -> bool:
     """Tell whether a number has the unit that is asked for beside it; without one it must be the only number."""
     around = text[max(0, one.start - 24) : one.end + 24]
     if unit and not set(terms(unit)).isdisjoint(terms(around)):

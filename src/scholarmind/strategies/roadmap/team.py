@@ -12,8 +12,8 @@ from scholarmind.strategies.roadmap.investigating import RoadmapInvestigator
 from scholarmind.strategies.roadmap.planner import RoadmapPlanner
 from scholarmind.strategies.roadmap.rounds import Crew
 from scholarmind.team import Team
-from scholarmind.writing.answering import ModelAnswerer
 from scholarmind.writing.extractive import KeylessAnswerer
+from scholarmind.writing.model_answerer import ModelAnswerer
 
 _ROUNDS_SHARE, _ANSWER_SHARE = 0.6, 0.25  # of the time of a part: for its rounds, then for its short answer
 _LONGEST_CALL = (

@@ -1,0 +1,655 @@
+"""Quotations: what of the evidence answers a question best, each with its place in its document.
+
+No model writes; a reader of answers may say what is likely. Sentences are rated one by one: by the words of the question that they hold,
+by what the reader makes of them, and by their form (a definition answers "what is", a pronoun needs the sentence before it). What is
+quoted is the unit that a sentence belongs to, or the piece of it that fits into the cell of a table.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+
+from scholarmind.judge.answers import AnswerReader, as_read, asks_for_a_gain, named, names_in, reading_of, states_a_gain
+from scholarmind.model import Evidence
+from scholarmind.text.analysis import fold, terms
+from scholarmind.text.language import HAN, language_of
+from scholarmind.text.orders import is_order
+from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.sentences import sentences
+from scholarmind.writing import evidence_sentences
+from scholarmind.writing.evidence_sentences import (
+    MOST_SENTENCES,
+    QuestionTerms,
+    QuotedUnit,
+    Scene,
+    Shape,
+    blocks_of,
+    head_of_table,
+    is_short,
+    listed_first,
+    read_question,
+    scenes,
+    titles,
+    unit_at,
+)
+from scholarmind.writing.short_answers import best_answers, scored
+
+# -- the best sentences
+
+_NO_RARITY: Mapping[str, float] = MappingProxyType({})
+_LEAST = 0.2  # of the question's words, by weight: less answers nothing
+_LEAST_HAN = 0.1  # the same in Chinese, where many pairs of characters are no words
+_LEAST_READ = 0.5  # a reader that is so sure needs no words
+_ANSWER = 0.5  # what holding the likeliest answer counts, beside all words of the question
+_GUESS = 0.15  # the same where the type of the answer is vague
+_NO_ANSWER = -100.0
+_ALL, _MOST = 300, 60  # sentences; those of them that are looked at closely
+_NEXT = 0.6  # of the best score: a further sentence must be about as good
+_RIVALS = 12
+_A_QUESTION = 2  # words: one alone asks nothing that could be read
+_READ_PASSAGES, _READ_BEST = 3, 2  # that a reader is shown: the first, and of those that hold the best sentences
+_READING, _WORDS = 1.3, 0.7  # what its reading counts, and then the words
+_ONE_IS_ENOUGH = 0.8  # so sure a reader is of a sentence with a name, date or number
+_MORE, _GOES_ON = 0.4, 0.12  # a reader has to be so sure of a further sentence, and of one that follows directly
+_LONGEST_RUN, _FOLLOWING = 450, 3
+_UNREAD = 0.05  # how sure it is taken to be of what it was not shown
+_UNDER_ITS_HEADING = 0.4  # what it counts that the question says all that the heading above a sentence says
+_BEGINS_WITH, _PERSONS = (
+    0.25,
+    0.6,
+)  # where a definition is asked for: a sentence that begins with the thing, one that tells whose it is
+
+_DEFINES, _DEFINING = 0.5, 2  # what a definition counts; passages that define
+_SURE = 0.7  # covering this much of a question, the best sentence is taken to answer it
+_ASPECT = 0.45  # of what the best says beside the names of its document
+_SAME = 0.8  # share of words from which two sentences are one
+_LONGEST_QUOTE = 700
+_RELATED, _NAMED, _EVERY_NAME, _HEADING = 0.1, 0.25, 0.3, 0.2
+_FIRST = 0.3  # what being in the first passage counts
+_FOREIGN = 0.7  # who asks in English reads English first
+_ORDER, _CUT, _LEANING, _TITLE_ALONE, _IS_CODE = 0.15, 0.5, 0.8, 0.85, 0.6
+_CODE = lazy_regex(r"(?:^|\s)--[a-z][\w-]*|\$\(|\w\(\)|[;{}]\s*$|<[a-z_]+>", re.MULTILINE)
+_CODE_ASKED = lazy_regex(
+    r"\b(?:how|command|option|flag|syntax|call|function|code)s?\b|如何|怎么|怎样|命令|选项|参数|函数|语法",
+    re.IGNORECASE,
+)
+
+_FEWEST_ROWS = 3
+_UNQUOTED = frozenset(("references", "contents"))
+_DEFINITION_ASKED = (
+    lazy_regex(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<subject>[^?]{1,60}?)\??$", re.IGNORECASE),
+    lazy_regex(r"^(?:什么是|介绍一?下?|解释一?下?)(?P<subject>[^？?，。]{1,30}?)[？?。]?$"),
+    lazy_regex(r"^(?P<subject>[^？?，。]{1,30}?)(?:是什么|是谁|指什么|是什么意思|的定义)[？?。]?$"),
+)
+
+_IS = (
+    r"(?: ?[(（][^()（）]{0,60}[)）])?(?:,[^,.]{1,60},)? (?:(?:is|are|was|were) (?!not\b)(?:an?|the|one|any|short|what|those|our|your)\b"
+    r"|means\b|refers? to\b|stands? for\b|denotes?\b|describes?\b)"
+)
+
+_ANNOUNCES = lazy_regex(
+    r"\b(?:there (?:are|were)|has|have|offers?|comes? in|distinguish\w*|knows?)\b[^.]{0,30}"
+    r"\b(?:two|three|four|five|six|seven|several)\b[^.]*\.$"
+    r"|[两二三四五六七几][种个类项][^。]{0,30}。$",
+    re.IGNORECASE,
+)
+
+_IS_IN_CHINESE = (
+    r"\s*(?:[(（][^()（）]{0,60}[)）])?(?:，[^，。]{1,30}，)?\s*(?:是(?!否|不)|即|指|为(?!了)|意为|又称|属于)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """Words of a document as they stand there; `start` and `end` count in the document's text."""
+
+    evidence: Evidence
+    start: int
+    end: int
+    text: str
+    score: float
+    shape: Shape = "prose"
+    head: str = ""  # the row above these rows that names their columns
+    lead: "Quote | None" = None  # what introduces them in the passage before
+    likely: float | None = None  # how sure a reader is that it answers; None where none has read it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rated:
+    quote: Quote
+    words: frozenset[str]  # all terms
+    covered: frozenset[str]  # those of the question
+    aspect: float  # the share of the question that the sentence itself holds, beside the names of its document
+    share: float  # of the question that is covered
+    scene: Scene
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extraction:
+    """What the evidence says to a question: what is quoted, and short answers as `short_answers` gives them."""
+
+    quotes: tuple[Quote, ...]
+    answers: tuple[str, ...]
+    rivals: tuple[Quote, ...] = ()  # all that is about as good as the best, alike or not: contradictions are among them
+
+
+def best_sentences(
+    question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float] = _NO_RARITY, limit: int = 3
+) -> tuple[Quote, ...]:
+    """Return up to `limit` quotes, best first: each about the question, whole, and adding to those before it."""
+    return read(question, evidence, rarity, limit).quotes
+
+
+def read(
+    question: str,
+    evidence: Sequence[Evidence],
+    rarity: Mapping[str, float] = _NO_RARITY,
+    limit: int = 3,
+    reader: AnswerReader | None = None,
+    about: str = "",
+) -> Extraction:
+    """Return both, in the time of one. What is quoted is `about` a thing, if one is named, and not about another."""
+    ask = read_question(question, rarity, evidence)
+    every = [scene for scene in scenes(ask, evidence, most=_ALL) if scene.evidence.passage.kind not in _UNQUOTED]
+    given = every[:_MOST]
+    likely = _likely(question, evidence, given, reader) if reader and len(terms(question)) >= _A_QUESTION else _unread
+    subject = about or _subject(question)
+    if asks_for_a_gain(question):
+        given = [scene for scene in given if states_a_gain(scene.text)]
+    fit = [scene for scene in given if _is_about(ask, scene, likely(scene)) and _is_of(subject, scene)]
+    answers = [scored(ask, scene) for scene in fit[:MOST_SENTENCES]] if ask.wanted.is_short else []
+    points = [max((points for points, one in found if one.kind != "title"), default=_NO_ANSWER) for found in answers]
+    points += [_NO_ANSWER] * (len(fit) - len(points))
+    best = max(points, default=0.0)
+    behind = {(*_place_of(item), item.passage.position - 1): item for item in evidence}
+    rated = [
+        _rated(ask, scene, math.exp((point - best) / 2), likely(scene), subject, behind)
+        for point, scene in zip(points, fit, strict=True)
+    ]
+    rated = [one for one in rated if one.quote.end > one.quote.start]
+    rated.sort(key=lambda one: one.quote.score, reverse=True)
+    chosen = _chosen(ask, rated, limit)
+    quotes = [one.quote for one in chosen]
+    if quotes and not (ask.wanted.is_short and not ask.wanted.many):
+        by_place = {(_at(scene.evidence), scene.start): scene for scene in every}
+        quotes[0] = _going_on(ask, quotes[0], likely, by_place)
+    quotes = _joined(quotes)
+    rivals = tuple(one.quote for one in rated[:_RIVALS] if one.quote.score >= _NEXT * rated[0].quote.score)
+    return Extraction(
+        quotes=quotes, answers=best_answers([pair for found in answers for pair in found], 3), rivals=rivals
+    )
+
+
+# -- what a reader makes of sentences
+
+_Likely = Callable[[Scene], float | None]
+
+
+def _unread(_: Scene) -> float | None:
+    return None
+
+
+def _likely(question: str, evidence: Sequence[Evidence], given: Sequence[Scene], reader: AnswerReader) -> _Likely:
+    """Return how likely each sentence answers, by a reader that is shown the first passages and those with the best sentences."""
+    ordered = sorted(given, key=lambda scene: scene.coverage, reverse=True)
+    best = dict.fromkeys(_at(scene.evidence) for scene in ordered)
+    first = dict.fromkeys(map(_at, evidence[:_READ_PASSAGES]))
+    shown = [*first, *[at for at in best if at not in first][:_READ_BEST]]
+    items = {_at(item): item for item in evidence}
+    spans = {at: list(sentences(items[at].passage.text)) for at in shown}
+    texts = [
+        (
+            named(items[at].document.title, heading_of(items[at])),
+            tuple(items[at].passage.text[start:end] for start, end in spans[at]),
+        )
+        for at in shown
+    ]
+    told_of = reader(as_read(question), texts)
+    told = {
+        (at, start): one
+        for at, read, (_, said) in zip(shown, told_of, texts, strict=True)
+        for one, (start, _) in zip(reading_of(question, said, read, _headings(items[at])), spans[at], strict=False)
+    }
+    unread = {at for at, read in zip(shown, told_of, strict=True) if not read}
+
+    def likely(scene: Scene) -> float | None:
+        at = _at(scene.evidence)
+        known = told.get((at, scene.start))
+        return None if at in unread else reading_of(question, [scene.text], [_UNREAD])[0] if known is None else known
+
+    return likely
+
+
+def _headings(item: Evidence) -> str:
+    return f"{item.document.title}\n{heading_of(item)}"
+
+
+def _at(item: Evidence) -> tuple[str, str, int]:
+    return item.document.collection, item.document.id, item.passage.start
+
+
+# -- what fits
+
+
+def _subject(question: str) -> str:
+    """Return the thing that a definition is asked of; '' for any other question."""
+    for pattern in _DEFINITION_ASKED:
+        if match := pattern.match(question.strip()):
+            subject = match["subject"].strip()
+            is_long = len(subject.split()) > 4 or re.search(
+                r"\b(?:of|in|on|for|by|to|at|with|from)\b|的|和|与", subject
+            )
+            return "" if is_long else subject
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s_-]+", "", fold(text))
+
+
+def is_named(thing: str, text: str) -> bool:
+    """Tell whether a thing stands in a text, whatever its spaces and its case; of several words, all in any order."""
+    if _squeezed(thing) in _squeezed(text):
+        return True
+    wanted = frozenset(terms(thing))
+    return not HAN.search(thing) and len(wanted) > 1 and wanted <= frozenset(terms(text))
+
+
+def _is_of(subject: str, scene: Scene) -> bool:
+    """Tell whether a sentence is of a thing: it names it, or its heading, its title, or the sentence that it leans on does."""
+    if not subject:
+        return True
+    titles_of = " ".join((*titles(scene.evidence), *scene.evidence.passage.section))
+    around = f"{scene.text} {titles_of} {scene.before_text}"
+    return is_named(subject, f"{around} {_head(scene)}")
+
+
+def _head(scene: Scene) -> str:
+    """Return the row that names the columns, of a sentence that stands in a table."""
+    passage = scene.evidence.passage
+    return head_of_table(passage, scene.start) if "|" in scene.text else ""
+
+
+def found_elsewhere(
+    question: str, pool: Sequence[Evidence], before: Sequence[Evidence], given: Sequence[Evidence]
+) -> list[Evidence]:
+    """Return passages found for other rows that may answer: those which say what a thing is, where a question asks just that.
+
+    Of what was found for the parts `before`, whose answers stand in the question, those which name all that it names.
+    """
+    subject, known = _subject(question), {_at(item) for item in given}
+    names = list(names_in(question))
+    found = [item for item in pool if subject and _defines(subject, item.passage.text)]
+    found += [item for item in before if names and all(is_named(name, item.passage.text) for name in names)]
+    return [item for at, item in {_at(item): item for item in found}.items() if at not in known][:_DEFINING]
+
+
+def naming_all(things: Sequence[str], item: Evidence) -> Iterator[Quote]:
+    """Yield the sentences of a passage that can be quoted and name all of these things."""
+    passage = item.passage
+    for start, end in sentences(passage.text):
+        text = passage.text[start:end]
+        if (
+            _is_quotable(text)
+            and evidence_sentences.ends(text)
+            and not text.endswith((":", "："))
+            and all(is_named(thing, text) for thing in things)
+        ):
+            first = passage.start + start
+            yield Quote(evidence=item, start=first, end=first + len(text), text=text, score=1.0)
+
+
+def tables_in(item: Evidence) -> Iterator[Quote]:
+    """Yield the tables of a passage that are small enough to be quoted whole."""
+    passage = item.passage
+    end = 0
+    for block in blocks_of(passage.text, passage.kind):
+        if block.kind != "row" or block.start < end:
+            continue
+        unit = unit_at(passage, block.start, block.end)
+        end = unit.end
+        text = passage.text[unit.start : unit.end]
+        if "\n" in text:
+            first = passage.start + unit.start
+            yield Quote(evidence=item, start=first, end=first + len(text), text=text, score=1.0, shape="table")
+
+
+def _is_about(ask: QuestionTerms, scene: Scene, likely: float | None) -> bool:
+    """Tell whether a sentence can be quoted and has to do with the question."""
+    least = _LEAST if ask.text.isascii() else _LEAST_HAN
+    if likely is not None and likely >= _LEAST_READ:
+        least /= 4
+    return scene.coverage >= least and (evidence_sentences.is_prose(scene.text) or _is_entry(scene))
+
+
+def _is_entry(scene: Scene) -> bool:
+    """Tell whether this is an item of a list or a row of a table, which need be no sentence."""
+    passage = scene.evidence.passage
+    here = [block for block in blocks_of(passage.text, passage.kind) if block.start <= scene.start < block.end]
+    if not here or evidence_sentences.is_work(scene.text) or "?" in scene.text or "？" in scene.text:
+        return False
+    text = passage.text[here[0].start : here[0].end]
+    if here[0].kind == "row" and ": " not in text and len(blocks_of(passage.text, passage.kind)) < _FEWEST_ROWS:
+        return False  # a row of links to other pages
+    return here[0].kind in {"item", "row"} and not evidence_sentences.is_short(text)
+
+
+# -- rating
+
+
+_Behind = Mapping[tuple[str, str, int], Evidence]  # passages by their document and the position before theirs
+
+
+def _rated(
+    ask: QuestionTerms, scene: Scene, answer: float, likely: float | None, subject: str, behind: _Behind
+) -> _Rated:
+    """Return the sentence with its score; `answer` is how likely it holds the answer, beside the likeliest one."""
+    inside = frozenset[str]().union(*(token[2] for token in scene.tokens))
+    covered = inside & ask.weights.keys()
+    said = covered | (scene.title & ask.weights.keys())
+    aspect = _weight(ask, covered - scene.title) + _HEADING * _weight(ask, scene.heading - inside)
+    aspect += _RELATED * (not ask.related.isdisjoint(inside))
+    worth = scene.coverage + (_ANSWER if ask.wanted.is_short else _GUESS) * answer
+    worth += _FIRST / (1 + scene.rank) + _NAMED * scene.named
+    if ask.names:
+        worth += _EVERY_NAME * len(ask.names & (inside | scene.title)) / len(ask.names)
+    if scene.own_heading and scene.own_heading <= ask.weights.keys() | ask.related:
+        worth += _UNDER_ITS_HEADING
+    if not aspect:
+        worth *= _TITLE_ALONE
+    worth *= _FOREIGN if _is_foreign(ask, scene) else 1.0
+    if likely is not None:
+        worth = _WORDS * worth + _READING * likely
+    if subject:
+        worth += _DEFINES * _defines(subject, scene.text) + _BEGINS_WITH * _begins_with(subject, scene.text)
+        worth *= _PERSONS if evidence_sentences.tells_of_persons(scene.text) else 1.0
+    quote = _quote(scene, worth * _soundness(scene), behind)
+    if _CODE.search(quote.text) and not _CODE_ASKED.search(ask.text):
+        quote = replace(quote, score=quote.score * _IS_CODE)
+    return _Rated(
+        quote=replace(quote, likely=likely),
+        words=inside,
+        covered=said,
+        aspect=aspect,
+        share=scene.coverage,
+        scene=scene,
+    )
+
+
+def _defines(subject: str, text: str) -> bool:
+    """Tell whether a sentence says what a thing is."""
+    name = r"\s*".join(map(re.escape, subject.split())) if HAN.search(subject) else re.escape(subject)
+    english = re.search(rf"(?:^|[.:;] |\b[Tt]he |\b[Aa]n? )(?:{name}){_IS}", text, re.IGNORECASE)
+    return bool(english or re.search(rf"(?:^|[。；：，\s])(?:{name}){_IS_IN_CHINESE}", text, re.IGNORECASE))
+
+
+def _begins_with(subject: str, text: str) -> bool:
+    return _squeezed(text[: 2 * len(subject) + 8]).startswith(_squeezed(subject))
+
+
+def _is_foreign(ask: QuestionTerms, scene: Scene) -> bool:
+    language = scene.evidence.passage.language
+    return bool(language) and (language == "zh") != (language_of(ask.text) == "zh")
+
+
+def _weight(ask: QuestionTerms, words: frozenset[str]) -> float:
+    return sum(weight for word, weight in ask.weights.items() if word in words)
+
+
+def _soundness(scene: Scene) -> float:
+    """Return what is left of a sentence's worth: cut, leaning on the one before, or an order to the reader."""
+    factor = _ORDER if is_order(scene.text) else 1.0
+    if evidence_sentences.is_prose(scene.text) and not (
+        evidence_sentences.begins(scene.text) and evidence_sentences.ends(scene.text)
+    ):
+        factor *= _CUT
+    return factor * (_LEANING if evidence_sentences.leans(scene.text) and scene.number == 0 else 1.0)
+
+
+# -- the unit
+
+
+def _quote(scene: Scene, worth: float, behind: _Behind) -> Quote:
+    """Return the unit that a sentence belongs to; nothing, as an empty quote, where a list does not follow its introduction."""
+    item, lead = scene.evidence, None
+    passage = item.passage
+    start, end = scene.start, scene.start + len(scene.text)
+    unit = unit_at(passage, start, end)
+    if unit.shape == "prose":
+        (start, end), worth = _sentences(scene, worth)
+        unit = QuotedUnit(start, end, "prose")
+    elif unit.dangles and (following := behind.get((*_place_of(item), passage.position))):
+        first, last = passage.start + unit.start, passage.start + unit.end
+        lead = Quote(evidence=item, start=first, end=last, text=passage.text[unit.start : unit.end], score=worth)
+        item, passage = following, following.passage
+        unit = listed_first(passage)
+    text = passage.text[unit.start : unit.end]
+    return Quote(
+        evidence=item,
+        start=passage.start + unit.start,
+        end=passage.start + (unit.start if unit.dangles else unit.end),
+        text=text,
+        score=worth,
+        shape=unit.shape,
+        head=head_of_table(passage, unit.start) if unit.shape == "table" else "",
+        lead=lead,
+    )
+
+
+def _sentences(scene: Scene, worth: float) -> tuple[tuple[int, int], float]:
+    """Return a sentence; with the one before it where it begins with a pronoun, or with a neighbour where it is too short to check."""
+    passage = scene.evidence.passage
+    start, end = scene.start, scene.start + len(scene.text)
+    if evidence_sentences.leans(scene.text) or evidence_sentences.is_short(scene.text):
+        before, after = _neighbours(passage.text, start, end)
+        start = before
+        if evidence_sentences.is_short(passage.text[start:end]):
+            end = after
+        if end - start > _LONGEST_QUOTE:
+            start, end = scene.start, scene.start + len(scene.text)
+            worth *= _LEANING
+    return (start, end), worth
+
+
+def _neighbours(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the sentence before begins and where the one behind ends, if they are such as can be quoted."""
+    around = [span for span in sentences(text) if _is_quotable(text[slice(*span)])]
+    before = [span[0] for span in around if span[1] <= start and not text[span[1] : start].strip()]
+    after = [span[1] for span in around if span[0] >= end and not text[end : span[0]].strip()]
+    return (before or [start])[-1], (after or [end])[0]
+
+
+def _is_quotable(sentence: str) -> bool:
+    return evidence_sentences.is_prose(sentence) and evidence_sentences.begins(sentence) and not is_order(sentence)
+
+
+# -- the choice
+
+
+def _chosen(ask: QuestionTerms, found: Sequence[_Rated], limit: int) -> list[_Rated]:
+    """Take the best, then those that are about as good and bring words of the question, or facts, that are not there yet."""
+    chosen: list[_Rated] = []
+    for _ in range(limit):
+        worth = [(_gain(ask, rated, chosen), number) for number, rated in enumerate(found)]
+        gain, number = max(worth, key=lambda pair: (pair[0], -pair[1]), default=(0.0, 0))
+        if gain <= 0 or (chosen and gain < _NEXT * chosen[0].quote.score):
+            break
+        chosen.append(found[number])
+    return chosen
+
+
+def _gain(ask: QuestionTerms, rated: _Rated, chosen: Sequence[_Rated]) -> float:
+    if not chosen:
+        return rated.quote.score
+    if any(_overlaps(rated, other) for other in chosen):
+        return 0.0
+    said = frozenset[str]().union(*(other.covered for other in chosen))
+    if ask.names & rated.covered - said and (rated.quote.likely is None or rated.quote.likely >= _MORE):
+        return rated.quote.score  # it speaks of something that the question names and nothing else is said of
+    if rated.quote.likely is not None and (
+        rated.quote.likely < _MORE
+        or (ask.wanted.is_short and not ask.wanted.many and (chosen[0].quote.likely or 0) >= _ONE_IS_ENOUGH)
+    ):
+        return 0.0
+    if chosen[0].share > _SURE and rated.aspect < _ASPECT * chosen[0].aspect:
+        return 0.0
+    fresh = sum(ask.weights[word] for word in rated.covered - said)
+    known = frozenset[str]().union(*(other.words for other in chosen))
+    repeats = len(rated.words & known) / max(1, len(rated.words))
+    return rated.quote.score * (1 - 0.5 * repeats) + fresh
+
+
+def _overlaps(rated: _Rated, other: _Rated) -> bool:
+    """Tell whether two quotes share characters of a document, or say the same in the same words."""
+    if overlap(rated.quote, other.quote):
+        return True
+    return len(rated.words & other.words) >= _SAME * max(1, len(rated.words | other.words))
+
+
+def _going_on(
+    ask: QuestionTerms, quote: Quote, likely: _Likely, scenes_of: Mapping[tuple[tuple[str, str, int], int], Scene]
+) -> Quote:
+    """Return a quote with the sentences behind it that a reader takes for a part of the answer, too."""
+    if quote.shape != "prose":
+        return quote
+    passage = quote.evidence.passage
+    if ask.wanted.many and _ANNOUNCES.search(quote.text):  # "there are two zones", and then one after the other
+        ends = [end for _, end in sentences(passage.text) if 0 < passage.start + end - quote.start <= _LONGEST_QUOTE]
+        longest = max(ends, default=quote.end - passage.start)
+        if passage.start + longest > quote.end and "\n#" not in passage.text[quote.end - passage.start : longest]:
+            return replace(quote, end=passage.start + longest, text=passage.text[quote.start - passage.start : longest])
+    if quote.likely is None:
+        return quote
+    spans = [span for span in sentences(passage.text) if passage.start + span[0] >= quote.end]
+    for start, end in spans[:_FOLLOWING]:
+        scene = scenes_of.get((_at(quote.evidence), start))
+        if scene is None or (likely(scene) or 0.0) < _GOES_ON or not _is_quotable(scene.text):
+            break
+        longer = replace(quote, end=passage.start + end, text=passage.text[quote.start - passage.start : end])
+        if len(longer.text) > _LONGEST_RUN or not _follow(quote, replace(longer, start=passage.start + start)):
+            break
+        quote = longer
+    return quote
+
+
+def _joined(quotes: Sequence[Quote]) -> tuple[Quote, ...]:
+    """Return quotes of which those that follow each other in a passage are one."""
+    found: list[Quote] = []
+    for quote in quotes:
+        before = next((n for n, other in enumerate(found) if _follow(other, quote) or _follow(quote, other)), None)
+        if before is None:
+            if not any(overlap(quote, other) for other in found):
+                found.append(quote)
+            continue
+        first, last = sorted((found[before], quote), key=lambda one: one.start)
+        passage = first.evidence.passage
+        text = passage.text[first.start - passage.start : last.end - passage.start]
+        found[before] = replace(first, end=last.end, text=text, likely=found[before].likely, score=found[before].score)
+    return tuple(found)
+
+
+def _follow(one: Quote, other: Quote) -> bool:
+    """Tell whether one sentence follows directly on another."""
+    if one.shape != "prose" or other.shape != "prose" or _at(one.evidence) != _at(other.evidence):
+        return False
+    passage = one.evidence.passage
+    between = passage.text[one.end - passage.start : other.start - passage.start] if one.end <= other.start else "-"
+    return not between.strip() and "\n\n" not in between and other.end - one.start <= _LONGEST_QUOTE
+
+
+def overlap(one: Quote, other: Quote) -> bool:
+    """Tell whether two quotes share characters of a document."""
+    return place(one) == place(other) and one.start < other.end and other.start < one.end
+
+
+def heading_of(item: Evidence) -> str:
+    """Return the heading of the section that a passage stands in, beside the one of the whole document."""
+    return item.passage.section[-1] if len(item.passage.section) > 1 else ""
+
+
+def _place_of(item: Evidence) -> tuple[str, str]:
+    """Return which document a passage is from."""
+    return item.document.collection, item.document.id
+
+
+def place(quote: Quote) -> tuple[str, str]:
+    """Return which document a quote is from."""
+    return _place_of(quote.evidence)
+
+
+def shortened(quote: Quote, start: int, end: int) -> Quote:
+    """Return a piece of a quote, by places in its text."""
+    return replace(quote, start=quote.start + start, end=quote.start + end, text=quote.text[start:end])
+
+
+# -- tables, and pieces of quotations that fit into their cells
+
+_LONGEST_CELL = 140
+_STRONG = re.compile(r"[;；。]|[.!](?=\s)")
+_WEAK = re.compile(r"[,，、:：](?!\d)|(?<=\s)(?:and|but|while|whereas)(?=\s)")
+
+
+def piece(quote: Quote, value: str) -> Quote:
+    """Return the part of a quote that stands around a value: whole clauses, as many as fit into a cell."""
+    text = quote.text
+    at = max(0, text.find(value)) if value else 0
+    stop = at + len(value)
+    start, end = _between(_STRONG, text, (0, len(text)), (at, stop))
+    if is_short(text[start:end]):
+        start, end = 0, len(text)
+    if end - start > _LONGEST_CELL:
+        clauses = _clauses(text, (start, end), (at, stop))
+        start, end = (start, end) if is_short(text[slice(*clauses)]) else clauses
+    if end - start > _LONGEST_CELL:
+        start, end = _cut(text, start, end, at, stop)
+    return _without_edges(quote, start, end)
+
+
+def _between(border: re.Pattern[str], text: str, within: tuple[int, int], core: tuple[int, int]) -> tuple[int, int]:
+    """Return what stands between the borders around a stretch of text."""
+    places = [match.end() for match in border.finditer(text, *within)]
+    start = max((place for place in places if place <= core[0]), default=within[0])
+    return start, min((place for place in places if place >= core[1] and place > start), default=within[1])
+
+
+def _clauses(text: str, within: tuple[int, int], core: tuple[int, int]) -> tuple[int, int]:
+    """Return the clause around a stretch, and of its neighbours, first behind and then before it, what fits into a cell."""
+    start, end = _between(_WEAK, text, within, core)
+    places = [match.end() for match in _WEAK.finditer(text, *within)]
+    for place in [place for place in (*places, within[1]) if place > end]:
+        end = place if place - start <= _LONGEST_CELL else end
+    for place in reversed([place for place in (within[0], *places) if place < start]):
+        start = place if end - place <= _LONGEST_CELL else start
+    return start, end
+
+
+def _cut(text: str, start: int, end: int, at: int, stop: int) -> tuple[int, int]:
+    """Keep what is around the value, cut between words."""
+    first = start if stop - start <= _LONGEST_CELL else max(start, at - 40)
+    last = min(end, max(stop, first + _LONGEST_CELL))
+    while (
+        first > start and first < at and text[first - 1].isalnum() and text[first].isascii() and text[first].isalnum()
+    ):
+        first += 1
+    while last < end and last > stop and text[last - 1].isalnum() and text[last].isascii() and text[last].isalnum():
+        last -= 1
+    return first, last
+
+
+def _without_edges(quote: Quote, start: int, end: int) -> Quote:
+    edges = " \t\n\r,，、;；"
+    while start < end and quote.text[start] in edges:
+        start += 1
+    while end > start and quote.text[end - 1] in edges:
+        end -= 1
+    return shortened(quote, start, end)
+
+
+def markdown_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Return a table; the texts of its cells are Markdown already."""
+    rows = [head, ["---"] * len(head), *lines]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
