@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.local import sums
+from scholarmind.adapters.local import checksums
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
 SCHEMA = "4"
@@ -195,7 +195,7 @@ class Database:
                 connection.execute(statement.replace("CREATE TABLE ", "CREATE TABLE main."))
             for table in ("sums", "passage_sums"):
                 connection.execute(f"DROP TABLE temp.{table}")
-            sums.write_missing(connection)
+            checksums.write_missing(connection)
             connection.execute("UPDATE about SET value = ? WHERE key = 'schema'", (SCHEMA,))
         self._has_grown = True
 

@@ -1,17 +1,137 @@
-"""Who brings the derived indexes up, when, and where: the writer after a commit, a reader after a writer that died, or nobody."""
+"""The derived indexes kept up with the truth: they catch up by the log of changes, or are built anew.
+
+Who does it, when, and where: the writer after a commit, a reader after a writer that died, or nobody. The indexes themselves are
+`keyword` and `matrix`.
+"""
 
 import shutil
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+from scholarmind.adapters.local.access import Writer, WriterLock
 from scholarmind.adapters.local.database import Database, errors_of
-from scholarmind.adapters.local.derived import Derived
-from scholarmind.adapters.local.keyword import linked
-from scholarmind.adapters.local.lock import WriterLock
-from scholarmind.adapters.local.writer import Writer
+from scholarmind.adapters.local.keyword import Indexed, KeywordIndex, linked
+from scholarmind.adapters.local.matrix import Matrix
+from scholarmind.adapters.local.records import SECOND_EMBEDDER
 from scholarmind.errors import LibraryLockedError, LibraryStorageError
+
+# -- catching up
+
+_PAGE = 2_000
+_REPLAYED_SHARE = 0.5  # more changes than this share of all documents, and building anew is cheaper
+
+
+class Derived:
+    """The indexes of words, of vectors, and of second vectors, opened on first use."""
+
+    def __init__(self, folder: Path, database: Database, *, keyword: Path | None = None) -> None:
+        """Open them in the library's folder; the index of words may be somewhere else."""
+        self._database = database
+        with errors_of(database.path):
+            self.keyword = KeywordIndex(keyword or folder / "keyword")
+            self.matrix = Matrix(folder / "vectors")
+            self.multilingual = Matrix(folder / "multilingual")
+
+    def is_current(self) -> bool:
+        """Tell whether all hold everything that was committed."""
+        last = self._database.last_change()
+        return (
+            self.matrix.change == last
+            and self.keyword.change == self._database.last_text_change()
+            and (self.multilingual.change == last or not self.has_second())
+        )
+
+    def has_second(self) -> bool:
+        """Tell whether any second vector was ever stored."""
+        return self._database.about(SECOND_EMBEDDER) is not None
+
+    def is_usable(self) -> bool:
+        """Tell whether there is anything in the first two where there should be."""
+        texts = self.keyword.change or not self._database.last_text_change()
+        return bool(texts and (self.matrix.change or not self._database.last_change()))
+
+    def reload(self) -> None:
+        """See what another process derived."""
+        self.keyword.reload()
+        self.matrix.reload()
+        self.multilingual.reload()
+
+    def catch_up(self) -> None:
+        """Bring all up to the last change. The caller holds the writer's lock."""
+        text, last = self._database.last_text_change(), self._database.last_change()
+        with errors_of(self._database.path), self._database.in_use():
+            if self.keyword.change != text:
+                self._catch_up_keyword(text)
+            if self.matrix.change != last:
+                self._catch_up_matrix(self.matrix, "vectors", last)
+            if self.has_second() and self.multilingual.change != last:
+                self._catch_up_matrix(self.multilingual, "multilingual", last)
+
+    def rebuild(self) -> None:
+        """Throw all away and build them anew. The caller holds the writer's lock."""
+        with errors_of(self._database.path), self._database.in_use():
+            self._rebuild_keyword(self._database.last_text_change())
+            self._rebuild_matrix(self.matrix, "vectors", self._database.last_change())
+            if self.has_second():
+                self._rebuild_matrix(self.multilingual, "multilingual", self._database.last_change())
+
+    def _catch_up_keyword(self, last: int) -> None:
+        since, documents = self.keyword.change, self._total("documents")
+        if not 0 < since <= last or last - since > max(100, _REPLAYED_SHARE * documents):
+            self._rebuild_keyword(last)
+            return
+        removed = self._database.rows("SELECT document FROM changes WHERE number > ? AND kind = 'remove'", (since,))
+        added = self._passages("JOIN changes h ON h.document = d.number AND h.kind = 'put' AND h.number > ?", since)
+        self.keyword.apply((row[0] for row in removed), added, self._total("passages"), last)
+
+    def _rebuild_keyword(self, last: int) -> None:
+        self.keyword.rebuild(self._passages("WHERE ? = 0", 0), self._total("passages"), last)
+
+    def _catch_up_matrix(self, matrix: Matrix, table: str, last: int) -> None:
+        since = matrix.change
+        removed = self._database.rows("SELECT document FROM changes WHERE number > ? AND kind = 'remove'", (since,))
+        known = 0 < since <= last
+        if not (known and matrix.apply([row[0] for row in removed], self._vectors(table, since), last)):
+            self._rebuild_matrix(matrix, table, last)
+        if matrix.alive != self._count(table):
+            self._rebuild_matrix(matrix, table, last)
+
+    def _rebuild_matrix(self, matrix: Matrix, table: str, last: int) -> None:
+        sql = f"SELECT length(vector) / 4 FROM {table} WHERE vector IS NOT NULL LIMIT 1"  # noqa: S608
+        matrix.rebuild(self._vectors(table, 0), self._database.value(sql) or 1, last)
+
+    def _count(self, table: str) -> int:
+        if table == "vectors":  # counted when they were written
+            return self._total("vectors")
+        return self._database.value("SELECT count(*) FROM multilingual WHERE vector IS NOT NULL")
+
+    def _total(self, column: str) -> int:
+        return self._database.value(f"SELECT sum({column}) FROM collections") or 0  # noqa: S608
+
+    def _passages(self, condition: str, parameter: int) -> Iterator[Indexed]:
+        sql = (
+            "SELECT p.number, d.number, CAST(d.title || char(10) || p.section || char(10) || p.text AS BLOB) "  # noqa: S608
+            f"FROM documents d JOIN passages p ON p.document = d.number {condition}"
+        )
+        cursor = self._database.connection().execute(sql, (parameter,))
+        while rows := cursor.fetchmany(_PAGE):
+            for number, document, text in rows:
+                yield Indexed(number, document, text.decode("utf-8", "replace"))  # damaged bytes stop nothing
+
+    def _vectors(self, table: str, since: int) -> Iterator[tuple[int, int, bytes]]:
+        sql = (
+            f"SELECT v.passage, p.document, v.vector FROM {table} v JOIN passages p ON p.number = v.passage "  # noqa: S608
+            "WHERE v.change > ? AND v.vector IS NOT NULL ORDER BY v.change, v.passage"
+        )
+        cursor = self._database.connection().execute(sql, (since,))
+        while rows := cursor.fetchmany(_PAGE):
+            yield from rows
+
+
+# -- who brings them up
 
 _POLL_SECONDS = 0.05
 

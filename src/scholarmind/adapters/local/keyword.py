@@ -1,4 +1,4 @@
-"""The keyword leg: BM25 by tantivy over terms that we analysed ourselves.
+"""The keyword leg: BM25 by tantivy over terms that we analysed ourselves, with what words are called in another language.
 
 Derived: it can be deleted at any time. A sentinel document, replaced in the same commit as everything else, holds the number of the last
 change and how many passages there must be; tantivy itself notices neither flipped bytes nor a commit that dropped what it was given.
@@ -10,24 +10,96 @@ import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import tantivy
 
-from scholarmind.adapters.local import checksum
-from scholarmind.adapters.local.hits import NOTHING, Hits, Mask, passing
-from scholarmind.adapters.local.query import Query
+from scholarmind.adapters.local import checksums
+from scholarmind.adapters.local.masks import NOTHING, Hits, Mask, passing
 from scholarmind.errors import LibraryStorageError
 from scholarmind.model import Translation
 from scholarmind.text import analysis
+
+# -- queries. A word and its translations are one notion: a passage is scored by the best of them, not by their sum. A translation never
+# counts for more than the words that it stands for, so that what is rare only because few documents are in its language does not come
+# first. Translations that no passage has are left out: in a library of one language everything is as if there were none
+
+_MOST_TERMS = 64  # of a long question the rarest ones are asked for
+_MOST_TRANSLATED = 256
+
+
+class _Query:
+    """Made for one state of the index."""
+
+    def __init__(self, schema: Any, searcher: Any) -> None:
+        self._schema = schema
+        self._searcher = searcher
+
+    def of(self, words: Sequence[str], translations: Iterable[Translation] = ()) -> Any:
+        """Return a query for any of these terms, or None if there are none."""
+        own = dict.fromkeys(words)
+        if len(own) > _MOST_TERMS:
+            present = sorted(filter(self._count, own), key=self._count)
+            own = dict.fromkeys(present[:_MOST_TERMS])
+        asked, clauses = set(own), list[Any]()
+        for word, others in translations:
+            named = dict.fromkeys(analysis.terms(word))
+            variants = self._variants(others, asked)
+            weight = sum(map(self._rarity, named))
+            if variants and weight and len(asked) < _MOST_TRANSLATED:
+                clauses.append(self._notion([term for term in named if term in own], variants, weight))
+                asked.update(*variants)
+                own = {term: None for term in own if term not in named}
+        clauses += map(self._term, own)
+        return _any_of(clauses) if clauses else None
+
+    def _variants(self, others: Iterable[str], asked: set[str]) -> list[tuple[str, ...]]:
+        """Return the terms of each translation that some passage has and that are not asked for already."""
+        found = (
+            tuple(term for term in dict.fromkeys(analysis.terms(other)) if term not in asked and self._count(term))
+            for other in others
+        )
+        return list(dict.fromkeys(filter(None, found)))
+
+    def _notion(self, own: Sequence[str], variants: Sequence[Sequence[str]], weight: float) -> Any:
+        queries = [_any_of(map(self._term, own))] if own else []
+        for variant in variants:
+            excess = sum(map(self._rarity, variant)) / weight
+            query = _any_of(map(self._term, variant))
+            queries.append(query if excess <= 1 else tantivy.Query.boost_query(query, 1 / excess))
+        return tantivy.Query.disjunction_max_query(queries)
+
+    def _term(self, term: str) -> Any:
+        return tantivy.Query.term_query(self._schema, "text", term, "freq")
+
+    def _count(self, term: str) -> int:
+        return self._searcher.doc_freq("text", term)
+
+    def _rarity(self, term: str) -> float:
+        """Return what the term weighs in BM25."""
+        count = self._count(term)
+        return math.log(1 + (self._total - count + 0.5) / (count + 0.5))
+
+    @cached_property
+    def _total(self) -> int:
+        return max(1, self._searcher.num_docs)
+
+
+def _any_of(queries: Iterable[Any]) -> Any:
+    return tantivy.Query.boolean_query([(tantivy.Occur.Should, query) for query in queries])
+
+
+# -- the index
 
 _FORMAT = 1
 _WRITER_BYTES = 50_000_000
 _MOST_LISTED = (
     1_000  # up to so many documents a filter is a list in the query; above, hits are fetched in excess and sifted
 )
+
 _SUMS = "checksums.json"
 
 
@@ -99,7 +171,7 @@ class KeywordIndex:
         if index is None or k <= 0:
             return NOTHING
         searcher = index.searcher()
-        wanted = Query(index.schema, searcher).of(words, translations)
+        wanted = _Query(index.schema, searcher).of(words, translations)
         if wanted is None:
             return NOTHING
         if mask is None:
@@ -247,7 +319,7 @@ def _verify_files(folder: Path) -> None:
         if name.partition(".")[0] not in committed:
             continue
         try:
-            found = checksum.of_file(folder / name)
+            found = checksums.sum_of_file(folder / name)
         except FileNotFoundError:
             if name.endswith(".del"):  # a later one took its place
                 continue
@@ -263,7 +335,7 @@ def _record_sums(folder: Path) -> None:
     for path in folder.iterdir():
         if path.name.partition(".")[0] in committed:
             with suppress(FileNotFoundError):  # a merge put an end to its segment
-                current[path.name] = noted[path.name] if path.name in noted else checksum.of_file(path)
+                current[path.name] = noted[path.name] if path.name in noted else checksums.sum_of_file(path)
     if current != noted:
         temporary = folder / f"{_SUMS}.part"
         temporary.write_text(json.dumps(current), encoding="utf-8")
@@ -274,7 +346,7 @@ def _record_sums(folder: Path) -> None:
 
 def _noted(folder: Path) -> dict[str, int]:
     try:
-        return checksum.read_record(folder / _SUMS)
+        return checksums.read_record(folder / _SUMS)
     except FileNotFoundError:
         return {}
 
@@ -282,7 +354,7 @@ def _noted(folder: Path) -> dict[str, int]:
 def _committed(folder: Path) -> frozenset[str]:
     """Return the names of the segments that the last commit is made of."""
     try:
-        segments = checksum.read_record(folder / "meta.json")["segments"]
+        segments = checksums.read_record(folder / "meta.json")["segments"]
         return frozenset(segment["segment_id"].replace("-", "") for segment in segments)
     except (KeyError, TypeError, AttributeError):
         raise ValueError("meta.json cannot be read") from None

@@ -1,6 +1,10 @@
-"""Filters as tables of truth: one boolean for each document number, so that every leg can apply them for free."""
+"""Filters as tables of truth, one boolean for each document number, and the hits that a leg finds under one.
+
+Every leg of a search applies a mask for free.
+"""
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +16,38 @@ from scholarmind.naming import KEY_TOKENS, TITLES, tokens
 from scholarmind.text.analysis import fold
 from scholarmind.text.names import storable
 
+# -- hits
+
+Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits:
+    """Passages by falling score, with the documents that they belong to."""
+
+    passages: Integers
+    documents: Integers
+    scores: npt.NDArray[np.float32]
+
+    def __getitem__(self, rows: Any) -> "Hits":
+        return Hits(passages=self.passages[rows], documents=self.documents[rows], scores=self.scores[rows])
+
+    def ranked(self) -> list[tuple[int, float]]:
+        """Return (passage, score) pairs."""
+        return list(zip(self.passages.tolist(), self.scores.tolist(), strict=True))
+
+
+NOTHING = Hits(passages=np.empty(0, np.int64), documents=np.empty(0, np.int64), scores=np.empty(0, np.float32))
+
+
+def passing(mask: Mask, documents: Integers) -> Mask:
+    """Tell for each document number whether the mask lets it pass; numbers beyond its end do not."""
+    return mask[np.minimum(documents, len(mask) - 1)] & (documents < len(mask))
+
+
+# -- masks
+
 _REMEMBERED = 64
 _BY_NUMBER = {
     "<": "SELECT document FROM terms WHERE field = ? AND number < ?",

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import checksum
-from scholarmind.adapters.local.hits import NOTHING, Hits, Mask, Numbers, passing
+from scholarmind.adapters.local import checksums
+from scholarmind.adapters.local.masks import NOTHING, Hits, Integers, Mask, passing
 from scholarmind.errors import LibraryMismatchError
 
 _FORMAT = 1
@@ -47,8 +47,8 @@ class _Snapshot:
     head: _Head
     data: Vectors
     sketch: npt.NDArray[np.uint64]
-    passages: Numbers
-    documents: Numbers
+    passages: Integers
+    documents: Integers
     alive: Mask
 
 
@@ -141,7 +141,7 @@ class Matrix:
         return Hits(passages=snapshot.passages[found], documents=snapshot.documents[found], scores=scores[best])
 
     def _load(self, *, verify: bool) -> None:
-        head = _Head(**checksum.read_record(self._folder / "head.json"))
+        head = _Head(**checksums.read_record(self._folder / "head.json"))
         if head.format != _FORMAT:
             raise ValueError(f"head.json is of format {head.format}, this is {_FORMAT}")
         data = self._map(head, "data", np.float32, (head.rows, head.dimension))
@@ -150,7 +150,7 @@ class Matrix:
         dead = self._map(head, "dead", np.int64, (head.dead,))
         if verify:
             for name, array in (("data", data), ("sketch", sketch), ("rows", rows), ("dead", dead)):
-                if checksum.sum_of(array) != head.sums[name]:
+                if checksums.sum_of_array(array) != head.sums[name]:
                     raise ValueError(f"the file of {name} is not as it was written")
         alive = np.ones(head.rows, np.bool_)
         alive[dead] = False
@@ -175,14 +175,14 @@ class Matrix:
         sums = dict(head.sums)
         for name, array in (("data", block.vectors), ("sketch", _signs(block.vectors)), ("rows", block.rows)):
             self._write_at(self._path(head, name), head.rows * array[0].nbytes, array)
-            sums[name] = checksum.add(sums[name], checksum.sum_of(array))
+            sums[name] = checksums.add_sums(sums[name], checksums.sum_of_array(array))
         return replace(head, rows=head.rows + len(block.rows), sums=sums)
 
-    def _append_dead(self, head: _Head, gone: Numbers) -> _Head:
+    def _append_dead(self, head: _Head, gone: Integers) -> _Head:
         if not len(gone):
             return head
         self._write_at(self._path(head, "dead"), head.dead * gone.itemsize, gone)
-        total = checksum.add(head.sums["dead"], checksum.sum_of(gone))
+        total = checksums.add_sums(head.sums["dead"], checksums.sum_of_array(gone))
         return replace(head, dead=head.dead + len(gone), sums={**head.sums, "dead": total})
 
     def _write_at(self, path: Path, offset: int, array: npt.NDArray[Any]) -> None:
@@ -200,7 +200,7 @@ class Matrix:
 @dataclass(frozen=True, slots=True)
 class _Block:
     vectors: Vectors
-    rows: Numbers
+    rows: Integers
 
 
 def _blocks(rows: Iterable[tuple[int, int, bytes]]) -> Iterator[_Block]:
@@ -219,7 +219,7 @@ def _free_generation(folder: Path) -> int:
     return max(taken, default=-1) + 1
 
 
-def _rows_of(snapshot: _Snapshot, documents: Sequence[int]) -> Numbers:
+def _rows_of(snapshot: _Snapshot, documents: Sequence[int]) -> Integers:
     """Return the living rows of these documents."""
     if not len(documents) or not snapshot.head.rows:
         return np.empty(0, np.int64)
@@ -235,7 +235,7 @@ def _allowed(snapshot: _Snapshot, mask: Mask | None) -> Mask | None:
     return allowed & snapshot.alive if snapshot.head.dead else allowed
 
 
-def _likely(snapshot: _Snapshot, query: Vectors, allowed: Mask | None, most: int) -> Numbers:
+def _likely(snapshot: _Snapshot, query: Vectors, allowed: Mask | None, most: int) -> Integers:
     """Return the rows whose signs differ least from the query's: nearly all of the best are among them."""
     distances = np.zeros(snapshot.head.rows, np.uint16)
     for word, signs in zip(_signs(query[np.newaxis])[0], snapshot.sketch, strict=True):
@@ -256,7 +256,7 @@ def _words(dimension: int) -> int:
     return -(-dimension // 64)
 
 
-def _best(scores: Vectors, k: int) -> Numbers:
+def _best(scores: Vectors, k: int) -> Integers:
     """Return the places of the `k` highest scores, highest first, the earlier one first among equals."""
     if k < len(scores):
         threshold = np.partition(scores, len(scores) - k)[len(scores) - k]

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import multilingual_rows, records
+from scholarmind.adapters.local import records
 from scholarmind.adapters.local.access import Reading, Writing
 from scholarmind.adapters.local.database import Database, script, statements_of
 from scholarmind.library_ports import Reach, Waiting
@@ -76,12 +76,10 @@ class LocalMultilingual:
             for statement in statements_of(script("multilingual.sql")):
                 connection.execute(statement)
             if not self._is_of(fingerprint):
-                multilingual_rows.forget(connection)
-                connection.execute(
-                    "INSERT OR REPLACE INTO about VALUES (?, ?)", (multilingual_rows.MADE_WITH, fingerprint)
-                )
+                records.forget_second_vectors(connection)
+                connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (records.SECOND_EMBEDDER, fingerprint))
             change = records.log(connection, "fill", None)
-            multilingual_rows.keep(
+            records.keep_second_vectors(
                 connection, ((number, records.blob_of(vector)) for number, vector in vectors.items()), change
             )
 
@@ -93,7 +91,7 @@ class LocalMultilingual:
             (self._folder / ASKED).touch()
 
     def _is_of(self, fingerprint: str) -> bool:
-        return self._database.about(multilingual_rows.MADE_WITH) == fingerprint
+        return self._database.about(records.SECOND_EMBEDDER) == fingerprint
 
     def _reach(self, fingerprint: str, *, asked: bool) -> Reach:
         passages, unsuited = self._database.rows(_COUNTS)[0]

@@ -1,4 +1,7 @@
-"""Rows of the truth: how documents, passages and vectors are written and read back."""
+"""Rows of the truth: how documents, what hangs on them, passages and vectors are written in a transaction and read back.
+
+What is asked of documents as a whole is in `shelf`, what is found in `hybrid_search`.
+"""
 
 import hashlib
 import json
@@ -11,20 +14,191 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import multilingual_rows, related, sums
+from scholarmind.adapters.local import checksums
 from scholarmind.adapters.local.masks import fold_value
-from scholarmind.adapters.local.values import metadata_of, to_json
-from scholarmind.model import Document, Entry, Passage, text_to_embed
+from scholarmind.identity import keys_of, keys_of_reference
+from scholarmind.layout import Layout
+from scholarmind.model import Document, Entry, Fact, Passage, Pointer, Reference, Value, text_to_embed
 from scholarmind.naming import names_of
 from scholarmind.text.names import storable
 
-DOCUMENT_COLUMNS = sums.HEAD
-PASSAGE_COLUMNS = sums.PASSAGE
+# -- values as JSON in a column
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+def to_json(value: object) -> str:
+    """Return a value as text that SQLite takes."""
+    return storable(_ENCODER.encode(value))
+
+
+def value_of(stored: str) -> Any:
+    """Return the value that `to_json` was given: a single one, a tuple of single ones, or None."""
+    return _frozen(json.loads(stored))
+
+
+def metadata_of(stored: Mapping[str, Any]) -> dict[str, Value]:
+    """Return metadata as a document has it."""
+    return {key: _frozen(value) for key, value in stored.items()}
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(cast("list[Any]", value)) if isinstance(value, list) else value
+
+
+# -- what hangs on a document: layout, facts, references, pointers, keys of works
+
+FACT_COLUMNS = 'f.field, f.value, f.source, f.sure, f."by"'
+REFERENCE_COLUMNS = 'r.text, r.start, r."end", r.label, r.authors, r.year, r.title, r.doi, r.arxiv'
+POINTER_COLUMNS = 'p.start, p."end", p."references"'
+
+
+def _put_related(connection: sqlite3.Connection, entry: Entry, number: int) -> None:
+    """Store all that hangs on this document."""
+    keys = ((storable(key), number) for key in keys_of(entry.document))
+    connection.executemany("INSERT OR IGNORE INTO work_keys VALUES (?, ?)", keys)
+    if entry.layout is not None:
+        connection.execute("INSERT INTO layouts VALUES (?, ?)", (number, entry.layout.pack()))
+    if entry.facts:
+        connection.executemany("INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", _fact_rows(entry, number))
+    if entry.references:
+        sql = "INSERT INTO cited VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        connection.executemany(sql, _reference_rows(entry, number))
+        connection.executemany("INSERT OR IGNORE INTO cited_keys VALUES (?, ?, ?)", _reference_keys(entry, number))
+    if entry.pointers:
+        connection.executemany("INSERT INTO pointers VALUES (?, ?, ?, ?, ?)", _pointer_rows(entry, number))
+
+
+def layout_of(packed: bytes | None) -> Layout | None:
+    """Read back a layout."""
+    return None if packed is None else Layout.unpack(packed)
+
+
+def fact_of(row: Sequence[Any]) -> Fact:
+    """Read back a fact from `FACT_COLUMNS`."""
+    return Fact(field=row[0], value=value_of(row[1]), source=row[2], sure=row[3], by=row[4])
+
+
+def reference_of(row: Sequence[Any]) -> Reference:
+    """Read back a reference from `REFERENCE_COLUMNS`."""
+    return Reference(
+        text=row[0],
+        start=row[1],
+        end=row[2],
+        label=row[3],
+        authors=_authors(row[4]),
+        year=row[5],
+        title=row[6],
+        doi=row[7],
+        arxiv=row[8],
+    )
+
+
+def pointer_of(row: Sequence[Any]) -> Pointer:
+    """Read back a pointer from `POINTER_COLUMNS`."""
+    return Pointer(start=row[0], end=row[1], references=value_of(row[2]))
+
+
+@lru_cache(maxsize=4096)
+def _authors(stored: str) -> tuple[str, ...]:
+    return tuple(json.loads(stored))
+
+
+def _fact_rows(entry: Entry, number: int) -> Iterator[tuple[Any, ...]]:
+    for position, fact in enumerate(entry.facts):
+        yield number, position, storable(fact.field), to_json(fact.value), storable(fact.source), fact.sure, fact.by
+
+
+def _reference_rows(entry: Entry, number: int) -> Iterator[tuple[Any, ...]]:
+    for position, reference in enumerate(entry.references):
+        yield (
+            number,
+            position,
+            storable(reference.label),
+            storable(reference.text),
+            reference.start,
+            reference.end,
+            to_json(reference.authors),
+            reference.year,
+            storable(reference.title),
+            storable(reference.doi),
+            storable(reference.arxiv),
+        )
+
+
+def _reference_keys(entry: Entry, number: int) -> Iterator[tuple[str, int, int]]:
+    for position, reference in enumerate(entry.references):
+        for key in keys_of_reference(reference):
+            yield storable(key), number, position
+
+
+def _pointer_rows(entry: Entry, number: int) -> Iterator[tuple[Any, ...]]:
+    for position, pointer in enumerate(entry.pointers):
+        yield number, pointer.start, position, pointer.end, to_json(pointer.references)
+
+
+# -- second vectors; their table is made when the first of them is stored
+
+SECOND_EMBEDDER = "multilingual"  # what the library says of itself: the fingerprint of the embedder
+_INSERT_SECOND = (  # a document may have been removed meanwhile
+    "INSERT OR REPLACE INTO multilingual SELECT number, ?, ?, ? FROM passages WHERE number = ?"
+)
+
+_SECOND_OF_DOCUMENT = (
+    "SELECT p.hash, m.vector, m.sum FROM passages p JOIN multilingual m ON m.passage = p.number WHERE p.document = ?"
+)
+
+
+def _second_vectors_of(connection: sqlite3.Connection, document: int) -> dict[bytes, bytes | None]:
+    """Return the vectors of a document that is to be replaced, by the hash of what they are of."""
+    if not _has_second_vectors(connection):
+        return {}
+    rows = connection.execute(_SECOND_OF_DOCUMENT, (document,)).fetchall()
+    return {digest: vector for digest, vector, kept in rows if kept == checksums.sum_of_row((vector,))}
+
+
+def keep_second_vectors(
+    connection: sqlite3.Connection, vectors: Iterable[tuple[int, bytes | None]], change: int
+) -> None:
+    """Store vectors by the numbers of their passages."""
+    rows = ((vector, checksums.sum_of_row((vector,)), change, passage) for passage, vector in vectors)
+    connection.executemany(_INSERT_SECOND, rows)
+
+
+def forget_second_vectors(connection: sqlite3.Connection) -> None:
+    """Remove every vector."""
+    if _has_second_vectors(connection):
+        connection.execute("DELETE FROM multilingual")
+
+
+def damaged_second_vectors(connection: sqlite3.Connection) -> list[int]:
+    """Return the passages whose vector is not as it was written."""
+    if not _has_second_vectors(connection):
+        return []
+    rows = connection.execute("SELECT passage, vector, sum FROM multilingual")
+    return [passage for passage, vector, kept in rows if kept != checksums.sum_of_row((vector,))]
+
+
+def forget_damaged_second_vectors(connection: sqlite3.Connection) -> None:
+    """Remove such vectors, so that they are made anew."""
+    for passage in damaged_second_vectors(connection):
+        connection.execute("DELETE FROM multilingual WHERE passage = ?", (passage,))
+
+
+def _has_second_vectors(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM about WHERE key = ?", (SECOND_EMBEDDER,)).fetchone() is not None
+
+
+# -- documents, passages and vectors
+
+DOCUMENT_COLUMNS = checksums.HEAD
+PASSAGE_COLUMNS = checksums.PASSAGE
 _DOCUMENT_WIDTH, _PASSAGE_WIDTH = 10, 8
 FOUND_COLUMNS = (  # a passage with its document, and what they were when they were written
     f"{PASSAGE_COLUMNS}, {DOCUMENT_COLUMNS}, (SELECT s.sum FROM passage_sums s WHERE s.passage = p.number), "  # noqa: S608
     "(SELECT s.head FROM sums s WHERE s.document = d.number)"
 )
+
 _NO_VECTORS: Mapping[bytes, Any] = {}
 _AT_ONCE = 2_000  # passages
 _TALLIES = ("documents", "passages", "vectors", "unsuited")
@@ -47,7 +221,7 @@ def put(
         sql, (document.origin, entry.text, document.origin, collection, document.id)
     ).fetchone():
         kept = _vectors_of(connection, known[0])
-        second = multilingual_rows.kept_of(connection, known[0])
+        second = _second_vectors_of(connection, known[0])
         _delete(connection, collection, known[0])
         if not known[1]:  # otherwise it is described anew, and its file is as it was
             origin = known[2].decode("utf-8", "replace") if isinstance(known[2], bytes) else known[2]
@@ -55,17 +229,17 @@ def put(
     number = _insert_document(connection, collection, entry)
     change = log(connection, "put", number)
     connection.executemany("INSERT OR IGNORE INTO terms VALUES (?, ?, ?, ?)", _terms(document, number))
-    put_names(connection, document, number)
-    related.put(connection, entry, number)
+    _put_names(connection, document, number)
+    _put_related(connection, entry, number)
     filled, unsuited = _insert_passages(connection, number, entry, kept | given, change)
     if second:
         rows = connection.execute("SELECT number, hash FROM passages WHERE document = ?", (number,)).fetchall()
-        multilingual_rows.keep(connection, ((row[0], second[row[1]]) for row in rows if row[1] in second), change)
-    sums.write(connection, number)
+        keep_second_vectors(connection, ((row[0], second[row[1]]) for row in rows if row[1] in second), change)
+    checksums.write(connection, number)
     _tally(connection, collection, (1, len(entry.passages), filled, unsuited))
 
 
-def put_names(connection: sqlite3.Connection, document: Document, number: int) -> None:
+def _put_names(connection: sqlite3.Connection, document: Document, number: int) -> None:
     """File what the document is called."""
     filed = ((name.key, name.tokens, storable(name.field), number, storable(name.value)) for name in names_of(document))
     connection.executemany("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?)", filed)
@@ -108,7 +282,7 @@ def fill(connection: sqlite3.Connection, vectors: Mapping[int, npt.NDArray[np.fl
         if connection.execute("DELETE FROM backlog WHERE passage = ?", (passage,)).rowcount:
             blob = blob_of(vector)
             connection.execute("INSERT INTO vectors VALUES (?, ?, ?)", (passage, blob, change))
-            sums.write_vector(connection, passage, blob)
+            checksums.write_vector(connection, passage, blob)
             sql = "SELECT d.collection FROM passages p JOIN documents d ON d.number = p.document WHERE p.number = ?"
             (collection,) = connection.execute(sql, (passage,)).fetchone()
             _tally(connection, collection, (0, 0, 0, 1) if blob is None else (0, 0, 1, 0))
@@ -122,7 +296,7 @@ def blob_of(vector: npt.NDArray[np.float32] | None) -> bytes | None:
 def forget_vectors(connection: sqlite3.Connection) -> None:
     """Put every passage back into the backlog: another embedder takes over."""
     connection.execute("DELETE FROM vectors")
-    multilingual_rows.forget(connection)
+    forget_second_vectors(connection)
     connection.execute("UPDATE passage_sums SET vector = NULL")
     connection.execute("INSERT OR IGNORE INTO backlog SELECT number FROM passages")
     connection.execute("UPDATE collections SET vectors = 0, unsuited = 0")
@@ -133,10 +307,10 @@ def found(row: Sequence[Any]) -> tuple[Passage, Document]:
     """Read back a passage and its document from `FOUND_COLUMNS`, if they are as they were written."""
     end = _PASSAGE_WIDTH + _DOCUMENT_WIDTH
     passage, head, (sum_of_passage, sum_of_head) = row[:_PASSAGE_WIDTH], row[_PASSAGE_WIDTH:end], row[end : end + 2]
-    if sum_of_head is not None and sums.sum_of(head) != sum_of_head:
-        raise sums.damaged(head, "description")
-    if sum_of_passage is not None and sums.sum_of(passage) != sum_of_passage:
-        raise sums.damaged(head, f"passage {passage[3]}")
+    if sum_of_head is not None and checksums.sum_of_row(head) != sum_of_head:
+        raise checksums.damaged(head, "description")
+    if sum_of_passage is not None and checksums.sum_of_row(passage) != sum_of_passage:
+        raise checksums.damaged(head, f"passage {passage[3]}")
     return passage_of(passage), document_of(head)
 
 
@@ -255,7 +429,7 @@ def _vectors_of(connection: sqlite3.Connection, document: int) -> dict[bytes, by
         "LEFT JOIN passage_sums s ON s.passage = p.number WHERE p.document = ?"
     )
     rows = connection.execute(sql, (document,)).fetchall()
-    return {digest: vector for digest, vector, kept in rows if kept in {None, sums.sum_of((vector,))}}
+    return {digest: vector for digest, vector, kept in rows if kept in {None, checksums.sum_of_row((vector,))}}
 
 
 def hash_of(text: str) -> bytes:

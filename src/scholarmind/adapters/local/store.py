@@ -14,22 +14,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import checksum, recalled, records
-from scholarmind.adapters.local.access import T
+from scholarmind.adapters.local import checksums, hybrid_search, records
+from scholarmind.adapters.local.access import T, Writer, WriterLock
 from scholarmind.adapters.local.database import Database, errors_of
-from scholarmind.adapters.local.derived import Derived
-from scholarmind.adapters.local.graph import LocalGraph
-from scholarmind.adapters.local.indexes import Indexes
+from scholarmind.adapters.local.document_links import find_names
+from scholarmind.adapters.local.graph_writing import LocalGraph
+from scholarmind.adapters.local.hybrid_search import Searching
+from scholarmind.adapters.local.indexes import Derived, Indexes
 from scholarmind.adapters.local.keyword import KeywordIndex
-from scholarmind.adapters.local.ledger import LocalLedger
-from scholarmind.adapters.local.lock import WriterLock
 from scholarmind.adapters.local.masks import Masks
-from scholarmind.adapters.local.mentions import find_names
 from scholarmind.adapters.local.multilingual import LocalMultilingual
-from scholarmind.adapters.local.search import Searching
-from scholarmind.adapters.local.shelf import LocalShelf
-from scholarmind.adapters.local.tree import LocalTree
-from scholarmind.adapters.local.writer import Writer
+from scholarmind.adapters.local.shelf import LocalLedger, LocalShelf
+from scholarmind.adapters.local.tree_search import LocalTree
 from scholarmind.errors import LibraryLockedError, LibraryMismatchError, LibraryStorageError
 from scholarmind.filters import Filter
 from scholarmind.library_ports import Waiting
@@ -160,17 +156,17 @@ class LocalStore(LocalShelf, LocalLedger):
 
     async def moment(self) -> tuple[int, int]:
         """Return where the library stands: its latest change, and its newest document."""
-        return await self._read(lambda: recalled.moment(self.database))
+        return await self._read(lambda: hybrid_search.moment(self.database))
 
     async def recall(self, keys: Sequence[Key], then: tuple[int, int]) -> list[tuple[Passage, Document]] | None:
         """Return passages as they were then, or None if one of them is no more."""
-        return await self._read(lambda: recalled.recall(self.database, keys, then))
+        return await self._read(lambda: hybrid_search.recall(self.database, keys, then))
 
     async def newer(self, search: Search, then: tuple[int, int]) -> list[Evidence]:
         """Search among the documents that came, were replaced, or were given vectors since then."""
 
         def work() -> list[Evidence]:
-            documents = recalled.newer_documents(self.database, then)
+            documents = hybrid_search.newer_documents(self.database, then)
             if not documents:
                 return []
             self._indexes.refresh(self._writer)
@@ -354,11 +350,11 @@ def _remains(folder: Path) -> list[str]:
     """Return which derived indexes hold something, whatever it is."""
     found: list[str] = []
     with suppress(OSError, ValueError, TypeError, KeyError):
-        if checksum.read_record(folder / "vectors" / "head.json")["change"] > 0:
+        if checksums.read_record(folder / "vectors" / "head.json")["change"] > 0:
             found.append("vectors")
     with suppress(OSError, ValueError, TypeError, KeyError):  # one document of each index is its own mark
         if (
-            sum(segment["max_doc"] for segment in checksum.read_record(folder / "keyword" / "meta.json")["segments"])
+            sum(segment["max_doc"] for segment in checksums.read_record(folder / "keyword" / "meta.json")["segments"])
             > 1
         ):
             found.append("keyword")

@@ -1,4 +1,4 @@
--- What documents and passages were when they were written, so that changed bytes are noticed (sums.py).
+-- What documents and passages were when they were written, so that changed bytes are noticed (checksums.py).
 CREATE TABLE sums (
     document INTEGER PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
     head INTEGER NOT NULL,  -- of its row, which is looked at whenever it is cited

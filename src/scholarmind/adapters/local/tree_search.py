@@ -1,9 +1,12 @@
-"""The trees of summaries as questions read them: what is near, what is below, and nothing of what a filter does not let pass."""
+"""The trees of summaries as questions read them: what is near, what is below, and nothing of what a filter does not let pass.
+
+Nodes of a tree of vectors are compared by their vectors, those of a tree of words by the passages that the words of a question find.
+"""
 
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,18 +14,64 @@ import numpy as np
 
 from scholarmind.adapters.local import records
 from scholarmind.adapters.local.access import look_up
-from scholarmind.adapters.local.hits import Mask, Numbers, passing
+from scholarmind.adapters.local.database import Database
+from scholarmind.adapters.local.keyword import KeywordIndex
+from scholarmind.adapters.local.masks import Integers, Mask, passing
 from scholarmind.adapters.local.tree_growing import TreeGrowing
-from scholarmind.adapters.local.tree_image import ONE_NODE, Image, image_of, node_of
-from scholarmind.adapters.local.tree_state import embedder_of
-from scholarmind.adapters.local.tree_words import WordLikeness
+from scholarmind.adapters.local.tree_storage import ONE_NODE, Image, embedder_of, image_of, node_of
 from scholarmind.filters import Filter, both
 from scholarmind.library_ports import Standing
 from scholarmind.model import Evidence, Scores, Search
 from scholarmind.ranking import fuse, key_of
 from scholarmind.relations import TreeCounts, TreeNode
 from scholarmind.text.analysis import terms
-from scholarmind.tree.clustering import Vectors
+from scholarmind.tree.clustering import Vectors, cosine, likeness
+
+# -- trees of words
+
+_FOUND = 300  # passages; what the others have in common with a question is next to nothing
+_COMPARED = 8  # of them, to tell what a score of the index means
+_TEXTS = "SELECT number, text FROM passages WHERE number IN ({})"
+_Rarity = Callable[[Sequence[str]], Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _WordLikeness:
+    """Compares one question by its words."""
+
+    database: Database
+    keyword: KeywordIndex
+    search: Search
+
+    def of_nodes(self, image: Image, mask: Mask | None) -> Vectors:
+        """Return the likeness of each node: the cosine with its sum is the sum of those with its passages, by its length."""
+        hits = self.keyword.search(terms(self.search.text), _FOUND, mask, self.search.translations).ranked()
+        known = [(passage, score) for passage, score in hits if passage in image.home_of]
+        found = np.zeros(len(image.numbers) + 1, np.float64)
+        for passage, score in known:
+            found[image.home_of[passage] + 1] += score
+        sums = np.cumsum(found)
+        below = sums[image.ends] - sums[:-1]
+        return likeness((self._worth(known[:_COMPARED]) * below / image.lengths).astype(np.float32))
+
+    def of_texts(self, texts: Sequence[str]) -> list[float]:
+        """Return the likeness of texts."""
+        return likeness(np.array(self._cosines(texts), np.float32)).tolist()
+
+    def _worth(self, known: Sequence[tuple[int, float]]) -> float:
+        """Return what a score of the index is as a cosine."""
+        texts = dict(look_up(self.database, _TEXTS, [passage for passage, _ in known]))
+        present = [(texts[passage], score) for passage, score in known if passage in texts]
+        total = sum(score for _, score in present)
+        return sum(self._cosines([text for text, _ in present])) / total if total else 0.0
+
+    def _cosines(self, texts: Sequence[str]) -> list[float]:
+        asked, others = terms(self.search.text), [terms(text) for text in texts]
+        rarity = self.keyword.rarity(list(dict.fromkeys(term for words in (asked, *others) for term in words)))
+        return [cosine(asked, words, rarity) for words in others]
+
+
+# -- the trees of one library
 
 _WHOLE = "SELECT number, space, version, fingerprint FROM trees WHERE state = 'whole' ORDER BY number"
 _ROOTS = ONE_NODE + "WHERE n.parent IS NULL AND t.state = 'whole' AND (? IS NULL OR c.name = ?) ORDER BY n.number"
@@ -32,17 +81,20 @@ _LEVELS = (
     "SELECT n.level, count(*), sum(n.\"by\" = 'model') FROM tree_nodes n JOIN trees t ON t.number = n.tree "
     "WHERE t.state = 'whole' GROUP BY n.level ORDER BY n.level"
 )
+
 _EVIDENCE = (
     f"SELECT {records.FOUND_COLUMNS}, p.number, d.number "  # noqa: S608
     "FROM passages p JOIN documents d ON d.number = p.document JOIN collections c ON c.number = d.collection "
     "WHERE p.number IN ({})"
 )
+
 _HOMES = (
     "SELECT j.key, m.node, m.second FROM json_each(?) j JOIN collections c ON c.name = j.value ->> 0 "
     "JOIN documents d ON d.collection = c.number AND d.id = j.value ->> 1 "
     "JOIN passages p ON p.document = d.number AND p.position = j.value ->> 2 "
     "JOIN tree_members m ON m.passage = p.number JOIN trees t ON t.number = m.tree AND t.state = 'whole'"
 )
+
 _VECTORS = "SELECT passage, vector FROM vectors WHERE vector IS NOT NULL AND passage IN ({})"
 _BY_WORDS = 200  # passages that the words of a question find below a node
 _SPARE = 3  # times as many summaries are looked at where a filter may leave nothing of some
@@ -169,7 +221,7 @@ class LocalTree(TreeGrowing):
                 standings += [Standing(score=score, node=node)] if node.summary else []
         return standings
 
-    def _scores(self, image: Image, rows: Numbers, search: Search, mask: Mask | None) -> Vectors:
+    def _scores(self, image: Image, rows: Integers, search: Search, mask: Mask | None) -> Vectors:
         """Return how near the nodes of these rows are to a question."""
         if not len(rows) or (image.space == "vector" and search.vector is None):
             return np.zeros(len(rows), np.float32)
@@ -186,8 +238,8 @@ class LocalTree(TreeGrowing):
             next(words) if item.scores.vector is None else min(1.0, max(0.0, item.scores.vector)) for item in passages
         ]
 
-    def _words(self, search: Search) -> WordLikeness:
-        return WordLikeness(database=self.database, keyword=self.keyword(), search=search)
+    def _words(self, search: Search) -> _WordLikeness:
+        return _WordLikeness(database=self.database, keyword=self.keyword(), search=search)
 
     def _under(self, node: int, search: Search, k: int, filter: Filter | None) -> list[Evidence]:
         mask = self._mask(filter)
@@ -216,7 +268,7 @@ class LocalTree(TreeGrowing):
         found = [(passage, float(np.frombuffer(vector, np.float32) @ question)) for passage, vector in rows]
         return sorted(found, key=lambda item: (-item[1], item[0]))
 
-    def _by_words(self, below: Sequence[int], documents: Numbers, search: Search) -> list[tuple[int, float]]:
+    def _by_words(self, below: Sequence[int], documents: Integers, search: Search) -> list[tuple[int, float]]:
         mask = np.zeros(1 + int(documents.max(initial=0)), np.bool_)
         mask[documents] = True
         hits = self.keyword().search(terms(search.text), _BY_WORDS, mask, search.translations)
@@ -245,7 +297,7 @@ class LocalTree(TreeGrowing):
         ]
 
 
-def _best(scores: Vectors, levels: Numbers, count: int) -> list[int]:
+def _best(scores: Vectors, levels: Integers, count: int) -> list[int]:
     """Return the places of the highest scores, and of the few that are highest at each level."""
     order = [place for place in np.argsort(-scores, kind="stable").tolist() if scores[place] > 0]
     of_level, chosen = Counter[int](), list[int]()

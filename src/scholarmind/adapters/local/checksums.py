@@ -1,15 +1,23 @@
-"""Is a stored document as it was written? A checksum of its row, of all that hangs on it, of each passage, and of each vector.
+"""Checksums of what is stored: of each document's rows, its passages and vectors in SQLite, and of the files of the derived indexes.
 
-SQLite notices pages that cannot be, and no byte that changed within a text. The sums are for flipped and missing bytes, not for malice.
+They are for flipped and missing bytes, not for malice, and fast enough to be asked at every opening. SQLite notices pages that cannot
+be, and no byte that changed within a text.
 """
 
+import json
 import sqlite3
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
 
 from scholarmind.errors import LibraryStorageError
+
+# -- rows: a document, all that hangs on it, each passage, each vector
 
 HEAD = "d.id, d.title, c.name, d.authors, d.year, d.source, d.language, d.kind, d.metadata, d.origin"
 PASSAGE = 'p.text, p.start, p."end", p.position, p.section, p.language, p.kind, p.page'
@@ -26,15 +34,17 @@ _BODY = (  # the parts of one document, each in an order of its own
     "SELECT field, value, number FROM terms WHERE document = ? ORDER BY field, value",
     "SELECT key, name, field, value FROM names WHERE document = ? ORDER BY key, name, field",
 )
+
 _PASSAGES = (
     f"SELECT p.number, v.passage, v.vector, s.passage, s.sum, s.vector, {PASSAGE} FROM passages p "  # noqa: S608
     "LEFT JOIN vectors v ON v.passage = p.number LEFT JOIN passage_sums s ON s.passage = p.number "
     "WHERE p.document = ? AND p.number > ? ORDER BY p.number LIMIT 1000"
 )
+
 _UNSUMMED = "SELECT d.number FROM documents d LEFT JOIN sums s ON s.document = d.number WHERE s.document IS NULL"
 
 
-def sum_of(values: Iterable[Any], before: int = 0) -> int:
+def sum_of_row(values: Iterable[Any], before: int = 0) -> int:
     """Return the checksum of the values of a row, going on from that of the rows before; text counts as its bytes."""
     for value in values:
         raw = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
@@ -48,7 +58,7 @@ def write(connection: sqlite3.Connection, document: int) -> None:
     head, body = _sums_of(connection, document)
     connection.execute("INSERT OR REPLACE INTO sums VALUES (?, ?, ?)", (document, head, body))
     for rows in _passages(connection, document):
-        summed = ((row[0], sum_of(row[6:]), None if row[1] is None else sum_of(row[2:3])) for row in rows)
+        summed = ((row[0], sum_of_row(row[6:]), None if row[1] is None else sum_of_row(row[2:3])) for row in rows)
         connection.executemany("INSERT OR REPLACE INTO passage_sums VALUES (?, ?, ?)", summed)
 
 
@@ -66,7 +76,7 @@ def _passages(connection: sqlite3.Connection, document: int) -> Iterator[list[An
 
 def write_vector(connection: sqlite3.Connection, passage: int, vector: bytes | None) -> None:
     """Sum up the vector that a passage was given."""
-    connection.execute("UPDATE passage_sums SET vector = ? WHERE passage = ?", (sum_of((vector,)), passage))
+    connection.execute("UPDATE passage_sums SET vector = ? WHERE passage = ?", (sum_of_row((vector,)), passage))
 
 
 def write_missing(connection: sqlite3.Connection) -> None:
@@ -84,8 +94,10 @@ def damage(connection: sqlite3.Connection, document: int) -> str:
     wrong = [what for what, old, new in zip(("description", "text"), kept, found, strict=True) if old != new]
     passages = vectors = 0
     for rows in _passages(connection, document):
-        passages += sum(row[3] is None or row[4] != sum_of(row[6:]) for row in rows)
-        vectors += sum(row[3] is not None and row[5] != (None if row[1] is None else sum_of(row[2:3])) for row in rows)
+        passages += sum(row[3] is None or row[4] != sum_of_row(row[6:]) for row in rows)
+        vectors += sum(
+            row[3] is not None and row[5] != (None if row[1] is None else sum_of_row(row[2:3])) for row in rows
+        )
     wrong += [f"{count} {what}" for count, what in ((passages, "passages"), (vectors, "vectors")) if count]
     return ", ".join(wrong)
 
@@ -121,12 +133,12 @@ def damages(connection: sqlite3.Connection) -> Iterator[tuple[int, str, str, str
 
 def _sums_of(connection: sqlite3.Connection, document: int) -> tuple[int, int]:
     with _as_bytes(connection):
-        head = sum_of(connection.execute(_HEAD, (document,)).fetchone() or ())
+        head = sum_of_row(connection.execute(_HEAD, (document,)).fetchone() or ())
         body = 0
         for place, sql in enumerate(_BODY):
-            body = sum_of((place,), body)
+            body = sum_of_row((place,), body)
             for row in connection.execute(sql, (document,)):
-                body = sum_of(row, body)
+                body = sum_of_row(row, body)
     return head, body
 
 
@@ -139,3 +151,37 @@ def _as_bytes(connection: sqlite3.Connection) -> Generator[None]:
         yield
     finally:
         connection.text_factory = before
+
+
+# -- arrays and files
+
+_MASK = (1 << 64) - 1
+
+
+def sum_of_array(array: npt.NDArray[Any]) -> int:
+    """Return the sum of the array's bytes, taken as 64-bit numbers. Sums of two arrays add up to that of both in a row."""
+    raw = np.ascontiguousarray(array).view(np.uint8).reshape(-1)
+    whole = len(raw) - len(raw) % 8
+    total = int(raw[:whole].view(np.uint64).sum(dtype=np.uint64))
+    return (total + int.from_bytes(raw[whole:].tobytes(), "little")) & _MASK
+
+
+def add_sums(first: int, second: int) -> int:
+    """Return the sum of two sums."""
+    return (first + second) & _MASK
+
+
+def sum_of_file(path: Path) -> int:
+    """Return the checksum of a whole file."""
+    return zlib.crc32(path.read_bytes())
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Return the JSON object in a small file of ours; whatever else is there is a ValueError."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path.name} cannot be read") from error
+    if not isinstance(found, dict):
+        raise ValueError(f"{path.name} cannot be read")  # noqa: TRY004  (damage, whatever its type)
+    return cast("dict[str, Any]", found)
