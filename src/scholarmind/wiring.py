@@ -50,7 +50,7 @@ _RESTS_ON = [*_SEARCH_RESTS_ON, *"rerank_model rerank_base_url tree_reading tree
 def embedder(settings: Settings) -> Embedder | None:
     """Return the embedder of these settings; its model is loaded when it is first used."""
     if settings.embedder == "openai":
-        from scholarmind.adapters.openai.embedder import OpenAIEmbedder  # noqa: PLC0415
+        from scholarmind.adapters.openai.embeddings import OpenAIEmbedder  # noqa: PLC0415
 
         return OpenAIEmbedder(
             base_url=settings.embedding_base_url,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scholarmind.adapters.openai.replies import Gathered, Spoken, tokens_in
+from scholarmind.adapters.openai.chat_completions import Gathered, Spoken, tokens_in
 
 
 def spoken(*parts: str, unopened: bool = False) -> str:

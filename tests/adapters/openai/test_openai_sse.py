@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.adapters.openai.sse import Events
+from scholarmind.adapters.openai.connection import Events
 
 
 def read(*parts: bytes) -> list[str]:

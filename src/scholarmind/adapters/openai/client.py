@@ -1,21 +1,57 @@
-"""A language model for each task, on any servers that speak OpenAI's protocol. What names the same server shares it."""
+"""A language model for each task, on any servers that speak OpenAI's protocol. What names the same server shares it.
+
+Where no model is named, the server is asked for the only one that it offers.
+"""
 
 import time
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
-from scholarmind.adapters.openai.chat import Asked, Chat, Paid
+from scholarmind.adapters.openai.chat_completions import Asked, Chat, Learnt, Paid
 from scholarmind.adapters.openai.connection import Connection
 from scholarmind.adapters.openai.endpoint import Endpoint
-from scholarmind.adapters.openai.learnt import Learnt
-from scholarmind.adapters.openai.models import only_model
 from scholarmind.calls import TASKS, Reply, Request, Task
-from scholarmind.errors import SettingsError
+from scholarmind.errors import ModelUnavailableError, SettingsError
 
 if TYPE_CHECKING:
     import httpx2
+
+
+# -- which models a server offers
+
+_SHOWN = 5
+_NO_CHAT = ("embed", "rerank", "whisper", "tts", "bge-")
+
+
+async def list_models(connection: Connection) -> list[str]:
+    """Return the names of the models that a server lists."""
+    answer = await connection.ask("models")
+    rows = cast("dict[str, Any]", answer).get("data") if isinstance(answer, dict) else answer
+    if not isinstance(rows, list):
+        raise ModelUnavailableError(
+            f"{connection.endpoint.server} lists no models; check {connection.endpoint.setting('BASE_URL')}, "
+            f"or name a model in {connection.endpoint.setting('MODEL')}"
+        )
+    found = [cast("dict[str, Any]", row).get("id") for row in cast("list[Any]", rows) if isinstance(row, dict)]
+    return [name for name in found if isinstance(name, str) and name]
+
+
+async def _only_model(connection: Connection) -> str:
+    """Return the one model that a server offers to talk to. Where there are several, somebody has to choose."""
+    names = await list_models(connection)
+    talking = [name for name in names if not any(part in name.lower() for part in _NO_CHAT)] or names
+    if len(talking) == 1:
+        return talking[0]
+    shown = ", ".join(map(repr, talking[:_SHOWN])) + (", ..." if len(talking) > _SHOWN else "")
+    raise ModelUnavailableError(
+        f"{connection.endpoint.server} offers {f'{len(talking)} models ({shown})' if talking else 'no model'}; "
+        f"name one in {connection.endpoint.setting('MODEL')}"
+    )
+
+
+# -- the client
 
 
 @dataclass(slots=True)
@@ -33,7 +69,7 @@ class Server:
 
     async def _only_model(self) -> str:
         async with await self.connection.asking():
-            self.model = self.model or await only_model(self.connection)
+            self.model = self.model or await _only_model(self.connection)
         return self.model
 
 

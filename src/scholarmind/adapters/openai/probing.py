@@ -6,11 +6,10 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scholarmind.adapters.openai.chat import Asked, Chat, Paid
-from scholarmind.adapters.openai.client import Server
+from scholarmind.adapters.openai.chat_completions import Asked, Chat, Paid
+from scholarmind.adapters.openai.client import Server, list_models
 from scholarmind.adapters.openai.connection import Connection
 from scholarmind.adapters.openai.endpoint import Endpoint
-from scholarmind.adapters.openai.models import list_models
 from scholarmind.adapters.openai.refusals import RefusedError
 from scholarmind.adapters.openai.structured import RUNGS, Ladder
 from scholarmind.calls import Message, Request

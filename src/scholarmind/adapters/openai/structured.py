@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from scholarmind.adapters.openai.chat import Asked, Chat, Paid, estimated, paid_before
+from scholarmind.adapters.openai.chat_completions import Asked, Chat, Paid, Said, estimated, paid_before
 from scholarmind.adapters.openai.refusals import RefusedError, StrayedReplyError, is_unsupported
-from scholarmind.adapters.openai.replies import Said
 from scholarmind.calls import Message, Request, Usage
 from scholarmind.errors import ModelReplyError
 from scholarmind.llm import typed_replies
