@@ -11,9 +11,7 @@ import pytest
 
 from scholarmind import Library, Settings, wiring
 from scholarmind.adapters.catalogues import Catalogues, Manners
-from scholarmind.adapters.catalogues.arxiv import Arxiv
-from scholarmind.adapters.catalogues.crossref import Crossref
-from scholarmind.adapters.catalogues.openalex import OpenAlex
+from scholarmind.adapters.catalogues.scholarly_apis import Arxiv, Crossref, OpenAlex
 from scholarmind.settings import READING_HERE
 from scholarmind.testing import HashEmbedder
 

@@ -12,9 +12,7 @@ import pytest
 from server import CatalogueServer, Fault, Record
 
 from scholarmind.adapters.catalogues import Catalogues, Manners
-from scholarmind.adapters.catalogues.arxiv import Arxiv
-from scholarmind.adapters.catalogues.crossref import Crossref
-from scholarmind.adapters.catalogues.openalex import OpenAlex
+from scholarmind.adapters.catalogues.scholarly_apis import Arxiv, Crossref, OpenAlex
 from scholarmind.adapters.catalogues.work import UnusableAnswerError, words_of
 from scholarmind.errors import SettingsError
 from scholarmind.model import Document

@@ -1,19 +1,225 @@
-"""Ask the catalogues one after another about a work, until one knows it."""
+"""Ask the catalogues one after another about a work, until one knows it.
+
+Each is asked politely: one question at a time, with pauses, few retries, and no waiting without end. Answers are kept on disk, so that
+nothing is asked twice: what was found for 90 days, what was not for 7.
+"""
 
 import asyncio
+import json
+import random
 import re
+import sqlite3
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
 
-from scholarmind.adapters.catalogues.arxiv import Arxiv
-from scholarmind.adapters.catalogues.asking import Line, Manners
-from scholarmind.adapters.catalogues.cache import Cache
-from scholarmind.adapters.catalogues.crossref import Crossref
-from scholarmind.adapters.catalogues.openalex import OpenAlex
-from scholarmind.adapters.catalogues.work import Catalogue, Question, UnusableAnswerError, Work, asked_of, facts_of
+from scholarmind.adapters.catalogues.scholarly_apis import Arxiv, Crossref, OpenAlex
+from scholarmind.adapters.catalogues.work import (
+    Catalogue,
+    Question,
+    UnusableAnswerError,
+    Work,
+    asked_of,
+    facts_of,
+    restored,
+    stored,
+)
 from scholarmind.errors import CatalogueError, SettingsError
 from scholarmind.model import Document, Fact
 from scholarmind.text.likeness import ALIKE, similarity
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+# -- the line to one catalogue
+
+_TRIES = 3
+_MOST_HOPS = 2
+_MOST_UNUSABLE = 3  # answers in a row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """How long is waited between questions and before another try, how much is read of an answer, and by what is waited."""
+
+    first_pause: float = 1.0
+    longest_pause: float = 20.0  # a catalogue that wants longer ones is left alone
+    seconds_apart: float | None = None  # of two questions; None: as each catalogue asks of its users
+    largest: int = 4_000_000  # bytes of an answer
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class _Line:
+    """The line to one catalogue. Once it is `closed` (the reason, or '') nothing is asked any more."""
+
+    def __init__(self, catalogue: Catalogue, *, user_agent: str, seconds: float, manners: Manners) -> None:
+        self.closed = ""
+        self._catalogue = catalogue
+        self._headers = {
+            "User-Agent": user_agent,
+            "Accept-Encoding": "identity",
+        }  # packed, a small answer could be huge
+        self._seconds = seconds
+        self._manners = manners
+        self._apart = catalogue.seconds_apart if manners.seconds_apart is None else manners.seconds_apart
+        self._turn = asyncio.Lock()
+        self._last = -float("inf")
+        self._unusable = 0
+
+    async def ask(self, question: Question) -> bytes | None:
+        """Return the answer, None where there is no such work."""
+        async with self._turn:
+            if self.closed:
+                raise CatalogueError(self.closed)
+            return await self._tried(question)
+
+    def close(self, reason: str) -> None:
+        """Ask no more, for this reason."""
+        self.closed = self.closed or f"{self._catalogue.name} is not asked any more in this run: {reason}"
+
+    def judge(self, unusable: str) -> None:
+        """Note whether an answer could be used ('') or why not."""
+        self._unusable = self._unusable + 1 if unusable else 0
+        if self._unusable >= _MOST_UNUSABLE:
+            self.close(f"{_MOST_UNUSABLE} answers in a row were unusable ({unusable}); check the connection")
+
+    async def _tried(self, question: Question) -> bytes | None:
+        told = ""
+        for attempt in range(_TRIES):
+            status, body, wait = await self._answered(question)
+            if status == 200:
+                return body
+            if status == 404:
+                return None
+            told = body.decode("utf-8", "replace")
+            if 0 < status < 500 and status != 429:
+                self.judge(told)
+                raise CatalogueError(self.closed or f"{self._catalogue.name} passed over a question: {told}")
+            if self.closed or wait > self._manners.longest_pause or attempt + 1 == _TRIES:
+                break
+            pause = random.uniform(0, self._manners.first_pause * 2**attempt)  # noqa: S311  (jitter)
+            await self._manners.sleep(max(wait, pause))
+        self.close(f"{told}; try again later with another 'add'")
+        raise CatalogueError(self.closed)
+
+    async def _answered(self, question: Question) -> tuple[int, bytes, float]:
+        """Return the status (0: none came), the answer or what went wrong, and how long to wait."""
+        import httpx2  # noqa: PLC0415
+
+        await self._manners.sleep(self._last + self._apart - time.monotonic())
+        try:
+            async with (
+                asyncio.timeout(self._seconds),
+                httpx2.AsyncClient(headers=self._headers, timeout=self._seconds) as client,
+            ):
+                return await self._followed(client, question)
+        except TimeoutError:
+            return 0, f"no answer within {self._seconds:g} seconds".encode(), 0.0
+        except (httpx2.RequestError, httpx2.InvalidURL) as error:
+            return 0, f"{type(error).__name__}: {error}".encode(), 0.0
+        finally:
+            self._last = time.monotonic()
+
+    async def _followed(self, client: "httpx2.AsyncClient", question: Question) -> tuple[int, bytes, float]:
+        """Ask, and follow where the same catalogue sends us on to: works are merged, and `http` becomes `https`."""
+        url = self._catalogue.base_url.rstrip("/") + question.address(*self._catalogue.courtesy)
+        for _ in range(_MOST_HOPS + 1):
+            async with client.stream("GET", url) as answer:
+                if answer.status_code == 200:
+                    return await _bounded(answer, self._manners.largest)
+                if not answer.has_redirect_location:
+                    return answer.status_code, f"status {answer.status_code}".encode(), _retry_after(answer)
+                further = urljoin(url, answer.headers["location"])
+            if not _is_same_place(url, further):
+                self.close(f"it sends us on to {urlsplit(further).netloc!r}; check the connection, or whether it moved")
+                return 0, self.closed.encode(), 0.0
+            url = further
+        return 400, f"it sends us on more than {_MOST_HOPS} times".encode(), 0.0
+
+
+async def _bounded(answer: "httpx2.Response", largest: int) -> tuple[int, bytes, float]:
+    """Return the whole answer, if it is not larger than any that a catalogue gives."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in answer.aiter_bytes():
+        size += len(part)
+        if size > largest:
+            return 413, f"its answer has more than {largest:,} bytes".encode(), 0.0
+        parts.append(part)
+    return 200, b"".join(parts), 0.0
+
+
+def _is_same_place(url: str, further: str) -> bool:
+    here, there = urlsplit(url), urlsplit(further)
+    if here.hostname != there.hostname:
+        return False
+    return (here.scheme, here.netloc) == (there.scheme, there.netloc) or there.scheme == "https"
+
+
+def _retry_after(answer: "httpx2.Response") -> float:
+    told = answer.headers.get("retry-after", "")
+    if told.strip().isdecimal():
+        return float(told)
+    try:
+        until = parsedate_to_datetime(told)
+    except ValueError:
+        return 0.0
+    return max(0.0, (until.astimezone(UTC) - datetime.now(UTC)).total_seconds())
+
+
+# -- answers on disk
+
+_DAY = 86_400
+_KEPT = 90 * _DAY
+_KEPT_IN_VAIN = 7 * _DAY
+_WAIT = 5.0  # seconds for another process
+_TABLE = "CREATE TABLE IF NOT EXISTS answers (question TEXT PRIMARY KEY, works TEXT NOT NULL, helped INTEGER NOT NULL, asked REAL NOT NULL)"
+
+
+class _Cache:
+    """A file that can be deleted at any time. Where it cannot be used `problem` says why, and everything is asked anew."""
+
+    def __init__(self, path: Path) -> None:
+        self.problem = ""
+        self._path = path
+
+    def find(self, question: str) -> list[Work] | None:
+        """Return what was answered, [] for nothing, None if it was not asked lately."""
+        sql = "SELECT works FROM answers WHERE question = ? AND asked > ? - CASE helped WHEN 1 THEN ? ELSE ? END AND asked <= ?"
+        now = time.time()
+        rows = self._run(sql, (question, now, _KEPT, _KEPT_IN_VAIN, now + _DAY))
+        try:
+            return restored(json.loads(rows[0][0])) if rows else None
+        except (ValueError, TypeError, KeyError):
+            return None  # of another version
+
+    def keep(self, question: str, works: list[Work], *, helped: bool) -> None:
+        """Keep an answer, and whether it was about the work in question."""
+        values = (question, json.dumps(stored(works)), int(helped), time.time())
+        self._run("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", values)
+
+    def _run(self, sql: str, values: tuple[str | int | float, ...]) -> list[tuple[str]]:
+        if self.problem:
+            return []
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._path, timeout=_WAIT)) as connection, connection:
+                connection.execute(_TABLE)
+                return connection.execute(sql, values).fetchall()
+        except (sqlite3.Error, OSError) as error:
+            self.problem = f"the answers of catalogues are not kept: {self._path} cannot be used ({error}); delete it, or make room"
+            return []
+
+
+# -- the enricher
 
 _EMAIL = re.compile(r"[^\s@<>()]+@[^\s@<>()]+")
 _MANNERS = Manners()
@@ -42,9 +248,9 @@ class Catalogues:
         self.notices: list[str] = []
         self._catalogues = catalogues or (OpenAlex(email=email, key=openalex_key), Crossref(email=email), Arxiv())
         self._lines = {
-            one.name: Line(one, user_agent=user_agent, seconds=seconds, manners=manners) for one in self._catalogues
+            one.name: _Line(one, user_agent=user_agent, seconds=seconds, manners=manners) for one in self._catalogues
         }
-        self._cache = Cache(cache)
+        self._cache = _Cache(cache)
 
     async def look_up(self, document: Document) -> tuple[Fact, ...]:
         """Return what the first catalogue that knows the work says of it; () if none does or none can be asked."""
