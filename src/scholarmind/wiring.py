@@ -182,7 +182,7 @@ def _reranker(settings: Settings, lexicon: Lexicon) -> Reranker:
 
         return CrossEncoder(settings.rerank_model)
     if settings.rerank == "http":
-        from scholarmind.adapters.rerankers.http import HttpReranker  # noqa: PLC0415
+        from scholarmind.adapters.rerankers.http_reranker import HttpReranker  # noqa: PLC0415
 
         return HttpReranker(
             base_url=settings.rerank_base_url,
