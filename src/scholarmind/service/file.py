@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from scholarmind.adapters.runs.file import set_write_ahead
+from scholarmind.adapters.runs.runs_file import set_write_ahead
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
 T = TypeVar("T")

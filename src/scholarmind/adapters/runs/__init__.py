@@ -1,24 +1,29 @@
 """Runs, their journal, events, conversations and ratings in one SQLite file, apart from the library: asking never waits for an `add`.
 
-What cannot be written costs a run its memory, never its answer.
+What cannot be written costs a run its memory, never its answer. The tables of conversations and ratings are made by the first turn and
+the first rating: older files have none.
 """
 
+import json
 import os
 import socket
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from scholarmind.adapters.runs import archive
-from scholarmind.adapters.runs.archive import Limits, Pruned
-from scholarmind.adapters.runs.conversations import RunConversations, forget_turns
-from scholarmind.adapters.runs.file import RunFile
-from scholarmind.adapters.runs.ratings import RunRatings, check_part, forget_ratings
+from scholarmind.adapters.runs import runs_file
+from scholarmind.adapters.runs.runs_file import Limits, Pruned, RunFile
+from scholarmind.conversations import Conversation, Turn
 from scholarmind.errors import LibraryError, QueryError
+from scholarmind.plan import Plan
 from scholarmind.ports import Rating, Run
+from scholarmind.steps.journal import decode
+
+# -- runs and their journal
 
 _MOST_BEGUN = 1_000
 _PACKED_AT_ONCE = 20  # runs that an older version left, at the end of each run
@@ -26,6 +31,7 @@ _NO_LIMITS = Limits()
 _HAS_ARCHIVE = (
     "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'archive'"  # a file of an older version has none
 )
+
 _COLUMNS = "id, question, plan, settings, library, status, started, finished, answer, process"
 _BEGIN = """
 INSERT INTO runs VALUES (?, ?, ?, ?, ?, 'running', ?, NULL, '', ?)
@@ -64,7 +70,7 @@ class Runs:
         self._file.problems.pop(run, None)
         if await self._packed(run):
             try:
-                await self._file.together(lambda connection: archive.unpack(connection, run))
+                await self._file.together(lambda connection: runs_file.unpack(connection, run))
             except LibraryError as error:
                 self._file.give_up(run, error)
         values = (run, question, plan, settings, library, time.time(), _this_process())
@@ -117,7 +123,7 @@ class Runs:
         if rows := await self._file.rows(sql, (run, after)):
             return [row[0] for row in rows]
         content = await self._packed(run)  # asked second: another process may pack the run between the two
-        return archive.events_of(content, after) if content else []
+        return runs_file.events_of(content, after) if content else []
 
     async def ratings(self, run: str = "") -> list[Rating]:
         """Return what people said of a run, or of all, in the order of the runs and their parts."""
@@ -128,7 +134,7 @@ class Runs:
         known = await self.find(run)
         if known is None:
             raise _unknown(run)
-        check_part(known, part)
+        _check_part(known, part)
         await self._ratings.put(Rating(run=run, good=good, part=part, note=note))
 
     async def unrate(self, run: str) -> int:
@@ -145,9 +151,9 @@ class Runs:
             return False
 
         def work(connection: sqlite3.Connection) -> None:
-            archive.forget(connection, [run])
-            forget_turns(connection, [(run,)])
-            forget_ratings(connection, [(run,)])
+            runs_file.forget(connection, [run])
+            _forget_turns(connection, [(run,)])
+            _forget_ratings(connection, [(run,)])
 
         await self._file.together(work)
         return True
@@ -169,17 +175,19 @@ class Runs:
         now = time.time()
 
         def work(connection: sqlite3.Connection) -> Pruned:
-            waiting = archive.unpacked(connection, -1 if whole else _PACKED_AT_ONCE)
+            waiting = runs_file.unpacked(connection, -1 if whole else _PACKED_AT_ONCE)
             for run in () if dry_run else waiting:
-                archive.pack(connection, run)
+                runs_file.pack(connection, run)
             before = None if older_than is None else now - older_than * 86_400
             old = (
-                archive.removable(connection, before, keep) if asked else archive.beyond(connection, self._limits, now)
+                runs_file.removable(connection, before, keep)
+                if asked
+                else runs_file.beyond(connection, self._limits, now)
             )
-            freed = sum(archive.size(connection, run) for run in old)
+            freed = sum(runs_file.size(connection, run) for run in old)
             if not dry_run:
-                archive.forget(connection, old)
-                forget_turns(connection, [(run,) for run in old])
+                runs_file.forget(connection, old)
+                _forget_turns(connection, [(run,) for run in old])
             return Pruned(runs=tuple(old), bytes=freed, packed=len(waiting))
 
         return work
@@ -240,13 +248,13 @@ def _run_of(row: tuple[Any, ...]) -> Run:
     return Run(
         id=run,
         question=question,
-        plan=archive.text_of(plan),
-        settings=archive.text_of(settings),
+        plan=runs_file.text_of(plan),
+        settings=runs_file.text_of(settings),
         library=library,
         status=status,
         started=started,
         finished=finished,
-        answer=archive.text_of(answer),
+        answer=runs_file.text_of(answer),
     )
 
 
@@ -266,3 +274,157 @@ def _is_alive(process: str) -> bool:
     except (ProcessLookupError, ValueError):
         return False
     return True
+
+
+# -- conversations: their turns, beside the runs that made them
+
+_TURNS_TABLE = """
+CREATE TABLE IF NOT EXISTS turns (
+    number INTEGER PRIMARY KEY,
+    conversation TEXT NOT NULL,
+    run TEXT NOT NULL,
+    noted REAL NOT NULL,
+    record TEXT NOT NULL,
+    UNIQUE (conversation, run)
+)
+"""
+
+# A run that is resumed says its turn anew, in the place that it had
+_ADD = """
+INSERT INTO turns (conversation, run, noted, record) VALUES (?, ?, ?, ?)
+ON CONFLICT (conversation, run) DO UPDATE SET record = excluded.record
+"""
+
+_BEFORE = """
+SELECT record FROM turns WHERE conversation = ? AND number < coalesce(
+    (SELECT number FROM turns WHERE conversation = ? AND run = ?), 9223372036854775807
+) ORDER BY number
+"""
+
+_LATEST = """
+SELECT conversation, count(*), max(number), max(noted) FROM turns GROUP BY conversation ORDER BY max(number) DESC
+"""
+
+_HAS_TURNS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'turns'"
+
+
+class RunConversations:
+    """The conversations in a file of runs. Noting a turn never fails a run: `Runs.problem` tells what could not be written."""
+
+    def __init__(self, file: RunFile) -> None:
+        self._file = file
+
+    async def turns(self, conversation: str, before: str = "") -> list[Turn]:
+        """Return the turns of a conversation, the oldest first, or those before a run's own; none for a name that is new."""
+        rows = await self._rows(_BEFORE, (conversation, conversation, before))
+        return [_turn_of(record) for (record,) in rows]
+
+    async def add_turn(self, conversation: str, run: str, turn: Turn) -> None:
+        """Note the turn of a run; noted again, it takes the place of the one before."""
+        self._file.write(run, _TURNS_TABLE, ())
+        record = json.dumps(asdict(turn), ensure_ascii=False)
+        self._file.write(run, _ADD, (conversation, run, time.time(), record))
+        await self._file.written()
+
+    async def all(self) -> list[Conversation]:
+        """Return every conversation, the one that was spoken in last first."""
+        found: list[Conversation] = []
+        for name, count, last, when in await self._rows(_LATEST, ()):
+            records = await self._rows("SELECT record FROM turns WHERE number = ?", (last,))
+            typed = "".join(_turn_of(record).asked for (record,) in records)
+            found.append(Conversation(name=name, turns=count, last=typed, when=when))
+        return found
+
+    async def _rows(self, sql: str, values: tuple[Any, ...]) -> list[Any]:
+        return await self._file.rows(sql, values) if await self._file.rows(_HAS_TURNS, ()) else []
+
+
+def _forget_turns(connection: sqlite3.Connection, ids: Sequence[tuple[str]]) -> None:
+    """Remove the turns of these runs: who has a run forgotten wants its question and answer forgotten."""
+    if connection.execute(_HAS_TURNS).fetchone():
+        connection.executemany("DELETE FROM turns WHERE run = ?", ids)
+
+
+def _turn_of(record: str) -> Turn:
+    """Read a turn; what a later version noted beside ours is left out."""
+    known = json.loads(record)
+    return Turn(
+        question=known["question"],
+        asked=known["asked"],
+        answer=known.get("answer", ""),
+        entities=tuple(known.get("entities", ())),
+        aspects=tuple(known.get("aspects", ())),
+    )
+
+
+# -- ratings: what people said of answers
+
+_RATINGS_TABLE = """
+CREATE TABLE IF NOT EXISTS ratings (
+    run TEXT NOT NULL,
+    part INTEGER NOT NULL,
+    good INTEGER NOT NULL,
+    note TEXT NOT NULL,
+    noted REAL NOT NULL,
+    PRIMARY KEY (run, part)
+)
+"""
+
+_HAS_RATINGS = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ratings'"
+
+
+class RunRatings:
+    """The ratings in a file of runs. Unlike what a run notes by itself, a rating that cannot be written is an error."""
+
+    def __init__(self, file: RunFile) -> None:
+        self._file = file
+
+    async def put(self, rating: Rating) -> None:
+        """Keep a rating in place of the one that the same part of the same run had."""
+        values = (rating.run, rating.part, rating.good, rating.note, rating.at or time.time())
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(_RATINGS_TABLE)
+            connection.execute("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)", values)
+
+        await self._file.together(work)
+
+    async def of(self, run: str = "") -> list[Rating]:
+        """Return the ratings of a run, or of all, in the order of the runs and their parts."""
+        if not await self._file.rows(_HAS_RATINGS, ()):
+            return []
+        where, values = ("WHERE run = ?", (run,)) if run else ("", ())
+        sql = f"SELECT run, part, good, note, noted FROM ratings {where} ORDER BY run, part"  # noqa: S608
+        rows = await self._file.rows(sql, values)
+        return [Rating(run=run, part=part, good=bool(good), note=note, at=at) for run, part, good, note, at in rows]
+
+    async def clear(self, run: str) -> int:
+        """Take every rating of a run back, and return how many there were."""
+        count = len(await self.of(run))
+        if count:
+            await self._file.together(lambda connection: _forget_ratings(connection, [(run,)]))
+        return count
+
+
+def _forget_ratings(connection: sqlite3.Connection, ids: Sequence[tuple[str]]) -> None:
+    """Remove the ratings of these runs."""
+    if connection.execute(_HAS_RATINGS).fetchone():
+        connection.executemany("DELETE FROM ratings WHERE run = ?", ids)
+
+
+def _check_part(run: Run, part: int) -> None:
+    """Refuse a part that the run did not have; 0 is the answer as a whole."""
+    known = _parts_of(run)
+    if part and part not in known:
+        told = f"its parts are {', '.join(map(str, known))}" if known else "it has no plan yet"
+        raise QueryError(f"run {run.id!r} has no part {part}; {told}")
+
+
+def _parts_of(run: Run) -> list[int]:
+    """Return the numbers of the parts that a run had in the end: those of its answer, else those of its plan."""
+    try:
+        plan: Any = cast("dict[str, Any]", json.loads(run.answer or "{}"))["plan"]
+        return sorted(int(part["id"]) for part in plan["parts"])
+    except (ValueError, KeyError, TypeError):
+        kept = decode(Plan, run.plan) if run.plan else None
+        return sorted(part.id for part in kept.parts) if kept else []
