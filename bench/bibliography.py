@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.bibliography.bibtex import BibtexReader
+from scholarmind.adapters.readers.bibliography.bibtex_reader import BibtexReader
 from scholarmind.adapters.readers.bibliography.csl import CslReader
 from scholarmind.adapters.readers.bibliography.ris import RisReader
 from scholarmind.library_ports import BibliographyReader

@@ -66,7 +66,7 @@ def readers(settings: Settings) -> Mapping[str, Reader]:
 
 def bibliographies(settings: Settings) -> Mapping[str, BibliographyReader]:
     """Return the reader for each suffix of a bibliography."""
-    from scholarmind.adapters.readers.bibliography.bibtex import BibtexReader  # noqa: PLC0415
+    from scholarmind.adapters.readers.bibliography.bibtex_reader import BibtexReader  # noqa: PLC0415
     from scholarmind.adapters.readers.bibliography.csl import CslReader  # noqa: PLC0415
     from scholarmind.adapters.readers.bibliography.ris import RisReader  # noqa: PLC0415
 

@@ -5,7 +5,7 @@ import plistlib
 
 import pytest
 
-from scholarmind.adapters.readers.bibliography.files import files_of
+from scholarmind.adapters.readers.bibliography.bibliography_record import files_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.adapters.readers.bibliography.names import authors_of, body, joined, tidy
+from scholarmind.adapters.readers.bibliography.bibliography_record import authors_of, body, joined, tidy
 from scholarmind.citing.cited_works import Person, people
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scholarmind
-from scholarmind.adapters.readers.bibliography.bibtex import BibtexReader
+from scholarmind.adapters.readers.bibliography.bibtex_reader import BibtexReader
 from scholarmind.citing.bibtex_export import export
 from scholarmind.citing.cited_works import people, work_of
 from scholarmind.errors import ReadError

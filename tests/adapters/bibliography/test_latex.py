@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.adapters.readers.bibliography.latex import decode, paragraphs, verbatim
+from scholarmind.adapters.readers.bibliography.bibliography_text import decode_latex, paragraphs, verbatim
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ from scholarmind.adapters.readers.bibliography.latex import decode, paragraphs, 
     ],
 )
 def test_accents(latex: str, expected: str) -> None:
-    assert decode(latex) == expected
+    assert decode_latex(latex) == expected
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_accents(latex: str, expected: str) -> None:
     ],
 )
 def test_signs_and_commands(latex: str, expected: str) -> None:
-    assert decode(latex) == expected
+    assert decode_latex(latex) == expected
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_signs_and_commands(latex: str, expected: str) -> None:
     ],
 )
 def test_formulas_stay_readable(latex: str, expected: str) -> None:
-    assert decode(latex) == expected
+    assert decode_latex(latex) == expected
 
 
 def test_paragraphs_of_an_abstract() -> None:
@@ -108,7 +108,7 @@ def test_addresses_keep_their_signs(latex: str, expected: str) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.text(alphabet="\\{}$^_~'\"`-cvio aé&<>%#0\n", max_size=60))
 def test_any_text_is_read_in_one_line(text: str) -> None:
-    found = decode(text)
+    found = decode_latex(text)
     assert found == " ".join(found.split())
     assert not any(ord(character) < 32 for character in found)
 
@@ -117,4 +117,4 @@ def test_any_text_is_read_in_one_line(text: str) -> None:
     "piece", ["{", "\\'", "$", "\\frac{", "<i ", "``", "\\x{", "&#", " \\c", "^{", "\\textsuperscript{"]
 )
 def test_a_million_signs_end_soon(piece: str) -> None:
-    assert len(decode(piece * 30_000)) <= 30_000 * len(piece)
+    assert len(decode_latex(piece * 30_000)) <= 30_000 * len(piece)

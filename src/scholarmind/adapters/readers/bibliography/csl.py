@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from scholarmind.adapters.readers.bibliography.files import plain_path
-from scholarmind.adapters.readers.bibliography.latex import paragraphs, untagged
-from scholarmind.adapters.readers.bibliography.names import MOST_NAMES, OTHERS, body, joined
-from scholarmind.adapters.readers.bibliography.record import Listing, Record, keywords_of
-from scholarmind.adapters.readers.bibliography.source import read_source
+from scholarmind.adapters.readers.bibliography.bibliography_record import (
+    MOST_NAMES,
+    OTHERS,
+    Listing,
+    Record,
+    body,
+    joined,
+    keywords_of,
+    plain_path,
+)
+from scholarmind.adapters.readers.bibliography.bibliography_text import paragraphs, read_source, untagged
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
 from scholarmind.text.names import printable

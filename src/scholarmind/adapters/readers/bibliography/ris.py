@@ -5,11 +5,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scholarmind.adapters.readers.bibliography.files import plain_path
-from scholarmind.adapters.readers.bibliography.latex import paragraphs, untagged
-from scholarmind.adapters.readers.bibliography.names import MOST_NAMES, OTHERS, tidy
-from scholarmind.adapters.readers.bibliography.record import Listing, Record, keywords_of
-from scholarmind.adapters.readers.bibliography.source import read_source
+from scholarmind.adapters.readers.bibliography.bibliography_record import (
+    MOST_NAMES,
+    OTHERS,
+    Listing,
+    Record,
+    keywords_of,
+    plain_path,
+    tidy,
+)
+from scholarmind.adapters.readers.bibliography.bibliography_text import paragraphs, read_source, untagged
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
 from scholarmind.text.names import printable
