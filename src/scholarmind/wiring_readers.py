@@ -34,12 +34,11 @@ def readers(settings: Settings) -> Mapping[str, Reader]:
     from scholarmind.adapters.readers.mail import MailReader  # noqa: PLC0415
     from scholarmind.adapters.readers.markdown import MarkdownReader  # noqa: PLC0415
     from scholarmind.adapters.readers.notebook import NotebookReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.office.csv_table import CsvReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.docx import DocxReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.odt import OdtReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.pptx import PptxReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.rtf import RtfReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.office.xlsx import XlsxReader  # noqa: PLC0415
+    from scholarmind.adapters.readers.office.spreadsheets import CsvReader, XlsxReader  # noqa: PLC0415
     from scholarmind.adapters.readers.pdf.reader import PdfReader  # noqa: PLC0415
     from scholarmind.adapters.readers.plain import PlainReader  # noqa: PLC0415
 

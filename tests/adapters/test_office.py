@@ -11,12 +11,11 @@ import docx
 import openpyxl
 import pytest
 
-from scholarmind.adapters.readers.office.csv_table import CsvReader
 from scholarmind.adapters.readers.office.docx import DocxReader
 from scholarmind.adapters.readers.office.odt import OdtReader
 from scholarmind.adapters.readers.office.pptx import PptxReader
 from scholarmind.adapters.readers.office.rtf import RtfReader
-from scholarmind.adapters.readers.office.xlsx import XlsxReader
+from scholarmind.adapters.readers.office.spreadsheets import CsvReader, XlsxReader
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading
 
