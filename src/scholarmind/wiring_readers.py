@@ -30,7 +30,7 @@ def readers(settings: Settings) -> Mapping[str, Reader]:
     from scholarmind.adapters.readers.epub import EpubReader  # noqa: PLC0415
     from scholarmind.adapters.readers.html import HtmlReader  # noqa: PLC0415
     from scholarmind.adapters.readers.jsonl import JsonlReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.latex import LatexReader  # noqa: PLC0415
+    from scholarmind.adapters.readers.latex_reader import LatexReader  # noqa: PLC0415
     from scholarmind.adapters.readers.mail import MailReader  # noqa: PLC0415
     from scholarmind.adapters.readers.markdown import MarkdownReader  # noqa: PLC0415
     from scholarmind.adapters.readers.notebook import NotebookReader  # noqa: PLC0415

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.adapters.readers.latex import LatexReader
+from scholarmind.adapters.readers.latex_reader import LatexReader
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading
 

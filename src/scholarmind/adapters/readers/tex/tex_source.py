@@ -1,4 +1,7 @@
-"""The files of a LaTeX source: one file, a folder or an archive; inclusions are followed and never leave it."""
+"""The source of a LaTeX document: its files, put together, without comments, with the macros of its authors put in.
+
+One file, a folder or an archive; inclusions are followed and never leave it. Macros with arguments are left where they are used.
+"""
 
 import posixpath
 import re
@@ -11,15 +14,19 @@ from scholarmind.adapters.readers.archive import Archive
 from scholarmind.adapters.readers.decode import decode
 from scholarmind.errors import ReadError
 
+# -- files
+
 _INCLUSION = re.compile(
     r"\\(?:input|include|subfile|InputIfFileExists)\s*\{([^{}\n]*)\}|\\input\s+([^\s{}\\]+)|"
     r"\\(?:import|subimport)\s*\{([^{}\n]*)\}\s*\{([^{}\n]*)\}"
 )
+
 VERBATIM = r"\w*[vV]erbatim\*?|lst[a-z]+|minted|comment|filecontents\*?|alltt"  # environments that are no LaTeX inside
 _COMMENT = re.compile(
     rf"\\begin\{{(?P<name>{VERBATIM})\}}|(?P<kept>\\(?:url|href|path|nolinkurl)\s*\{{[^{{}}\n]*\}}|\\[\s\S])|"
     r"(?P<line>%[^\n]*(?:\n[ \t]*(?=\S))?)"
 )
+
 _MOST_FILES = 500
 _MOST_INCLUSIONS = 1_000
 _DEEPEST = 20
@@ -77,7 +84,7 @@ def main_file(archive: Archive) -> str:
     names = [name for name in archive.names() if name.lower().endswith((".tex", ".ltx"))][:_MOST_FILES]
     found: list[tuple[bool, int, int, str]] = []
     for name in names:
-        text = without_comments(decode(archive.read(name)))
+        text = _without_comments(decode(archive.read(name)))
         if _DOCUMENT.search(text) and r"\begin{document}" in text:
             included = len(_INCLUSION.findall(text))
             found.append(
@@ -98,7 +105,7 @@ def load(files: Files, name: str, max_characters: int) -> Source:
     stem = name.rpartition(".")[0]
     for bibliography in (f"{stem}.bbl", *(other for other in files.names() if other.lower().endswith(".bbl"))):
         try:
-            source.bibliography = without_comments(decode(files.read(bibliography)))
+            source.bibliography = _without_comments(decode(files.read(bibliography)))
             break
         except ReadError:  # most sources have none beside them
             continue
@@ -120,7 +127,7 @@ class Ends:
         return self._text.find(end, position) if self._last[name] >= position else position
 
 
-def without_comments(text: str) -> str:
+def _without_comments(text: str) -> str:
     """Return the text without comments; what is verbatim keeps its percent signs."""
     if "%" not in text:
         return text
@@ -139,7 +146,7 @@ def without_comments(text: str) -> str:
 
 def _included(files: Files, name: str, source: Source, around: tuple[str, ...], done: list[str]) -> Iterator[str]:
     """Yield the text of a file and of all that it includes, in order."""
-    text = without_comments(decode(files.read(name)))
+    text = _without_comments(decode(files.read(name)))
     end = text.find(r"\endinput")
     text = text[:end] if end >= 0 else text
     source.left -= len(text)
@@ -185,3 +192,105 @@ def _candidates(wanted: str, *folders: str) -> list[str]:
         name = posixpath.normpath(posixpath.join(folder, wanted.replace("\\", "/")))
         found += [name] if name.lower().endswith((".tex", ".ltx", ".bbl", ".tikz")) else [f"{name}.tex", name]
     return list(dict.fromkeys(name for name in found if not _OUTSIDE.search(name) and "#" not in name))
+
+
+# -- macros
+
+_DEFINITION = re.compile(
+    r"\\(?:(?P<new>(?:re|provide)?newcommand|DeclareRobustCommand|DeclareMathOperator|DeclarePairedDelimiter)\*?\s*"
+    r"\{?\s*\\(?P<name>[a-zA-Z@]+)\s*\}?(?P<arguments>(?:\s*\[[^\]\n]*\])*)\s*|"
+    r"(?:long|global|protected|outer)?\\?[gex]?def\s*\\(?P<defined>[a-zA-Z@]+)(?P<pattern>[^\n{]*))(?=\{)"
+)
+
+_THEOREM = re.compile(
+    r"\\(?:newtheorem|declaretheorem)\*?\s*(?:\[[^\]]*\])?\{(\w+\*?)\}\s*(?:\[[^\]]*\])?(?:\{([^{}]*)\})?(?:\[[^\]]*\])?"
+)
+
+_USE = re.compile(r"\\([a-zA-Z@]+)")
+_BRACE = re.compile(r"\\[\s\S]|[{}]")
+_MOST = 2_000
+_LONGEST = 500
+_LONGEST_DEFINITION = 10_000
+_MOST_BROKEN = 50  # definitions without an end, before no more are looked for
+_MOST_GROWTH = 1_000_000
+_PASSES = 5
+_KEPT = frozenset(
+    "and title author date section cite ref label begin end item caption footnote document maketitle".split()
+)
+
+
+@dataclass(slots=True)
+class Macros:
+    """A source without definitions: what was defined, and what its theorems are called."""
+
+    text: str
+    bodies: dict[str, str] = field(default_factory=dict[str, str])
+    theorems: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def expanded(text: str) -> Macros:
+    """Return the source with the author's own abbreviations written out."""
+    macros = Macros(text=_without_definitions(text, bodies := {}), bodies=bodies)
+    macros.theorems = {name: title for name, title in _THEOREM.findall(macros.text) if title}
+    macros.text = _THEOREM.sub("", macros.text)
+    budget = _MOST_GROWTH
+    for _ in range(_PASSES):
+        text, budget = _expand(macros.text, macros.bodies, budget)
+        if text == macros.text:
+            break
+        macros.text = text
+    return macros
+
+
+def _group_end(text: str, opening: int, longest: int = _LONGEST_DEFINITION) -> int:
+    """Return where the group that opens here closes, or -1 if it does not, or not soon."""
+    depth = 0
+    for found in _BRACE.finditer(text, opening, opening + longest):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return found.start()
+    return -1
+
+
+def _without_definitions(text: str, bodies: dict[str, str]) -> str:
+    text = _without_dead_parts(text)
+    kept: list[str] = []
+    position = broken = 0
+    for number, found in enumerate(_DEFINITION.finditer(text)):
+        if found.start() < position or number > _MOST or broken > _MOST_BROKEN:
+            continue
+        end = _group_end(text, found.end())
+        if end < 0:
+            broken += 1
+            continue
+        name, body = found["name"] or found["defined"], text[found.end() + 1 : end].strip()
+        takes = (found["arguments"] or found["pattern"] or "").strip() or "#" in body
+        if not takes and len(body) <= _LONGEST and name not in _KEPT and r"\begin" not in body:
+            bodies[name] = body.replace(r"\xspace", "")
+        kept.append(text[position : found.start()])
+        position = end + 1
+    return "".join((*kept, text[position:]))
+
+
+def _without_dead_parts(text: str) -> str:
+    kept: list[str] = []
+    position = 0
+    while (start := text.find(r"\iffalse", position)) >= 0 and (end := text.find(r"\fi", start + 8)) >= 0:
+        kept.append(text[position:start])
+        position = end + 3
+    return "".join((*kept, text[position:]))
+
+
+def _expand(text: str, bodies: dict[str, str], budget: int) -> tuple[str, int]:
+    if not bodies:
+        return text, budget
+
+    def body_of(found: re.Match[str]) -> str:
+        nonlocal budget
+        body = bodies.get(found[1])
+        if body is None or budget < len(body):
+            return found[0]
+        budget -= len(body)
+        return body
+
+    return _USE.sub(body_of, text), budget

@@ -1,24 +1,200 @@
-"""Running text of LaTeX as plain text: commands, accents, formulas, citations, references, notes."""
+"""Running text of LaTeX as plain text: commands, accents, formulas, citations, references, notes.
+
+The references of a source are read here too, since its text points at them.
+"""
 
 import bisect
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scholarmind.adapters.readers.composition import flowed
-from scholarmind.adapters.readers.tex.citations import Citations
-from scholarmind.adapters.readers.tex.signs import ACCENTS, SIGNS, accented, typeset
-from scholarmind.adapters.readers.tex.source import VERBATIM, Ends
+from scholarmind.adapters.readers.tex.tex_source import VERBATIM, Ends
+
+# -- commands for single characters
+
+_MARKS = {
+    "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+    "c": "\u0327", "v": "\u030c", "H": "\u030b", "u": "\u0306", "k": "\u0328", "r": "\u030a", "d": "\u0323", "b": "\u0331",
+    "t": "\u0361", "h": "\u0309", "G": "\u030f",
+}  # fmt: skip
+
+_ACCENTS = frozenset(_MARKS)
+_SIGNS = {
+    "ss": "ß", "SS": "ẞ", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł",
+    "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
+    "S": "§", "P": "¶", "copyright": "©", "pounds": "£", "dag": "†", "ddag": "‡", "ldots": "…", "dots": "…", "textellipsis": "…",
+    "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textbar": "|", "textless": "<", "textgreater": ">",
+    "textunderscore": "_", "textdollar": "$", "textdegree": "°", "degree": "°", "texttrademark": "™", "textregistered": "®",
+    "textcopyright": "©", "textendash": "–", "textemdash": "—", "textbullet": "•", "textquoteleft": "‘", "textquoteright": "’",
+    "textquotedblleft": "“", "textquotedblright": "”", "textquotesingle": "'", "guillemotleft": "«", "guillemotright": "»",
+    "quotedblbase": "„", "glqq": "„", "grqq": "“", "flqq": "«", "frqq": "»", "og": "« ", "fg": " »", "euro": "€", "texteuro": "€",
+    "textmu": "µ", "micro": "µ", "textpm": "±", "texttimes": "×", "LaTeX": "LaTeX", "LaTeXe": "LaTeX2e", "TeX": "TeX", "BibTeX": "BibTeX",
+    "KOMAScript": "KOMA-Script", "XeTeX": "XeTeX", "eg": "e.g.", "ie": "i.e.", "etal": "et al.", "slash": "/", "newline": "\n",
+    "linebreak": "\n", "par": "\n\n", "quad": " ", "qquad": " ", "space": " ", "hfill": " ", "enspace": " ", "thinspace": " ",
+    "nobreakspace": " ", "textvisiblespace": " ", "tab": " ", "checkmark": "✓", "cmark": "✓", "xmark": "✗", "lq": "‘", "rq": "’",
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "lambda": "λ", "mu": "μ", "pi": "π", "sigma": "σ", "tau": "τ",
+    "omega": "ω", "Delta": "Δ", "Omega": "Ω", "rightarrow": "→", "to": "→", "leftarrow": "←", "times": "×", "pm": "±", "cdot": "·",
+    "leq": "≤", "geq": "≥", "neq": "≠", "approx": "≈", "infty": "∞",
+}  # fmt: skip
+
+
+def _accented(mark: str, letter: str) -> str:
+    """Return the letter with the accent of this command on it; the rest of a longer text follows as it is."""
+    letter = {"ı": "i", "ȷ": "j"}.get(letter, letter)
+    return unicodedata.normalize("NFC", letter[:1] + _MARKS[mark] + letter[1:]) if letter.strip() else letter
+
+
+def _typeset(text: str) -> str:
+    """Return plain text as LaTeX prints it: quotes, dashes and ties."""
+    if "-" in text:
+        text = text.replace("---", "—").replace("--", "–")
+    if "`" in text or "''" in text:
+        text = text.replace("``", "“").replace("''", "”").replace("`", "‘")
+    return text.replace("~", " ")
+
+
+# -- citations
+
+_ITEM = re.compile(r"\\bibitem\s*(?:\[|(?=\{))")
+_BRACKET = re.compile(r"[\]{}]")
+_KEY = re.compile(r"\s*\{([^{}]*)\}")
+_AUTHOR_YEAR = re.compile(r"(?P<authors>.+?)\s*\((?P<year>[^()]*\d{4}\w?|n\.?\s?d\.?|[^()]{0,30})\)")
+_NUMBERS = re.compile(
+    r"\\(?:usepackage|setcitestyle|PassOptionsToPackage)\s*[\[{][^\]}]*(?:numbers|super)|\\bibpunct(?:\[[^\]]*\])?(?:\{[^}]*\}){3}\{[ns]\}"
+)
+
+_LONGEST_LABEL = 2_000
+_MOST = 20_000
+_BARE = ("citealp", "citealt")
+_Plain = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A reference: how the text points at it by number or label, or by author and year."""
+
+    label: str
+    authors: str = ""
+    year: str = ""
+
+
+@dataclass(slots=True)
+class Citations:
+    """The list of references, one a line, and what to write for each way of citing."""
+
+    lines: list[str] = field(default_factory=list[str])
+    by_key: dict[str, Cited] = field(default_factory=dict[str, Cited])
+
+    def text(self, command: str, keys: Sequence[str], notes: Sequence[str]) -> str:
+        """Return what the command prints for these keys, with its notes before and behind."""
+        if command == "nocite":
+            return ""
+        before = f"{notes[0]} " if len(notes) > 1 and notes[0] else ""
+        behind = f", {notes[-1]}" if notes and notes[-1] else ""
+        known = [self.by_key.get(key) or Cited(key) for key in keys]
+        if not any(cited.authors for cited in known):
+            return f"[{before}{', '.join(cited.label for cited in known)}{behind}]"
+        return _by_author(command.lower(), known, before, behind)
+
+
+def citations_of(source: str, bibliography: str, plain: _Plain) -> Citations:
+    r"""Return the references of `\bibitem`s, wherever they are."""
+    found = Citations()
+    body = bibliography if r"\bibitem" in bibliography or r"\entry{" in bibliography else source
+    if r"\entry{" in body and r"\bibitem" not in body:
+        return _from_biblatex(body, plain)
+    numbered = _NUMBERS.search(source) is not None
+    items = list(_ITEM.finditer(body))[:_MOST]
+    for number, item in enumerate(items, start=1):
+        stop = items[number].start() if number < len(items) else _end(body, item.end())
+        label, position = _label(body, item) if body[item.end() - 1] == "[" else ("", item.end())
+        key = _KEY.match(body, position)
+        if key is None:
+            continue
+        text = plain(body[key.end() : stop].replace(r"\newblock", " "))
+        cited = _cited(plain(label), number, numbered=numbered)
+        found.by_key[key[1].strip()] = cited
+        if text:
+            found.lines.append(text if cited.authors else f"[{cited.label}] {text}")
+    return found
+
+
+def _end(body: str, start: int) -> int:
+    end = body.find(r"\end{thebibliography}", start)
+    return end if end >= 0 else len(body)
+
+
+def _label(body: str, item: re.Match[str]) -> tuple[str, int]:
+    """Return the label in brackets, which may have brackets in braces, and where it ends."""
+    depth = 0
+    for found in _BRACKET.finditer(body, item.end(), item.end() + _LONGEST_LABEL):
+        depth += (found[0] == "{") - (found[0] == "}")
+        if found[0] == "]" and depth <= 0:
+            return body[item.end() : found.start()], found.end()
+    return "", item.end()
+
+
+def _cited(label: str, number: int, *, numbered: bool) -> Cited:
+    match = _AUTHOR_YEAR.match(label)
+    if match and not numbered:
+        return Cited("", match["authors"].strip(" ,"), match["year"])
+    return Cited(str(number) if match or not label else label)
+
+
+def _by_author(command: str, known: Sequence[Cited], before: str, behind: str) -> str:
+    named = [(cited.authors or cited.label, cited.year) for cited in known]
+    if "author" in command:
+        return "; ".join(authors for authors, _ in named)
+    if "year" in command:
+        years = ", ".join(year for _, year in named)
+        return f"({years})" if "par" in command else years
+    told = "; ".join(f"{authors}, {year}" if year else authors for authors, year in named)
+    if command.startswith(_BARE):
+        return f"{before}{told}{behind}"
+    if command.startswith(("citet", "textcite", "newcite", "shortcite")):
+        return "; ".join(f"{authors} ({before}{year}{behind})" for authors, year in named)
+    return f"({before}{told}{behind})"
+
+
+def _from_biblatex(body: str, plain: _Plain) -> Citations:
+    r"""Return the references of biblatex's own file, which has them in fields."""
+    found = Citations()
+    entries = re.split(r"\\entry\{", body)[1 : _MOST + 1]
+    for entry in entries:
+        key = entry.split("}", 1)[0]
+        fields = {
+            name: plain(value)
+            for name, value in re.findall(r"\\(?:field|strng)\{(\w+)\}\{(.*)\}[ \t]*$", entry, re.MULTILINE)
+        }
+        if key in found.by_key:
+            continue
+        people = entry.partition(r"\name{author}")[2].partition(r"\strng")[0]
+        given, family = re.findall(r"\bgiven=\{+([^{}]*)\}", people), re.findall(r"\bfamily=\{+([^{}]*)\}", people)
+        names = [plain(" ".join(pair)) for pair in zip(given, family, strict=False)] or [plain(name) for name in family]
+        doi = re.search(r"\\verb\{doi\}\s*\\verb\s+(\S+)", entry)
+        venue = fields.get("journaltitle") or fields.get("booktitle") or ""
+        parts = [", ".join(names), fields.get("title", ""), venue, fields.get("year", ""), doi[1] if doi else ""]
+        number = str(len(found.by_key) + 1)
+        found.by_key[key] = Cited(number)
+        found.lines.append(f"[{number}] {'. '.join(part for part in parts if part)}")
+    return found
+
+
+# -- running text
 
 _TOKEN = re.compile(
     r"\\(?:verb|lstinline)\*?(?:\[[^\]\n]*\])?(?P<bar>[^a-zA-Z\s{*\[])(?P<verbatim>[^\n]*?)(?P=bar)|"
     r"\\(?P<word>[a-zA-Z@]+)\*?(?P<gap>(?:[ \t]*\n(?![ \t]*\n)[ \t]*|[ \t]*))|"
     r"\\(?P<sign>[\s\S])|(?P<math>\$\$?)|(?P<brace>[{}])|(?P<text>[^\\${}]+)|(?P<rest>[\s\S])"
 )
+
 _BRACE = re.compile(
     rf"\\(?:verb|lstinline)\*?([^a-zA-Z\s{{*\[])[^\n]*?\1|\\begin\{{(?P<raw>{VERBATIM})\}}|\\[\s\S]|[{{}}]"
 )
-_BRACKET = re.compile(r"[\]{]")
+
+_OPTION_BRACKET = re.compile(r"[\]{]")
 _LABEL = re.compile(r"\\(?:label|nonumber|notag|tag)\b\s*(?:\{[^{}]*\})?")
 _COMMAND = re.compile(r"\\[a-zA-Z@]+\*?\s*|[{}]")
 _DEEPEST = 30
@@ -28,6 +204,7 @@ _LONGEST_OPTION = 300
 _CITES = re.compile(
     r"(?:no|text|paren|auto|foot|super|short|new)?[cC]ite(?:t|p|alp|alt|author|year|yearpar|title|num|al|s)?"
 )
+
 _NOTES = frozenset("footnote footnotetext thanks endnote sidenote".split())
 _REFERENCES = re.compile(r"(?:eq|auto|c|C|page|name|v|f|s|fig|tab|sec|sub|label)?[rR]ef")
 # commands whose first arguments are no text: how many of them
@@ -102,7 +279,7 @@ class Inline:
             return "", end
         after = found.end()
         if found["text"]:
-            return typeset(found["text"]), after
+            return _typeset(found["text"]), after
         if found["word"]:
             return self._word(found["word"], found["gap"] or "", after, end)
         if found["sign"]:
@@ -147,17 +324,17 @@ class Inline:
     def _bracket(self, position: int, end: int) -> int:
         at = position + 1
         stop = min(end, position + _LONGEST_OPTION)
-        while found := _BRACKET.search(self.text, at, stop):
+        while found := _OPTION_BRACKET.search(self.text, at, stop):
             if found[0] == "]":
                 return found.start()
             at = self._closing.get(found.start(), found.start()) + 1
         return -1
 
     def _word(self, word: str, gap: str, position: int, end: int) -> tuple[str, int]:
-        if word in ACCENTS and len(word) == 1:
+        if word in _ACCENTS and len(word) == 1:
             return self._accent(word, position, end)
-        if word in SIGNS:
-            return SIGNS[word] + (" " if gap and len(word) > 2 else ""), position
+        if word in _SIGNS:
+            return _SIGNS[word] + (" " if gap and len(word) > 2 else ""), position
         pointed = self._pointer(word, position, end)
         return self._other(word, gap, position, end) if pointed is None else pointed
 
@@ -193,7 +370,7 @@ class Inline:
             close = self.closing(close + 1)
 
     def _sign(self, sign: str, position: int, end: int) -> tuple[str, int]:
-        if sign in ACCENTS:
+        if sign in _ACCENTS:
             return self._accent(sign, position, end)
         if sign in "([":
             return self._formula(f"\\{sign}", "\\)" if sign == "(" else "\\]", position, end)
@@ -205,13 +382,13 @@ class Inline:
     def _accent(self, mark: str, position: int, end: int) -> tuple[str, int]:
         group = self.argument(position, end)
         if group:
-            return accented(mark, self.plain(group[0], group[1])), group[2]
+            return _accented(mark, self.plain(group[0], group[1])), group[2]
         letter, after = (
             self.step(position, min(end, position + 1))
             if self.text[position : position + 1] != "\\"
             else self.step(position, end)
         )
-        return accented(mark, letter), after
+        return _accented(mark, letter), after
 
     def _formula(self, opening: str, closing: str, position: int, end: int) -> tuple[str, int]:
         """Return a formula as it stands in the source; a sign without a partner is a sign."""
@@ -232,7 +409,7 @@ class Inline:
         if group is None:
             return "", position
         keys = [key.strip() for key in self.text[group[0] : group[1]].split(",") if key.strip()]
-        told = [typeset(_COMMAND.sub("", note)).strip() for note in notes]
+        told = [_typeset(_COMMAND.sub("", note)).strip() for note in notes]
         return self.citations.text(command, keys, told), group[2]
 
     def _reference(self, command: str, position: int, end: int) -> tuple[str, int]:
