@@ -12,10 +12,8 @@ from scholarmind.adapters.readers.archive import Archive
 from scholarmind.adapters.readers.composition import Composition, flowed
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.adapters.readers.facts import document_of, with_file_name
-from scholarmind.adapters.readers.web.main_part import without_code
-from scholarmind.adapters.readers.web.parse import parse, text_of
-from scholarmind.adapters.readers.web.words import words_of
-from scholarmind.adapters.readers.web.writer import Writer
+from scholarmind.adapters.readers.web.page_tree import parse, text_of, without_code
+from scholarmind.adapters.readers.web.page_writer import Writer, words_of
 from scholarmind.adapters.readers.xml import parse_xml
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value

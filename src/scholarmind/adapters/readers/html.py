@@ -1,19 +1,222 @@
-"""Web pages as they are saved: the main text, without menus and scripts. Nothing is run, nothing is fetched."""
+"""Web pages as they are saved: the main text, without menus and scripts. Nothing is run, nothing is fetched.
 
-from collections.abc import Iterator
+What a page says of itself in its head is read too: Highwire (citation_*), Dublin Core, JSON-LD, OpenGraph, the title.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from scholarmind.adapters.readers.composition import Composition
+from scholarmind.adapters.readers.composition import Composition, flowed
+from scholarmind.adapters.readers.decode import clean
 from scholarmind.adapters.readers.facts import document_of, with_file_name
-from scholarmind.adapters.readers.web.main_part import main_part, without_code
-from scholarmind.adapters.readers.web.parse import Page, parse, text_of
-from scholarmind.adapters.readers.web.properties import is_paper, properties, title_in_text, top_headings
-from scholarmind.adapters.readers.web.writer import Writer
+from scholarmind.adapters.readers.web.page_tree import Page, main_part, parse, text_of, without_code
+from scholarmind.adapters.readers.web.page_writer import Writer
 from scholarmind.errors import ReadError
-from scholarmind.model import Problem, Reading
+from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.names import printable
+
+# -- what a page says of itself
+
+_SOURCE = "document properties"
+_MOST_META = 2_000
+_MOST_RECORDS = 20
+_LONGEST_RECORD = 200_000
+_YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
+_SEPARATOR = re.compile(r"\s+[|·—–-]\s+|\s*\|\s*")
+# field: names of the meta tags, the surest first
+_TAGS: dict[str, dict[str, float]] = {
+    "title": {"citation_title": 0.9, "dc.title": 0.8, "dcterms.title": 0.8, "og:title": 0.7, "twitter:title": 0.6},
+    "year": {
+        "citation_publication_date": 0.9,
+        "citation_date": 0.9,
+        "citation_year": 0.9,
+        "citation_cover_date": 0.85,
+        "citation_online_date": 0.8,
+        "dc.date": 0.8,
+        "dcterms.date": 0.8,
+        "dc.date.issued": 0.8,
+        "dcterms.issued": 0.8,
+        "article:published_time": 0.7,
+        "date": 0.6,
+    },
+    "source": {
+        "citation_journal_title": 0.9,
+        "citation_conference_title": 0.9,
+        "citation_inbook_title": 0.85,
+        "prism.publicationname": 0.85,
+        "og:site_name": 0.5,
+    },
+    "doi": {"citation_doi": 0.9, "prism.doi": 0.9, "dc.identifier.doi": 0.9, "dc.identifier": 0.6},
+    "arxiv": {"citation_arxiv_id": 0.9},
+    "language": {"citation_language": 0.8, "dc.language": 0.8, "dcterms.language": 0.8},
+}
+
+_AUTHORS = {
+    "citation_author": 0.9,
+    "citation_authors": 0.9,
+    "dc.creator": 0.8,
+    "dcterms.creator": 0.8,
+    "dc.contributor.author": 0.75,
+    "author": 0.7,
+    "article:author": 0.6,
+}
+
+_ARTICLES = frozenset(
+    "Article ScholarlyArticle NewsArticle BlogPosting TechArticle Report Book Chapter Thesis WebPage MedicalScholarlyArticle".split()
+)
+
+
+def _properties(root: Any) -> list[Fact]:
+    """Return the facts in the head of a page, before anything is taken out of it."""
+    tags = _tags(root)
+    facts = [*_from_tags(tags), *_authors(tags), *_from_records(root)]
+    language = (root.get("lang") or root.get("xml:lang") or "").strip()
+    if re.fullmatch(r"[A-Za-z]{2,3}(?:-\w+)*", language):
+        facts.append(_fact("language", language.split("-")[0].lower(), 0.6))
+    title = root.find(".//title")
+    if title is not None:
+        facts.append(_fact("title", flowed(clean("".join(title.itertext()))), 0.4))
+    return [fact for fact in facts if fact.value]
+
+
+def _top_headings(root: Any) -> frozenset[str]:
+    """Return the headings of the highest rank, before anything is taken out of the page."""
+    return frozenset(flowed(clean("".join(element.itertext()))).lower() for element in root.iter("h1"))
+
+
+def _title_in_text(heading: str, facts: list[Fact], tops: Set[str]) -> Iterator[Fact]:
+    """Yield the first heading of the main text as a title; it is the surer if the page's own title has it beside the site's name.
+
+    Where the heading of the page stands above the main text, the first one below it is that of a section: the page's own title is surer.
+    """
+    if heading:
+        titles = [str(fact.value) for fact in facts if fact.field == "title"]
+        known = {part.lower() for title in titles for part in (title, *_SEPARATOR.split(title))}
+        said = heading.lower()
+        is_of_section = bool(tops) and said not in tops
+        is_longer = any(title.lower() in said for title in titles)
+        sure = 0.75 if said in known else 0.3 if is_of_section or is_longer else 0.5
+        yield _fact("title", heading, sure, "first page")
+
+
+def _is_paper(facts: list[Fact]) -> bool:
+    """Tell whether a page says that it is a publication."""
+    return any(fact.sure >= 0.9 for fact in facts)
+
+
+def _tags(root: Any) -> dict[str, list[str]]:
+    """Return what the meta tags say, by their names in lower case."""
+    found: dict[str, list[str]] = {}
+    for number, element in enumerate(root.iter("meta")):
+        name = (element.get("name") or element.get("property") or "").strip().lower()
+        content = flowed(clean(element.get("content") or ""))
+        if name and content:
+            found.setdefault(name, []).append(content)
+        if number >= _MOST_META:
+            break
+    return found
+
+
+def _from_tags(tags: Mapping[str, list[str]]) -> Iterator[Fact]:
+    for name, known in _TAGS.items():
+        for tag, sure in known.items():
+            for content in tags.get(tag, ())[:1]:
+                yield from _checked(name, content, sure)
+
+
+def _checked(name: str, content: str, sure: float) -> Iterator[Fact]:
+    """Yield what a field says if it can be true: a DOI looks like one, a year has four digits."""
+    value: Value = content
+    if name == "year":
+        year = _YEAR.search(content)
+        value = int(year[0]) if year else ""
+    elif name == "doi":
+        doi = re.search(r"10\.\d{4,9}/\S+", content)
+        value = doi[0] if doi else ""
+        sure = max(sure, 0.9) if content.lower().startswith(("doi:", "10.")) else sure
+    elif name == "arxiv":
+        value = re.sub(r"^arxiv:", "", content, flags=re.IGNORECASE)
+    elif name == "language":
+        value = content.split("-", maxsplit=1)[0].lower() if len(content) < 12 else ""
+    if value:
+        yield _fact(name, value, sure)
+
+
+def _authors(tags: Mapping[str, list[str]]) -> Iterator[Fact]:
+    for tag, sure in _AUTHORS.items():
+        contents = tags.get(tag, [])
+        names = [name for content in contents for name in _split(content, alone=len(contents) == 1)]
+        names = [name for name in names if not name.startswith(("http:", "https:"))]
+        if names:
+            yield _fact("authors", tuple(dict.fromkeys(names)), sure)
+
+
+def _split(content: str, *, alone: bool) -> list[str]:
+    """Return the names in one tag: most pages give each name its own."""
+    parts = re.split(r"\s*;\s*", content)
+    if len(parts) == 1 and alone and (content.count(",") > 1 or " and " in content):
+        parts = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", content)
+    return [part for part in parts if part]
+
+
+def _from_records(root: Any) -> Iterator[Fact]:
+    """Yield what JSON-LD says of the article; a record that is too long or broken says nothing."""
+    count = 0
+    for element in root.iter("script"):
+        if (element.get("type") or "").split(";")[0].strip().lower() != "application/ld+json":
+            continue
+        count += 1
+        text = element.text or ""
+        if count > _MOST_RECORDS or len(text) > _LONGEST_RECORD:
+            continue
+        try:
+            found: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        for record in _records(found):
+            yield from _from_record(record)
+
+
+def _records(found: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the articles among the records, which come alone, in a list, or in a graph."""
+    listed: list[Any] = cast("list[Any]", found) if isinstance(found, list) else [found]
+    if isinstance(found, dict) and isinstance(cast("dict[str, Any]", found).get("@graph"), list):
+        listed = [*listed, *cast("dict[str, Any]", found)["@graph"]]
+    for record in listed[:_MOST_META]:
+        if isinstance(record, dict):
+            kinds = cast("dict[str, Any]", record).get("@type")
+            named = cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds]
+            if any(isinstance(kind, str) and kind in _ARTICLES for kind in named):
+                yield cast("dict[str, Any]", record)
+
+
+def _from_record(record: Mapping[str, Any]) -> Iterator[Fact]:
+    yield _fact("title", _string(record.get("headline") or record.get("name")), 0.7)
+    authors: Any = record.get("author") or ()
+    listed: list[Any] = cast("list[Any]", authors) if isinstance(authors, list) else [authors]
+    names = tuple(name for author in listed[:_MOST_META] if (name := _string(author)))
+    yield _fact("authors", names, 0.75)
+    yield from _checked("year", _string(record.get("datePublished")), 0.75)
+    yield from _checked("language", _string(record.get("inLanguage")), 0.6)
+    yield _fact("source", _string(record.get("isPartOf")) or _string(record.get("publisher")), 0.55)
+
+
+def _string(value: Any) -> str:
+    """Return a text, or the name of a thing; '' for anything else."""
+    if isinstance(value, dict):
+        value = cast("dict[str, Any]", value).get("name")
+    return flowed(clean(value)) if isinstance(value, str) else ""
+
+
+def _fact(name: str, value: Value, sure: float, source: str = _SOURCE) -> Fact:
+    return Fact(field=name, value=value, source=source, sure=sure)
+
+
+# -- the reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +231,12 @@ class HtmlReader:
         page = parse(text)
         if page.root is None:
             raise ReadError("it has no text", "nothing to do, unless it should have")
-        facts, tops = properties(page.root), top_headings(page.root)
+        facts, tops = _properties(page.root), _top_headings(page.root)
         composition = compose(text, page)
         heading = composition.sections[0].path[0] if composition.sections else ""
-        facts_of_file = with_file_name([*facts, *title_in_text(heading, facts, tops)], path)
+        facts_of_file = with_file_name([*facts, *_title_in_text(heading, facts, tops)], path)
         yield Reading(
-            document=document_of(facts_of_file, path, "paper" if is_paper(facts) else "web page"),
+            document=document_of(facts_of_file, path, "paper" if _is_paper(facts) else "web page"),
             text=composition.text,
             sections=tuple(composition.sections),
             regions=tuple(composition.regions),

@@ -16,8 +16,8 @@ from scholarmind.adapters.readers.composition import Composition, flowed
 from scholarmind.adapters.readers.decode import clean, decode
 from scholarmind.adapters.readers.facts import document_of, with_file_name
 from scholarmind.adapters.readers.html import content_of, write_fragment
-from scholarmind.adapters.readers.web.parse import text_of
-from scholarmind.adapters.readers.web.writer import Writer
+from scholarmind.adapters.readers.web.page_tree import text_of
+from scholarmind.adapters.readers.web.page_writer import Writer
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.names import printable
