@@ -22,7 +22,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.markdown import MarkdownReader
+from scholarmind.adapters.readers.text_files import MarkdownReader
 from scholarmind.graph.document_statements import number_of, reported, values_of
 from scholarmind.graph.gazetteer import Known, key_of, lexicon, named_in
 from scholarmind.graph.rule_reading import extract

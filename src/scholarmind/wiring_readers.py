@@ -29,18 +29,15 @@ def readers(settings: Settings) -> Mapping[str, Reader]:
     """Return the reader for each suffix."""
     from scholarmind.adapters.readers.epub import EpubReader  # noqa: PLC0415
     from scholarmind.adapters.readers.html import HtmlReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.jsonl import JsonlReader  # noqa: PLC0415
     from scholarmind.adapters.readers.latex_reader import LatexReader  # noqa: PLC0415
     from scholarmind.adapters.readers.mail import MailReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.markdown import MarkdownReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.notebook import NotebookReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.docx import DocxReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.odt import OdtReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.pptx import PptxReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.rtf import RtfReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.spreadsheets import CsvReader, XlsxReader  # noqa: PLC0415
     from scholarmind.adapters.readers.pdf.reader import PdfReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.plain import PlainReader  # noqa: PLC0415
+    from scholarmind.adapters.readers.text_files import JsonlReader, MarkdownReader, NotebookReader, PlainReader  # noqa: PLC0415
 
     limit = settings.max_file_megabytes * 1_000_000
     by_reader: tuple[tuple[Reader, str], ...] = (

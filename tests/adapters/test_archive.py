@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.adapters.readers.archive import Archive
-from scholarmind.adapters.readers.xml import parse_xml
+from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.errors import ReadError
 
 LIMIT = 10_000_000

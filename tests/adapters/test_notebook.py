@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.adapters.readers.notebook import NotebookReader
+from scholarmind.adapters.readers.text_files import NotebookReader
 from scholarmind.errors import ReadError
 from scholarmind.model import Reading
 

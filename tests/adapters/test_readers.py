@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.adapters.readers.jsonl import JsonlReader
-from scholarmind.adapters.readers.markdown import MarkdownReader
-from scholarmind.adapters.readers.plain import PlainReader
+from scholarmind.adapters.readers.text_files import JsonlReader, MarkdownReader, PlainReader
 from scholarmind.errors import ReadError
 from scholarmind.library_ports import Reader
 from scholarmind.model import Document, Problem, Reading, Section

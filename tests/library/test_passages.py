@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.adapters.readers.markdown import MarkdownReader
+from scholarmind.adapters.readers.text_files import MarkdownReader
 from scholarmind.layout import Box, Layout, Line
 from scholarmind.library.passages import Cutting, count_tokens, cut, enter
 from scholarmind.model import Document, Passage, Reading, Region, RegionKind, Section

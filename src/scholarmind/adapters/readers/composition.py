@@ -1,10 +1,74 @@
-"""A text as it grows out of paragraphs, headings and regions, with the offsets of all of them."""
+"""A text as it grows out of paragraphs, headings, rows of tables and regions, with the offsets of all of them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.model import Region, RegionKind, Section
+
+# -- headings by which authors of every field tell what stands under them
+
+_NUMBER = r"(?:(?:\d+|[IVX]+|[A-Z])(?:[.\d]*)[.)、]?\s+|第?[一二三四五六七八九十\d]+[章节、.]\s*)?"
+_REFERENCES = (
+    "references(?: and notes| cited)?|bibliography|works cited|literature(?: cited)?|cited literature|参考文献|參考文獻|引用文献|"
+    "literatur(?:verzeichnis)?|références(?: bibliographiques)?|bibliographie|referencias|bibliografía|riferimenti bibliografici|"
+    "referências|список литературы|литература|참고문헌"
+)
+
+_ABSTRACT = "abstract|summary|摘\\s*要|zusammenfassung|résumé|resumen|resumo|riassunto|аннотация|초록|要旨"
+_KINDS: tuple[tuple[RegionKind, re.Pattern[str]], ...] = (
+    ("references", re.compile(rf"{_NUMBER}(?:{_REFERENCES})\s*[:：.]?", re.IGNORECASE)),
+    ("abstract", re.compile(rf"(?:{_ABSTRACT})\s*[:：.]?", re.IGNORECASE)),
+)
+
+
+def kind_of(title: str) -> RegionKind | None:
+    """Return what kind of region a heading of this title begins, if any."""
+    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(title.strip())), None)
+
+
+# -- rows of tables as lines, wherever the table is from
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A place in a table. A wide or high cell fills several; only the first one across is told."""
+
+    text: str
+    is_header: bool = False
+    width: int = 1
+    is_first: bool = True
+
+
+Row = Sequence[Cell]
+
+
+def column_names(rows: Sequence[Row]) -> list[str]:
+    """Return the name of each column under these rows of headers, from the widest group down."""
+    columns = max(map(len, rows), default=0)
+    names: list[str] = []
+    for place in range(columns):
+        told = [row[place].text for row in rows if place < len(row) and row[place].text and row[place].width < columns]
+        names.append(" ".join(dict.fromkeys(told)))
+    return names
+
+
+def line_of(row: Row, names: Sequence[str]) -> str:
+    """Return a row as `Header: value; ...` where the headers are known, else the cells with bars between them."""
+    told = [(place, cell) for place, cell in enumerate(row) if cell.text and cell.is_first]
+    if len(told) < 2:
+        return told[0][1].text if told else ""
+    if any(names):
+        parts = [(names[place] if place < len(names) else "", cell.text) for place, cell in told]
+        return "; ".join(f"{name}: {text}" if name else text for name, text in parts)
+    first, *others = (cell for _, cell in told)
+    if first.is_header and not any(cell.is_header for cell in others):
+        return f"{first.text}: {' | '.join(cell.text for cell in others)}"
+    return " | ".join(cell.text for _, cell in told)
+
+
+# -- the text
 
 _HAN = r"[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]"  # with its signs, and kana
 _HAN_BREAK = re.compile(rf"(?<={_HAN})[ \t\r\f\v]*\n\s*(?={_HAN})")

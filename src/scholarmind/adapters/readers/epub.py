@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from scholarmind.adapters.readers.archive import Archive
 from scholarmind.adapters.readers.composition import Composition, flowed
+from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.facts import document_of, with_file_name
+from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.web.page_tree import parse, text_of, without_code
 from scholarmind.adapters.readers.web.page_writer import Writer, words_of
-from scholarmind.adapters.readers.xml import parse_xml
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.names import printable

@@ -1,21 +1,416 @@
-"""What a PDF says of itself where nobody catalogued it: on its first page, in its properties, in its name, each with how sure that is."""
+"""What a PDF says of itself where nobody catalogued it: on its first page, in its properties, in its name, each with how sure that is.
 
+File names and properties are often left-overs of a program. Titles are found in `front_title`, authors in `front_authors`.
+"""
+
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
 from pathlib import Path
 from statistics import median
 
-from scholarmind.adapters.readers.front_authors import authors_below, ends_head
-from scholarmind.adapters.readers.front_cover import cover_facts
-from scholarmind.adapters.readers.front_names import file_facts, property_facts
-from scholarmind.adapters.readers.front_stamps import PAGE, stamp_facts
+from scholarmind.adapters.readers.front_authors import authors_below, ends_head, is_name, names_in
 from scholarmind.adapters.readers.front_title import joined, title_lines
 from scholarmind.adapters.readers.pdf.page import TextLine
 from scholarmind.identity import letters_of
-from scholarmind.model import Fact
+from scholarmind.model import CREATION, Fact
+from scholarmind.text.names import printable
 
-_MOST_LINES = 300
+# -- stamps: DOI, arXiv, and the year in stamps, banners and dates
+
+_PAGE = "first page"
+_DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`，。；]+", re.IGNORECASE)
+_DOI_LEAD = re.compile(r"(?:doi\s*(?:\.org/?)?\s*[:：/]?|doi\.org/)\s*$", re.IGNORECASE)
+_ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(.+)", re.IGNORECASE)
+_ARXIV_ID = r"\d{4}\.\d{4,5}|[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}"
+_STAMP = re.compile(
+    rf"arXiv\s*:\s*({_ARXIV_ID})(v\d{{1,3}})?\s*(\[[\w.-]+\])?\s*(\d{{1,2}}\s+[A-Z][a-z]{{2}}\s+((?:19|20)\d\d))?",
+    re.IGNORECASE,
+)
+
+_YEAR = r"((?:19[5-9]|20[0-4])\d)(?!\d)"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_YEARS = (  # the surest first; each matches within one line
+    (
+        0.9,
+        re.compile(
+            rf"(?:published|publication date)(?:\s+online)?\s*(?:on|:)?\s*(?:\d{{1,2}}\.?\s+)?(?:{_MONTH}\s+)?(?:\d{{1,2}},\s*)?{_YEAR}",
+            re.IGNORECASE,
+        ),
+    ),
+    (0.9, re.compile(rf"(?:出版|发布|发表)(?:日期|时间)?\s*[:：]?\s*{_YEAR}")),
+    (
+        0.85,
+        re.compile(
+            rf"{_YEAR}\s*年\s*(?:第\s*\d+\s*[卷期]|\d{{1,2}}\s*月)|第\s*\d+\s*[卷期].{{0,12}}?{_YEAR}|{_YEAR}\s*[,，]\s*\d+\s*[(（]\d+[)）]\s*[:：]"
+        ),
+    ),
+    (
+        0.85,
+        re.compile(
+            rf"(?:published as|conference|proceedings|symposium|workshop|transactions|meeting|congress)\b.{{0,120}}?\b{_YEAR}",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        0.85,
+        re.compile(
+            rf"\b(?:NAACL|ACL|EMNLP|EACL|COLING|NeurIPS|NIPS|ICML|ICLR|CVPR|ICCV|ECCV|AAAI|IJCAI|KDD|SIGIR|WWW|CHI|LREC|TACL|VLDB|SIGMOD|INTERSPEECH|ICASSP)\b[-\w]{{0,8}},?\s*[’']?{_YEAR}"
+        ),
+    ),
+    (
+        0.85,
+        re.compile(
+            rf"(?:\bvol(?:ume)?\.?|\bno\.|\bissue|\d\s*[:(]).{{0,40}}?\b{_YEAR}|\b\d{{1,4}}\s*\({_YEAR}\)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        0.8,
+        re.compile(
+            rf"(?:©|\(c\)|copyright)\s*(?:the authors?\(?s?\)?,?\s*)?(?:\([cC]\)\s*)?.{{0,60}}?{_YEAR}", re.IGNORECASE
+        ),
+    ),
+    (0.75, re.compile(rf"\bto appear\b.{{0,80}}?\b{_YEAR}", re.IGNORECASE)),
+    (
+        0.75,
+        re.compile(
+            rf"^(?:\W|\d)*(?:{_MONTH}\s*)(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s+)?{_YEAR}\W*$|^\d{{1,2}}\.?\s+{_MONTH}\s+{_YEAR}\W*$"
+        ),
+    ),
+    (0.6, re.compile(rf"(?<![\d./-]){_YEAR}[-/.](?:0[1-9]|1[0-2])[-/.](?:[0-2]\d|3[01])(?!\d)")),
+    (0.6, re.compile(rf"accepted\s*(?:on|in|:)?.{{0,30}}?{_YEAR}", re.IGNORECASE)),
+    (0.5, re.compile(rf"(?:received|revised|submitted|收稿日期)\s*(?:on|in|:|：)?.{{0,30}}?{_YEAR}", re.IGNORECASE)),
+)
+
+_DATE = re.compile(
+    rf"\b{_MONTH}(?:\s*\d{{1,2}}(?:st|nd|rd|th)?(?:\s*[-–—]\s*(?:{_MONTH}\s*)?\d{{1,2}})?)?,?\s*((?:1[89]\d|20[0-4])\d)(?!\d)"
+)
+
+_SHORT_YEAR = re.compile(
+    r"\b(?:[A-Z][A-Za-z]*[A-Z]+[A-Za-z]*|[A-Z][a-z]+[A-Z][a-z]+)\s?(?:['’‘]\s?|-(?=\d\d\b))(\d\d)\b(?!['’-])"
+)
+
+_THIS_CENTURY = 50
+_MOST_WORDS = 20
+_PLAIN_YEAR = re.compile(rf"(?<![\d./:-]){_YEAR}(?![./:-]?\d)")
+_BROKEN = re.compile(r"10\.\d{4,9}(?:/?|/\S*[/_-])$")  # at the end of a line
+_STOPPED = re.compile(r"10\.\d{4,9}/\S*\.$")  # it may be the end of the sentence
+
+
+def _stamp_facts(texts: Sequence[str], edges: Sequence[str] = (), head: Sequence[str] = ()) -> list[Fact]:
+    """Return what the lines of a first page say of DOI, arXiv id and year; those at its edges (head and foot) date it by any year,
+    those of its head, above the text, by any date.
+    """
+    lines = [text[::-1] if "viXra" in text else text for text in texts]  # a stamp turned on its side
+    facts = [Fact(field="doi", value=doi, source=_PAGE, sure=sure) for doi, sure in _dois(lines)]
+    return [*facts, *_arxiv(lines), *_years(lines, edges, head)]
+
+
+def _dois_in(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each DOI of a text without what only ends its sentence, and whether the text says that it is one."""
+    for match in _DOI.finditer(text):
+        doi = _tidy_doi(match[0])
+        if len(doi) > len(doi.split("/")[0]) + 1:
+            yield doi, _DOI_LEAD.search(text, max(0, match.start() - 24), match.start()) is not None
+
+
+def _tidy_doi(doi: str) -> str:
+    """Return the DOI without the punctuation of the sentence around it; a bracket stays if it was opened within."""
+    doi = doi.rstrip(".,;:'’”*†")
+    while doi.endswith((")", "]")) and doi.count(doi[-1]) > doi.count("(" if doi[-1] == ")" else "["):
+        doi = doi[:-1].rstrip(".,;:'’”*†")
+    return doi
+
+
+def _dois(lines: Sequence[str]) -> list[tuple[str, float]]:
+    """Return the page's DOI: the first that is called so. One that only stands somewhere may be that of a data set or a cited work."""
+    text = ""
+    for line in lines:
+        goes_on = _BROKEN.search(text) if re.match(r"\s*[\w(]", line) else None
+        goes_on = goes_on or (_STOPPED.search(text) if re.match(r"\s*[a-z.]*\d", line) else None)
+        text += line.strip() if goes_on else "\n" + line.strip()
+    found = [(doi, told) for doi, told in _dois_in(text) if not _ARXIV_DOI.fullmatch(doi)]
+    if not found:
+        return []
+    told = [doi for doi, plain in found if plain]
+    alone = len({doi.casefold() for doi, _ in found}) == 1
+    return [((told or [found[0][0]])[0], 0.95 if alone and told else 0.85 if told or alone else 0.6)]
+
+
+def _arxiv(lines: Sequence[str]) -> Iterator[Fact]:
+    text = "\n".join(lines)
+    stamps = list(_STAMP.finditer(text))
+    sealed = [stamp for stamp in stamps if stamp[3] or stamp[4]]
+    preprint = next((match for doi, _ in _dois_in(text) if (match := _ARXIV_DOI.fullmatch(doi))), None)
+    best = (sealed or stamps or [None])[0]
+    if best is not None:
+        sure = 0.95 if sealed else 0.5
+        yield Fact(field="arxiv", value=best[1], source=_PAGE, sure=sure)
+        if best[5]:
+            yield Fact(field="year", value=int(best[5]), source=_PAGE, sure=0.9)
+        if sealed and (year := _year_of_arxiv(best[1])):
+            yield Fact(field="year", value=year, source=_PAGE, sure=0.6)
+    elif preprint is not None:
+        yield Fact(field="arxiv", value=re.sub(r"v\d+$", "", preprint[1]), source=_PAGE, sure=0.9)
+
+
+def _year_of_arxiv(number: str) -> int | None:
+    """Return the year in which arXiv gave this number: 1810.04805 in 2018, cs/9901001 in 1999."""
+    digits = number.rpartition("/")[2][:2]
+    if not digits.isdigit():
+        return None
+    return (1900 if "/" in number and int(digits) > 90 else 2000) + int(digits)
+
+
+def _years(lines: Sequence[str], edges: Sequence[str], head: Sequence[str]) -> Iterator[Fact]:
+    """Yield the year of each kind of evidence once, as far as it is none of a cited work."""
+    seen: set[int] = set()
+    for sure, pattern in _YEARS:
+        for line in lines:
+            match = pattern.search(line[:400])
+            year = int(next(filter(None, match.groups()))) if match else 0
+            if year and year not in seen:
+                seen.add(year)
+                yield Fact(field="year", value=year, source=_PAGE, sure=sure)
+                break
+    for line in edges:
+        found = {int(match[1]) for match in _PLAIN_YEAR.finditer(line[:400])}
+        if len(found) == 1 and not found & seen:
+            seen |= found
+            yield Fact(field="year", value=found.pop(), source=_PAGE, sure=0.7)
+    for line in (*head, *edges):
+        dated = len(line.split()) <= _MOST_WORDS and not _STAMP.search(line)  # a stamp is read for itself
+        date = _DATE.search(line) if dated else None
+        if date and int(date[1]) not in seen:
+            seen.add(int(date[1]))
+            yield Fact(field="year", value=int(date[1]), source=_PAGE, sure=0.7)
+    for line in (*edges, *head):
+        short = _SHORT_YEAR.search(line) if len(line.split()) <= _MOST_WORDS else None
+        year = int(short[1]) + (2000 if int(short[1]) < _THIS_CENTURY else 1900) if short else 0
+        if year and year not in seen:
+            seen.add(year)
+            yield Fact(field="year", value=year, source=_PAGE, sure=0.65)
+
+
+# -- the name of the file, and its properties
+
+_PROPERTIES = "document properties"
+_FILE = "file name"
+_LONGEST = 500
+_NO_TITLE = re.compile(
+    r"(?:microsoft (?:word|powerpoint)\b.*|powerpoint[- ]presentation|untitled\W*\d*|title|no title|document\d*|"
+    r"slide \d+|presentation\d*|paper|main|article|"
+    r"manuscript|template|thesis|draft|output|arxiv|print|pii\b.*|doi\s*:.*|10\.\d{4,}/.*|arxiv\s*:.*|\S+ \d+\.\.\d+|[\W\d]+|"
+    r".*\.(?:pdf|docx?|tex|dvi|e?ps|qxd|indd|pptx?|rtf|odt|fm|p65|cls|sty|bst|html?)\b.*|.*\b(?:latex|ieeetran|acmart|llncs|elsarticle)\b.*(?:template|"
+    r"demo|sample|instructions|class|guide).*|(?:instructions|guidelines|formatting|author'?s? guide).*(?:submission|"
+    r"authors|proceedings|papers)\b.*|"
+    r"(?:bare|sample|example) (?:demo|paper|document|article)\b.*|.*\btemplate\b.*|insert (?:your )?title.*|"
+    r"type (?:the )?title.*|文档\d*|未命名.*|无标题.*|幻灯片 ?\d*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+_NO_AUTHOR = re.compile(
+    r"administrator|admin|users?|owner|authors?|anonymous|unknown|none|n/?a|root|guest|default|microsoft.*|windows.*|.*\blatex\b.*|.*\btex\b.*|office.*|"
+    r"user name|\w+ user|hp|dell|lenovo|acer|asus|ieee|acm|springer|elsevier|.*\b(?:inc|ltd|gmbh|press|publish\w*|"
+    r"corporation|university)\b.*|微软.*|用户|作者",
+    re.IGNORECASE,
+)
+
+_ARXIV_FILE = re.compile(r"(?:arxiv[-_ :.]*)?(\d{4}\.\d{4,5})(?:v\d{1,3})?(?:[-_ .(].*)?", re.IGNORECASE)
+_DOI_FILE = re.compile(r"(?:doi[-_ ]*)?(10\.\d{4,9})[-_@%:∕ ](.+)", re.IGNORECASE)
+_YEAR_IN_NAME = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
+_WHO = r"(?P<who>[^\W\d_][^\d_]{1,60}?)"
+_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        rf"{_WHO}\s+-\s+{_YEAR_IN_NAME}[a-z]?\s+-\s+(?P<title>.+)",  # Zotero
+        rf"{_WHO}\s*[(\[]{_YEAR_IN_NAME}[a-z]?[)\]]\s*[-_.,:]*\s*(?P<title>.+)",
+        rf"{_WHO}[\s_,]+{_YEAR_IN_NAME}[a-z]?(?:\s+[-–]\s+|[\s_,]+)(?P<title>.+)",
+        rf"{_YEAR_IN_NAME}\s*[-_. ]\s*(?P<who>[^\W\d_][\w'-]{{1,30}}?(?:\s+et\s+al\.?)?)\s*(?:\s-\s|_)\s*(?P<title>.+)",
+        rf"[(\[]?{_YEAR_IN_NAME}[)\]]?\s*[-_. ]\s*(?P<title>.+)",
+        rf"(?P<title>.+?)[\s_-]*[(\[]{_YEAR_IN_NAME}[)\]]",
+        r"(?P<title>.+)_(?P<who>[\u3400-\u9fff]{2,4})",  # as CNKI names its files
+    )
+)
+
+
+def _property_facts(properties: Mapping[str, str], path: Path) -> Iterator[Fact]:
+    """Yield what the properties of a document say, unless a program filled them in."""
+    known = {key.casefold().lstrip("/"): " ".join(value.split())[:_LONGEST] for key, value in properties.items()}
+    title = known.get("title", "")
+    if _sensible_title(title, path):
+        yield Fact(field="title", value=title, source=_PROPERTIES, sure=0.6)
+    if names := _property_authors(known.get("author", "")):
+        yield Fact(field="authors", value=names, source=_PROPERTIES, sure=0.6)
+    told = next(
+        (
+            doi
+            for key in ("doi", "wps-articledoi", "subject", "title", "keywords")
+            for doi, _ in _dois_in(known.get(key, ""))
+        ),
+        "",
+    )
+    if told:
+        yield Fact(field="doi", value=told, source=_PROPERTIES, sure=0.9)
+    created = re.match(r"(?:D:)?\s*((?:19[89]|20[0-4])\d)", known.get("creationdate", ""))
+    if created:
+        yield Fact(field="created", value=int(created[1]), source=_PROPERTIES, sure=0.9)
+        yield Fact(field="year", value=int(created[1]), source=CREATION, sure=0.15)  # printed anew years later, often
+
+
+def _sensible_title(title: str, path: Path) -> bool:
+    """Tell whether these words can be a paper's title rather than a program's, a file's or a template's name."""
+    if _NO_TITLE.fullmatch(title) or sum(character.isalpha() for character in title) < 4:
+        return False
+    stem = re.sub(r"\W|_", "", printable(Path(path.stem))).casefold()
+    is_stem = re.sub(r"\W|_", "", title).casefold() == stem and " " not in title
+    return not is_stem and (" " in title or not re.search(r"[\d_\\/]", title))
+
+
+def _property_authors(text: str) -> tuple[str, ...]:
+    """Return the names in an Author property; () for the name of a program or an account."""
+    if not text or _NO_AUTHOR.fullmatch(text) or re.search(r"[@\\_=]", text):
+        return ()
+    parts = [part.strip() for part in re.split(r"\s*;\s*|\s+and\s+", text) if part.strip()]
+    if len(parts) > 1 and all(part.count(",") == 1 for part in parts):
+        return tuple(parts)  # family names first
+    if (
+        len(parts) == 1
+        and re.fullmatch(r"[^\W\d_]+(?:[-' ][^\W\d_]+)?, [^\W\d_][^\W\d_.-]*(?: [^\W\d_.]+\.?)*", text)
+        and " " not in text.partition(",")[0]
+    ):
+        return (text,)
+    names = [name for part in parts for name in names_in(part)]
+    pieces = re.split(r"[;,，、；&]|\s+and\s+", text)
+    return tuple(dict.fromkeys(names)) if len(names) >= sum(map(is_name, pieces)) else ()
+
+
+def _file_facts(path: Path) -> list[Fact]:
+    """Return what people and programs write into names of files. Surest are identifiers, and they are all the name then says."""
+    stem = printable(Path(path.stem)).strip()
+    if number := _ARXIV_FILE.fullmatch(stem):
+        facts = [Fact(field="arxiv", value=number[1], source=_FILE, sure=0.7)]
+        year = _year_of_arxiv(number[1])
+        return [*facts, *([Fact(field="year", value=year, source=_FILE, sure=0.3)] if year else [])]
+    if doi := _DOI_FILE.fullmatch(stem):
+        return [Fact(field="doi", value=f"{doi[1]}/{_tidy_doi(doi[2])}", source=_FILE, sure=0.5)]
+    for form in _FORMS:
+        match = form.fullmatch(stem[:_LONGEST])
+        if match:
+            return list(_told(match.groupdict()))
+    title = _spaced(stem)
+    return [Fact(field="title", value=title, source=_FILE, sure=0.1)] if title else []
+
+
+def _told(found: Mapping[str, str | None]) -> Iterator[Fact]:
+    title = _spaced(found.get("title") or "")
+    if title:
+        yield Fact(field="title", value=title, source=_FILE, sure=0.3)
+    if year := found.get("year"):
+        yield Fact(field="year", value=int(year), source=_FILE, sure=0.3)
+    who = re.split(r"\s*,\s*|\s+(?:and|und|&)\s+|\s+et\b|等|\s+-", (found.get("who") or "").strip(" -,."))[0]
+    if who and (who[0].isupper() or not who.isascii()) and len(who.split()) <= 4:
+        yield Fact(field="authors", value=(who,), source=_FILE, sure=0.3)
+
+
+def _spaced(stem: str) -> str:
+    words = stem.replace("_", " ") if " " in stem or "_" in stem else stem.replace("-", " ").replace("+", " ")
+    return " ".join(words.split()).strip(" -,.")
+
+
+# -- the cover of a thesis: what stands behind "Title:", "Author:", 题目, 姓名, each with the lines that it goes on in
+
+_LABELS = {
+    "title": re.compile(
+        r"(?:(?:中文)?(?:毕业)?(?:论文|设计|课题)?(?:[(（]设计[)）])?(?:题目|题名|标题|名称)|(?:thesis|dissertation|paper|project)?title)",
+        re.IGNORECASE,
+    ),
+    "authors": re.compile(
+        r"(?:(?:学生|作者|研究生|本科生|申请人)?姓名|作者|研究生|学生|申请人|(?:student|author|candidate)'?s?(?:name)?|submittedby)",
+        re.IGNORECASE,
+    ),
+    "school": re.compile(r"(?:学校|培养单位|授予单位|大学|university)", re.IGNORECASE),
+    "other": re.compile(
+        r"(?:院系|系别|学院|学院系|院|系|专业(?:班级|名称)?|班级|年级|学号|(?:校内|校外)?(?:指导|导)(?:教师|老师|师).*|导师.*|日期|完成日期|学科.*|"
+        r"student(?:id|no)\W*|department|program(?:me)?|major|(?:thesis)?(?:advisor|supervisor)s?|date|faculty|school)",
+        re.IGNORECASE,
+    ),
+}
+
+_HAN_GAP = re.compile(r"(?<=[\u3400-\u9fff（）()])\s+(?=[\u3400-\u9fff（）()])")
+_SCHOOL = re.compile(r"[\u3400-\u9fff]{2,12}(?:大学|学院)")
+_COLON = re.compile(r"\s*[:：]\s*")
+_MOST_LINES_OF_FIELD = 3
+_LONGEST_LABEL = 24
+_WIDTH = 0.8  # of a character, against its size
+_SURE = 0.85
+
+
+def _cover_facts(lines: Sequence[TextLine]) -> Iterator[Fact]:
+    """Yield what the labelled fields of a first page say; nothing where not even a title or an author is labelled."""
+    fields: dict[str, str] = {}
+    last, left = "", 0.0
+    for place, line in enumerate(lines):
+        found = list(_fields(line))
+        for name, value, begins in found:
+            fields.setdefault(name, value)
+            last, left = name, begins
+        goes_on = not found and last == "title" and place and _is_below(lines[place - 1], line, left)
+        if goes_on and fields["title"]:
+            fields["title"] = _joined(f"{fields['title']} {line.text.strip()}")
+        elif not found:
+            last = ""
+    names = names_in(fields.get("authors", ""))
+    if len(fields.get("title", "")) > _MOST_LINES_OF_FIELD:
+        yield Fact(field="title", value=fields["title"], source=_PAGE, sure=_SURE)
+        school = fields.get("school") or next(
+            (text for line in lines if _SCHOOL.fullmatch(text := _joined(line.text.strip()))), ""
+        )
+        if school:
+            yield Fact(field="school", value=school, source=_PAGE, sure=_SURE)
+    if names:
+        yield Fact(field="authors", value=tuple(names), source=_PAGE, sure=_SURE)
+
+
+def _fields(line: TextLine) -> Iterator[tuple[str, str, float]]:
+    """Yield the fields of a line with their values, and where these begin: behind a colon, or in the next cell."""
+    cells = [(line.text[cell.start : cell.end], cell.left) for cell in line.cells] or [(line.text, line.left)]
+    parts: list[tuple[str, float]] = []
+    for text, begins in cells:
+        at = 0
+        for part in _COLON.split(text):
+            at = text.index(part, at)
+            parts.append((part.strip(), begins + at * line.size * _WIDTH))
+    place = 0
+    while place < len(parts):
+        for taken in range(min(4, len(parts) - place), 0, -1):  # 姓 and 名 may stand apart
+            label = "".join(text for text, _ in parts[place : place + taken]).replace(" ", "")
+            name = next((name for name, sign in _LABELS.items() if sign.fullmatch(label)), None)
+            if name and len(label) <= _LONGEST_LABEL:
+                place += taken
+                rest = [part for part in parts[place : place + 2] if part[0]]
+                if rest:
+                    yield name, _joined(rest[0][0]), rest[0][1]
+                    place = parts.index(rest[0]) + 1
+                break
+        else:
+            place += 1
+
+
+def _is_below(above: TextLine, line: TextLine, left: float) -> bool:
+    near = 0 < line.top - above.top < 3 * line.size
+    return near and abs(above.size - line.size) < 1 and line.left > left - 2 * line.size and len(line.text) < 60
+
+
+def _joined(text: str) -> str:
+    return _HAN_GAP.sub("", text).strip()
+
+
+# -- the first page
+
+_MOST_LINES_OF_PAGE = 300
 _AGREED = 0.95  # two sources that do not know of each other say the same
 _LESS = 0.4
 _FOOT = 0.93  # of the lowest line
@@ -26,10 +421,10 @@ _MOST_BESIDE = 12
 
 def front_facts(lines: Sequence[TextLine], properties: Mapping[str, str], path: Path) -> list[Fact]:
     """Return what is said of title, authors, year, doi and arxiv: of each field the surest first."""
-    outside = [*property_facts(properties, path), *file_facts(path)]
+    outside = [*_property_facts(properties, path), *_file_facts(path)]
     told = [str(fact.value) for fact in outside if fact.field == "title"]
-    head = list(takewhile(lambda line: not ends_head(line), lines[:_MOST_LINES]))
-    facts = [*cover_facts(head), *_page_facts(lines[:_MOST_LINES], told), *outside]
+    head = list(takewhile(lambda line: not ends_head(line), lines[:_MOST_LINES_OF_PAGE]))
+    facts = [*_cover_facts(head), *_page_facts(lines[:_MOST_LINES_OF_PAGE], told), *outside]
     order = {field: place for place, field in enumerate(dict.fromkeys(fact.field for fact in facts))}
     return sorted(_agreed(facts), key=lambda fact: (order[fact.field], -fact.sure))
 
@@ -38,12 +433,12 @@ def _page_facts(lines: Sequence[TextLine], told: Sequence[str]) -> Iterator[Fact
     places, clear = title_lines(lines, told)
     title = joined([lines[place] for place in places], _rest(lines, places))
     if title:
-        yield Fact(field="title", value=title, source=PAGE, sure=0.8 if clear else _LESS)
+        yield Fact(field="title", value=title, source=_PAGE, sure=0.8 if clear else _LESS)
         authors, plain = authors_below(_head(lines, places[-1]))
         if authors:
-            yield Fact(field="authors", value=authors, source=PAGE, sure=(0.8 if plain else 0.6) if clear else _LESS)
+            yield Fact(field="authors", value=authors, source=_PAGE, sure=(0.8 if plain else 0.6) if clear else _LESS)
     head = [line.text for line in takewhile(lambda line: not ends_head(line), lines)]
-    yield from stamp_facts([line.text for line in lines], _edges(lines, places), head)
+    yield from _stamp_facts([line.text for line in lines], _edges(lines, places), head)
 
 
 def _head(lines: Sequence[TextLine], last: int) -> list[TextLine]:

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from scholarmind.adapters.readers.composition import Composition, flowed
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.facts import document_of, with_file_name
+from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.web.page_tree import Page, main_part, parse, text_of, without_code
 from scholarmind.adapters.readers.web.page_writer import Writer
 from scholarmind.errors import ReadError

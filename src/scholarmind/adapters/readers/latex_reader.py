@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from scholarmind.adapters.readers.archive import Archive
+from scholarmind.adapters.readers.containers import Archive
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.facts import document_of, with_file_name
+from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.html import content_of
 from scholarmind.adapters.readers.tex.tex_source import Folder, Source, expanded, load, main_file
 from scholarmind.adapters.readers.tex.tex_text import Inline, citations_of, plain_text

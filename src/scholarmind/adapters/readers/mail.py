@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from scholarmind.adapters.readers.composition import Composition, flowed
 from scholarmind.adapters.readers.decode import clean, decode
-from scholarmind.adapters.readers.facts import document_of, with_file_name
+from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.html import content_of, write_fragment
 from scholarmind.adapters.readers.web.page_tree import text_of
 from scholarmind.adapters.readers.web.page_writer import Writer

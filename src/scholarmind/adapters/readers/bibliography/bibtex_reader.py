@@ -60,11 +60,11 @@ def _repair(raw: str, line: int) -> _Repair:
     written: list[str] = []
     wrong: list[str] = []
     ends = [field.start() for field in fields[1:]] + [len(raw)]
-    for field, end in zip(fields, ends, strict=True):
-        value, fault = _closed(_COMMENT.sub("", raw[field.end() : end]), last=field is fields[-1])
+    for begin, end in zip(fields, ends, strict=True):
+        value, fault = _closed(_COMMENT.sub("", raw[begin.end() : end]), last=begin is fields[-1])
         if fault:
-            wrong.append(f"field {field[1]!r} (line {line + raw.count(chr(10), 0, field.start(1))}) has {fault}")
-        written.append(f"{field[1]} = {value}")
+            wrong.append(f"field {begin[1]!r} (line {line + raw.count(chr(10), 0, begin.start(1))}) has {fault}")
+        written.append(f"{begin[1]} = {value}")
     if not wrong and key and not _COMMENT.search(raw):  # comments within an entry are well with some programs
         wrong = [
             "a comma is missing"

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scholarmind.adapters.readers.archive import Archive
-from scholarmind.adapters.readers.xml import parse_xml
+from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.model import Fact, Problem
 
 _RELATIONS = "_rels/{}.rels"

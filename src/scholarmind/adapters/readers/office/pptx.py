@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.archive import Archive
-from scholarmind.adapters.readers.composition import Composition
-from scholarmind.adapters.readers.facts import document_of, with_file_name
-from scholarmind.adapters.readers.grid import Cell, column_names, line_of
-from scholarmind.adapters.readers.landmarks import kind_of
+from scholarmind.adapters.readers.composition import Cell, Composition, column_names, kind_of, line_of
+from scholarmind.adapters.readers.containers import Archive, parse_xml
+from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.office.package import (
     attribute,
     children,
@@ -20,7 +18,6 @@ from scholarmind.adapters.readers.office.package import (
     relations,
     warnings,
 )
-from scholarmind.adapters.readers.xml import parse_xml
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading
 from scholarmind.text.names import printable

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from scholarmind.adapters.readers.composition import Composition
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.facts import document_of, with_file_name
+from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading
 

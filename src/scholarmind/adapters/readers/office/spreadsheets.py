@@ -12,11 +12,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
 
-from scholarmind.adapters.readers.archive import Archive
-from scholarmind.adapters.readers.composition import Composition
+from scholarmind.adapters.readers.composition import Cell, Composition, line_of
+from scholarmind.adapters.readers.containers import Archive
 from scholarmind.adapters.readers.decode import read_text
-from scholarmind.adapters.readers.facts import document_of, with_file_name
-from scholarmind.adapters.readers.grid import Cell, line_of
+from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.office.package import facts_of, warnings
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading

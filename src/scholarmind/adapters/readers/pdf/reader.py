@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholarmind.adapters.readers.facts import document_of
+from scholarmind.adapters.readers.file_metadata import document_of
 from scholarmind.adapters.readers.front import front_facts
 from scholarmind.adapters.readers.pdf.assemble import Text
 from scholarmind.adapters.readers.pdf.extract import Pages

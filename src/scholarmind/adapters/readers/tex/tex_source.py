@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from scholarmind.adapters.readers.archive import Archive
+from scholarmind.adapters.readers.containers import Archive
 from scholarmind.adapters.readers.decode import decode
 from scholarmind.errors import ReadError
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scholarmind.adapters.readers.composition import Composition, flowed
-from scholarmind.adapters.readers.grid import Cell, column_names, line_of
+from scholarmind.adapters.readers.composition import Cell, Composition, column_names, flowed, line_of
 from scholarmind.adapters.readers.tex.tex_source import VERBATIM
 from scholarmind.adapters.readers.tex.tex_text import Inline
 from scholarmind.model import RegionKind

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from scholarmind.adapters.readers.containers import etree
 from scholarmind.adapters.readers.decode import clean, decode
-from scholarmind.adapters.readers.xml import etree
 from scholarmind.errors import ReadError
 
 # -- parsing

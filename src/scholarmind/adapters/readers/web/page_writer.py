@@ -4,10 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, flowed
-from scholarmind.adapters.readers.grid import Cell, column_names, line_of
-from scholarmind.adapters.readers.landmarks import kind_of
-from scholarmind.adapters.readers.xml import etree
+from scholarmind.adapters.readers.composition import Cell, Composition, column_names, flowed, kind_of, line_of
+from scholarmind.adapters.readers.containers import etree
 from scholarmind.identity import letters_of
 from scholarmind.model import RegionKind
 

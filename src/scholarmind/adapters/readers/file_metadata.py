@@ -1,16 +1,18 @@
-"""From the loose fields that files carry to a Document."""
+"""From the loose fields that files carry, and from what a file says of itself in several places, to a Document."""
 
 import hashlib
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.model import Document, Value
+from scholarmind.model import Document, Fact, Value, by_field
 from scholarmind.text.names import printable
+
+# -- loose fields
 
 _NAMES = {
     "title": ("title",),
@@ -20,6 +22,7 @@ _NAMES = {
     "language": ("language", "lang"),
     "kind": ("kind", "type"),
 }
+
 _MOST_FIELDS = 100
 _MOST_NAMES = 5_000
 _LONGEST_VALUE = 2_000
@@ -106,3 +109,22 @@ def _year(flat: Mapping[str, Value]) -> int | None:
         if found:
             return int(found[0])
     return None
+
+
+# -- facts
+
+_FILE_NAME = 0.2  # how sure a title is that is nothing but the name of the file
+
+
+def with_file_name(facts: Iterable[Fact], path: Path) -> tuple[Fact, ...]:
+    """Return the facts that say something, and the file's name as the last resort for a title."""
+    named = Fact(field="title", value=printable(Path(path.stem)), source="file name", sure=_FILE_NAME)
+    return (*(fact for fact in facts if fact.value), named)
+
+
+def document_of(facts: Sequence[Fact], path: Path, kind: str) -> Document:
+    """Return the document with the surest value of each field."""
+    fields: dict[str, Any] = {}
+    for name, (fact, *_) in by_field(facts).items():
+        fields[name] = list(fact.value) if isinstance(fact.value, tuple) else fact.value
+    return document(fields, path, identifier=identifier_of(path), kind=kind)
