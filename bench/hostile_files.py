@@ -544,7 +544,7 @@ def add(folder: Path, library: Path) -> tuple[dict[str, Any], list[str]]:
 def ended(folder: Path, library: Path, kinds: dict[str, str], report: dict[str, Any]) -> Iterator[Outcome]:
     """Yield how each file ended."""
     from scholarmind import Library
-    from scholarmind.text.names import printable
+    from scholarmind.text.untrusted import printable
 
     told: dict[str, list[str]] = defaultdict(list)
     for problem in report["problems"]:

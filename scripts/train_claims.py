@@ -24,7 +24,7 @@ from sklearn.model_selection import GroupKFold
 from scholarmind.judge.claims import is_suspect
 from scholarmind.judge.signs import Comparison
 from scholarmind.judge.wording import read
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences
 
 WEIGHTS = Path(__file__).parents[1] / "src/scholarmind/judge/claims.json"
 HAN = re.compile(r"[\u3400-\u9fff]")

@@ -26,8 +26,7 @@ from torch.nn import functional
 from scholarmind.adapters.bert.network import DIMENSION, HEADS, read_safetensors
 from scholarmind.adapters.e5 import reader
 from scholarmind.adapters.e5.pieces import Pieces
-from scholarmind.text.analysis import terms
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences, terms
 
 DATA = Path(__file__).parent / "reader_data"
 FIRST = 6  # layers below it stay as they are

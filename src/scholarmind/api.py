@@ -25,7 +25,7 @@ from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode,
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions
 from scholarmind.settings import Settings, SettingsArguments
-from scholarmind.text.names import check_question, storable
+from scholarmind.text.untrusted import check_question, storable
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from scholarmind.model import Document, Reference
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 # older DOIs have signs in angle brackets, which tell the articles of one issue apart; a lone bracket is what stands around a DOI
 _DOI = lazy_regex(r"10\.\d{4,9}/(?:<[^\s\"<>]*>|[^\s\"<>，。；、）】》])+", re.IGNORECASE)

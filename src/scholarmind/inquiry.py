@@ -40,7 +40,7 @@ from scholarmind.steps.rounds import taken_up_again, together
 from scholarmind.steps.standing import Standing, titles, told
 from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
-from scholarmind.text.names import check_question, storable
+from scholarmind.text.untrusted import check_question, storable
 from scholarmind.understanding import names_in, understanding
 from scholarmind.writing.answer_prompt import within_tokens
 from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations

@@ -24,8 +24,7 @@ from scholarmind.events import Event, FirstLook, PartAnswered, PartFailed, Plann
 from scholarmind.model import Evidence, Found
 from scholarmind.plan import Plan
 from scholarmind.ranking import key_of
-from scholarmind.text.names import uncontrolled
-from scholarmind.text.quoted import disarmed, disarmed_pieces
+from scholarmind.text.untrusted import disarmed, disarmed_pieces, uncontrolled
 
 try:
     from IPython.core.displaypub import DisplayPublisher

@@ -15,7 +15,7 @@ from scholarmind.identity import keys_of
 from scholarmind.model import Document
 from scholarmind.text.analysis import STOP_WORDS, fold
 from scholarmind.text.dates import dates
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _LETTER = r"[^\W_\u3400-\u9fff\uf900-\ufaff]"
 _TOKEN = lazy_regex(  # an accent may be a character of its own

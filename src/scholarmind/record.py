@@ -10,7 +10,7 @@ from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
 from scholarmind.model import Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion, Translation
 from scholarmind.relations import TallyRow
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 SHOWN = 10  # passages of a part
 

@@ -20,7 +20,7 @@ from scholarmind.ports import Run, RunLog
 from scholarmind.record import answer_record, filter_of, filter_record
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import decode, encode, new_run
-from scholarmind.text.names import check_question
+from scholarmind.text.untrusted import check_question
 
 if TYPE_CHECKING:
     from scholarmind.engine import Engine

@@ -26,7 +26,7 @@ from scholarmind.library.file_reading import (
 )
 from scholarmind.model import Headway, Problem
 from scholarmind.settings import Settings
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _HEADWAY_SECONDS = 0.2
 _ORPHAN_SECONDS = 1.0

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scholarmind.cli.main import group
-from scholarmind.text.names import escaped, uncontrolled
+from scholarmind.text.untrusted import escaped, uncontrolled
 
 Run = Callable[..., Result]
 # written out here, and not taken from the package: what no output may hold

@@ -15,7 +15,7 @@ from scholarmind.graph.graph_formats import Shown, shown
 from scholarmind.graph.picture import picture, placed
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.relations import Edge, Node, NodeKind, Relation
-from scholarmind.text.names import uncontrolled
+from scholarmind.text.untrusted import uncontrolled
 
 EVIL = "</script></title><script>alert(1)</script><img src=x onerror=alert(2)> ]]> & \x00\x1b[2J \u202eevil"
 PAPER = "{http://graphml.graphdrawing.org/xmlns}"

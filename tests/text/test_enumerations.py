@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.text.enumerations import each_once, enumerated, items_of
+from scholarmind.text.analysis import each_once, enumerated, items_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.text.orders import is_order
+from scholarmind.text.untrusted import is_order
 
 
 @pytest.mark.parametrize(

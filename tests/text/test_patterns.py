@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 
 def test_it_is_used_as_a_compiled_one_is() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholarmind.text.quoted import disarmed, disarmed_pieces
+from scholarmind.text.untrusted import disarmed, disarmed_pieces
 
 
 @pytest.mark.parametrize(

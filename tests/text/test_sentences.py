@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
 TRICKY_TEXT = st.text(st.sampled_from(list("aA1.!?… \t\n\r\u3000。！”)'」-*|>#注")), max_size=80)

@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 T = TypeVar("T")
 _LAYOUT = 2

@@ -15,8 +15,8 @@ from typing import Literal, get_args
 from scholarmind.citing.cited_works import Form, Person, Work, people, plain, work_of
 from scholarmind.errors import QueryError
 from scholarmind.model import Document
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.quoted import NO_BRACKETS, disarmed, unlinked
+from scholarmind.text.language import lazy_regex
+from scholarmind.text.untrusted import NO_BRACKETS, disarmed, unlinked
 
 # -- keys: [Devlin et al., 2019]
 

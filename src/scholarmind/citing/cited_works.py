@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scholarmind.model import Document, Value
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 # -- authors
 

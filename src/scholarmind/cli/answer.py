@@ -9,8 +9,7 @@ from scholarmind.cli.marks import MARK, MEANING, marked
 from scholarmind.cli.output import console, markdown, origin, print_evidence, safe, scores_of
 from scholarmind.model import Document, Evidence
 from scholarmind.text.language import language_of
-from scholarmind.text.names import uncontrolled
-from scholarmind.text.quoted import disarmed
+from scholarmind.text.untrusted import disarmed, uncontrolled
 
 if TYPE_CHECKING:
     from rich.padding import Padding

@@ -274,7 +274,7 @@ def _write(answer: "Answer", style: "Style", output: Path, *, evidence: bool) ->
     from scholarmind.cli.answer import as_markdown  # noqa: PLC0415
     from scholarmind.cli.output import json_text  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
-    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
+    from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
 
     if output.suffix.lower() == ".json":
         text = json_text(answer_record(answer), indent=2) + "\n"

@@ -12,7 +12,7 @@ from scholarmind.cli.main import echo
 from scholarmind.cli.output import bars_of, console, print_problems
 from scholarmind.events import Event, FileProgress, OnEvent, Progress, ignore
 from scholarmind.model import Problem
-from scholarmind.text.names import uncontrolled
+from scholarmind.text.untrusted import uncontrolled
 
 _SHOWN = 6  # files that were finished last
 _LONGEST = 60

@@ -26,7 +26,7 @@ from scholarmind.events import (
     plain,
 )
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.text.names import uncontrolled
+from scholarmind.text.untrusted import uncontrolled
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

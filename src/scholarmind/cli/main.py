@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from scholarmind.errors import ScholarMindError
-from scholarmind.text.names import uncontrolled
+from scholarmind.text.untrusted import uncontrolled
 
 F = TypeVar("F", bound=Callable[..., Any])
 _COMMANDS = tuple(

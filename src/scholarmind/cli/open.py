@@ -33,7 +33,7 @@ def command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
-    from scholarmind.text.quoted import disarmed_pieces  # noqa: PLC0415
+    from scholarmind.text.untrusted import disarmed_pieces  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         id = opened.resolve(id, collection=collection)

@@ -14,8 +14,7 @@ import click
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.model import Document, Evidence, Problem
 from scholarmind.ranking import Key, key_of
-from scholarmind.text.names import escaped, uncontrolled
-from scholarmind.text.quoted import disarmed, disarmed_pieces
+from scholarmind.text.untrusted import disarmed, disarmed_pieces, escaped, uncontrolled
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult

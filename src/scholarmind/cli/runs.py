@@ -158,7 +158,7 @@ def _show(run: "Run", events: list[Any], library: str | None) -> None:
     from scholarmind.cli.model_options import again  # noqa: PLC0415
     from scholarmind.cli.output import safe  # noqa: PLC0415
     from scholarmind.cli.trace import waterfall  # noqa: PLC0415
-    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
+    from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
 
     echo(f"{run.id}  {_when(run.started)}  {_duration(run)}  {run.status}\n{safe(run.question)}\n")
     if picture := waterfall(events):

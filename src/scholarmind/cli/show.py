@@ -93,7 +93,7 @@ def _print_fields(entry: "Entry", fields: "list[Explained]") -> None:
 
 def _print_file(entry: "Entry", source: "Source | None") -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
-    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
+    from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
 
     echo(safe(f"\nid        {entry.document.id}  (collection {entry.document.collection})"))
     echo(uncontrolled(f"file      {entry.document.origin}"))

@@ -9,7 +9,7 @@ import click
 
 from scholarmind.changes import Changes, ClaimChange, DocumentChange, TallyChange
 from scholarmind.cli.main import echo
-from scholarmind.text.quoted import disarmed
+from scholarmind.text.untrusted import disarmed, uncontrolled
 
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
@@ -44,7 +44,6 @@ def _print(answer: "Answer | None", changes: Changes, shape: Shape) -> None:
     from scholarmind.cli.output import json_text, print_json  # noqa: PLC0415
     from scholarmind.events import plain  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
-    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
     record = {
         "changes": {**plain(changes), "any": changes.any},

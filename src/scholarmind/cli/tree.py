@@ -7,7 +7,7 @@ import click
 
 from scholarmind.cli.main import echo, json_option, library_option
 from scholarmind.cli.modelled import modelled_options, several
-from scholarmind.text.quoted import disarmed
+from scholarmind.text.untrusted import disarmed, uncontrolled
 
 if TYPE_CHECKING:
     from scholarmind.library.summary_tree import Outline, TreeState
@@ -32,7 +32,6 @@ def show(node: int | None, depth: int, collection: str | None, library: str | No
     """Show the outline of the library from the top, or below one summary (by its number), with where each sentence stands."""
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
-    from scholarmind.text.names import uncontrolled  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         outlines = opened.tree.outline(node, depth=depth, collection=collection)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from scholarmind.errors import QueryError
-from scholarmind.text.names import uncontrolled
+from scholarmind.text.untrusted import uncontrolled
 
 _STYLE = Path(__file__).with_name("report.css")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"

@@ -14,7 +14,7 @@ from scholarmind.graph.document_statements import thing
 from scholarmind.graph.gazetteer import HAN, Known, Word, key_of, lexicon, words_of
 from scholarmind.model import Entry, Passage
 from scholarmind.relations import NodeKind, Thing
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences
 
 # -- sentences and tables of a document's passages, each once although passages overlap
 

@@ -14,8 +14,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from scholarmind.model import Evidence
 from scholarmind.relations import Edge, Node
-from scholarmind.text.names import escaped, uncontrolled
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences
+from scholarmind.text.untrusted import escaped, uncontrolled
 
 # -- an edge as people see it
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from scholarmind.citing.cited_works import Person, person, plain
 from scholarmind.relations import Merged, NodeKind
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 # -- names that everybody writes in several ways, and what may stand behind or before a name: only data
 

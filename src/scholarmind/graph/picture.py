@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from scholarmind.graph.graph_formats import Shown
 from scholarmind.relations import Node
-from scholarmind.text.names import uncontrolled
+from scholarmind.text.untrusted import uncontrolled
 
 # -- where nodes stand
 

@@ -11,7 +11,7 @@ from scholarmind.graph import cues
 from scholarmind.graph.document_statements import number_of, thing
 from scholarmind.graph.entity_recognition import Sentence, Spot
 from scholarmind.relations import Statement, Thing
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences
 
 # -- results in a sentence
 

@@ -18,10 +18,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from scholarmind.text.analysis import fold, terms
+from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.glossary import translations
 from scholarmind.text.language import HAN, language_of
-from scholarmind.text.sentences import sentences
 
 PARTIAL, ANSWERED = (
     0.5,

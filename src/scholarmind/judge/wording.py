@@ -12,8 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from scholarmind.judge.amounts import Amount, amounts
-from scholarmind.text.analysis import terms
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences, terms
 
 _LONGEST_TEXT = 20_000
 _LONGEST_SENTENCE = 400  # tokens

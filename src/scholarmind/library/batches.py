@@ -12,7 +12,7 @@ from scholarmind.library.file_reading import Begun, Ended, Job, Step
 from scholarmind.library.workers import Runner
 from scholarmind.library_ports import Known, Source
 from scholarmind.model import BibEntry, Entry, Headway, Problem
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _FILES = 500
 _SECONDS = 2.0  # what was read is searchable after about so long

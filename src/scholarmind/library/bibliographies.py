@@ -19,7 +19,7 @@ from scholarmind.library.report import report as report_on
 from scholarmind.library.workers import Runner
 from scholarmind.library_ports import Known, Listed, Source, Store
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Reading, Value
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _AT_ONCE = 500
 _TEXTS_AT_ONCE = 50

@@ -15,7 +15,7 @@ from scholarmind import identity
 from scholarmind.errors import QueryError
 from scholarmind.library.matching import Match, Matcher, Miss
 from scholarmind.model import CREATION, YEAR_FROM, BibEntry, Document, Entry, Fact, Value, by_field
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- facts: which value wins, and what others said
 

@@ -32,7 +32,7 @@ from scholarmind.model import (
     Reading,
     Reference,
 )
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- reading
 

@@ -28,7 +28,7 @@ from scholarmind.library.workers import Runner, Workers, read_here
 from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
 from scholarmind.model import Document, Fact, Problem
 from scholarmind.ports import Embedder
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 if TYPE_CHECKING:
     import numpy as np

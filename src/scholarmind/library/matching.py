@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from scholarmind import identity
 from scholarmind.model import BibEntry, Document, Fact
 from scholarmind.text.likeness import ALIKE, Title, likeness, share_people, title_of, whole_likeness
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- titles that may be alike
 

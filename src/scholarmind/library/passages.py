@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.model import NO_EVIDENCE, Entry, Passage, Reading, Region, Section
-from scholarmind.text.language import language_of, share_of_words
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences
+from scholarmind.text.language import language_of, lazy_regex, share_of_words
 
 _VERSION = 3  # part of every entry's hash: a change here means that documents are cut again
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"

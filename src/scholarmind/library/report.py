@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from scholarmind.library_ports import Listed
 from scholarmind.model import BibEntry, Problem
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 if TYPE_CHECKING:
     from scholarmind.library.matching import Match, Miss

@@ -21,7 +21,7 @@ from typing import Literal, TypeVar
 from scholarmind.errors import LibraryLockedError
 from scholarmind.library_ports import Known
 from scholarmind.model import Problem
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- finding
 

@@ -25,7 +25,7 @@ from scholarmind.model import Evidence
 from scholarmind.planning.sheet import plain
 from scholarmind.relations import Summary, SummarySentence, SummaryTask, SummaryText, TreeCounts, TreeNode
 from scholarmind.text.language import language_of
-from scholarmind.text.orders import is_order
+from scholarmind.text.untrusted import is_order
 from scholarmind.writing.attribution import is_drawn_from
 from scholarmind.writing.sentence_content import covered, words_of
 

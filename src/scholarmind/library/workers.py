@@ -23,7 +23,7 @@ from scholarmind.library.file_reading import (
     step_of,
 )
 from scholarmind.model import Entry, Problem
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _WAITING = 8  # bundles of steps that may wait to be stored: bounds the memory
 _TICK_SECONDS = 0.25

@@ -17,7 +17,7 @@ from typing import Any, cast
 from scholarmind.calls import Estimate, LanguageModel, Prices, ResponseCache, Task, Usage
 from scholarmind.errors import ModelError, SettingsError
 from scholarmind.llm.prompts import TASK_OF, Prompt, Prompts
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 # -- prices
 

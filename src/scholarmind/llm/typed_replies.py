@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from scholarmind.calls import Message
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- lenient JSON: knows no shapes
 

@@ -17,7 +17,7 @@ from scholarmind.planning.words import (
     is_plural,
     trimmed,
 )
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _WH = "|".join(sorted(WH | {"whether"}))
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))

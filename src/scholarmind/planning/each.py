@@ -22,7 +22,7 @@ from scholarmind.planning.words import (
     statement,
     trimmed,
 )
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _EACH = frozenset(("each", "every"))
 _LEAD = lazy_regex(

@@ -6,7 +6,7 @@ from scholarmind.planning.coordination import listings
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import Line
 from scholarmind.planning.words import CHINESE_QUESTION, FUNCTION, is_chinese, question, statement, trimmed, what_is
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _VERBS = (
     "affect|affects|affected|impact|impacts|impacted|influence|influences|influenced|"

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.model import Name
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import HAN, lazy_regex
 
 LONGEST = 2000  # characters; what is longer is composite anyway
 _QUOTES = lazy_regex(r"“[^”]{1,200}”|「[^」]{1,200}」|『[^』]{1,200}』|《[^》]{1,200}》|‘[^’]{1,200}’|\"[^\"]{1,200}\"")

@@ -7,10 +7,8 @@ from scholarmind.planning.complete import lost_words
 from scholarmind.planning.completion import names_in
 from scholarmind.planning.protected import REFERENCES, Protector
 from scholarmind.planning.words import content
-from scholarmind.text.analysis import fold, terms
-from scholarmind.text.language import language_of
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import fold, sentences, terms
+from scholarmind.text.language import language_of, lazy_regex
 
 _NUMBER = lazy_regex(r"\d+(?:[.,]\d+)*")
 _WORD = lazy_regex(r"[^\W_]+")

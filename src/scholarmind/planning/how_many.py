@@ -13,7 +13,7 @@ from scholarmind.planning.gate_text import GateText, gate_text
 from scholarmind.planning.planner import RulePlanner
 from scholarmind.planning.second_look import SecondLook
 from scholarmind.planning.words import CHINESE_FUNCTION, FUNCTION
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 MOST = 10  # parts that anything is taken apart into
 Grain = Literal["steps", "parts"]

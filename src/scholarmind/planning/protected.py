@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 from scholarmind.model import Name
 from scholarmind.planning.words import FUNCTION, MONTHS
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 NAME_MARK = "\ue000"  # stands for a character of a name, title or quote
 QUIET_MARK = "\ue001"  # stands for a character of an idiom, of code, of what is in brackets

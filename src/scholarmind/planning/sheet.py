@@ -8,7 +8,7 @@ from scholarmind.planning.draft import Draft, moved, reference, referred
 from scholarmind.planning.merge import described
 from scholarmind.planning.plan_reply import PlannedPart
 from scholarmind.planning.protected import REFERENCES, cleaned
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 MOST_PARTS = 24  # of a model's plan that are looked at
 _LONGER = 2_000  # characters

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.planning.protected import Line, Protector
 from scholarmind.planning.words import ASKING, CHINESE, CHINESE_ASKING, CHINESE_QUESTION, WH, statement, trimmed
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _END = lazy_regex(
     r"(?P<ask>[?？]+[\"”’」』）)]*)|[。！!；;]+|(?P<dot>(?<![.\s])\.(?=\s+[A-Z\ue000]))|\n+"

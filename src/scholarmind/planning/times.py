@@ -2,7 +2,7 @@
 
 import re
 
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple of)"
 ENGLISH_TIME = lazy_regex(

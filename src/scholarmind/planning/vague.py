@@ -7,7 +7,7 @@ from scholarmind.planning.completion import completed
 from scholarmind.planning.draft import Draft
 from scholarmind.planning.protected import REFERENCES, Line, Protector
 from scholarmind.planning.words import CHINESE, CHINESE_FUNCTION, content, question
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _POINTER = lazy_regex(
     r"\b(?:(?P<own>its|their|his|her)\b(?=\s+[a-z0-9])|(?:it|they|them|he|she|him|(?:this|these|those|such"

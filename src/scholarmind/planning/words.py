@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 WH = frozenset("what which who whom whose when where why how".split())
 BE = frozenset("is are was were be been being".split())

@@ -24,7 +24,7 @@ from scholarmind.service.metrics import Metrics
 from scholarmind.service.pool import Pool
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import new_run
-from scholarmind.text.names import check_question
+from scholarmind.text.untrusted import check_question
 
 log = logging.getLogger("scholarmind.service")
 _MEGABYTE = 1_000_000

@@ -21,7 +21,7 @@ from fastapi import UploadFile
 from scholarmind import wiring_readers
 from scholarmind.service.gate import Refused
 from scholarmind.settings import Settings
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _PIECE = 1 << 20
 _LONGEST_NAME = 80

@@ -12,7 +12,7 @@ from dataclasses import replace
 from scholarmind.answer import Finding
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.steps.journal import Investigate
-from scholarmind.text.enumerations import each_once, items_of, normal
+from scholarmind.text.analysis import each_once, items_of, normal
 
 _NAMED_IN_NOTE = 20
 _LONGEST_ITEM = 200  # characters; what is longer is a sentence

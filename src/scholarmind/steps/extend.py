@@ -7,7 +7,7 @@ from scholarmind.answer import Answer, Finding
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ranking import key_of, merged
 from scholarmind.text.analysis import terms
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _ASKS = lazy_regex(r"\S[?？]\s*$")
 _TRIED = 10  # of the passages that a part is judged by; if all of them are known, nothing new was found

@@ -1,6 +1,37 @@
-"""Guess the language of a text from its letters and its commonest words. Good enough to filter by; never fails."""
+"""Which language a text is in, told from its letters and its commonest words, and patterns that are compiled when they are first used.
 
-from scholarmind.text.patterns import lazy_regex
+Good enough to filter by; never fails. There are many hundreds of patterns, and a question or a search needs few of them.
+"""
+
+import re
+from functools import cached_property
+from typing import Any, cast
+
+# -- patterns
+
+
+class _LazyRegex:
+    """Stands in for a compiled pattern until something of it is needed, and keeps whatever was."""
+
+    def __init__(self, source: str, flags: int) -> None:
+        self.pattern, self._flags = source, flags
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self.pattern, self._flags)
+
+    def __getattr__(self, name: str) -> Any:  # only asked for what is not here yet: `search`, `sub` ...
+        found = getattr(self._compiled, name)
+        setattr(self, name, found)
+        return found
+
+
+def lazy_regex(source: str, flags: int = 0) -> re.Pattern[str]:
+    """Return what can be used as `re.compile(source, flags)`, except in the functions of `re` itself."""
+    return cast("re.Pattern[str]", _LazyRegex(source, flags))
+
+
+# -- languages
 
 HAN = lazy_regex(r"[\u3400-\u9fff]")  # a Chinese character; not the rarest ones
 _SAMPLE = 400
@@ -14,6 +45,7 @@ _SCRIPTS = (
     ("el", lazy_regex(r"[\u0370-\u03ff]")),
     ("th", lazy_regex(r"[\u0e00-\u0e7f]")),
 )
+
 _VOWEL = lazy_regex(r"[aeiouyà-æè-ïò-öø-ýÿāăąēĕėęěĩīĭįıōŏőœũūŭůűų]")
 _LAST_LATIN = "\u036f"
 _LONGEST_WORD = 24
@@ -28,6 +60,7 @@ _COMMON = {
     "pt": "o os as de que em uma por com para é do da se como mais são não um e",
     "nl": "de het een van en is dat op te voor met zijn niet aan wordt door ook bij uit om",
 }
+
 _COMMON_WORDS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
 _SHARE_OF_SCRIPT = (
     0.2  # Chinese text on machine learning is a third Latin names; a few characters in English are a name

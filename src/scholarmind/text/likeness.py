@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 ALIKE = 0.9  # from here on two titles are the same
 _OTHER_WORK = 0.85  # at most, where the numbers differ or one is about the other

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from scholarmind.text.analysis import terms
 from scholarmind.text.dates import years
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _OF_TIME = lazy_regex(
     r"\b(?:trends?|over (?:the years|time|the decades)|evol(?:ve[sd]?|ving|ution)|(?:history|development|timeline|chronology) of"

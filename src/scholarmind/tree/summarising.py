@@ -15,10 +15,9 @@ from math import log, sqrt
 from typing import Protocol, TypeVar
 
 from scholarmind.relations import Summary, SummarySentence, SummarySources, SummaryTask, SummaryText
-from scholarmind.text.analysis import spans, terms
+from scholarmind.text.analysis import sentences, spans, terms
 from scholarmind.text.language import HAN
-from scholarmind.text.orders import is_order
-from scholarmind.text.sentences import sentences
+from scholarmind.text.untrusted import is_order
 
 # -- telling words and names: those that weigh most in some sentences, as they are written
 

@@ -13,9 +13,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from scholarmind.answer import Citation, Claim, Draft
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.quoted import BRACKETS, NO_BRACKETS, disarmed, unlinked
+from scholarmind.text.language import HAN, lazy_regex
+from scholarmind.text.untrusted import BRACKETS, NO_BRACKETS, disarmed, unlinked
 
 # -- our own words in English and Chinese, and words of documents
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scholarmind.calls import Reply
-from scholarmind.text.language import HAN, language_of
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.quoted import disarmed
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences
+from scholarmind.text.language import HAN, language_of, lazy_regex
+from scholarmind.text.untrusted import disarmed
 from scholarmind.writing.answer_markdown import ANCHOR, RESERVED, bracketed, claimed, safe, unmarked
 from scholarmind.writing.attribution import Attributor
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scholarmind.text.analysis import STOP_WORDS
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import HAN, lazy_regex
 
 # -- what words tell of things
 

@@ -18,12 +18,10 @@ from scholarmind.judge.claims import is_open, rule, words_say
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan
-from scholarmind.text.analysis import fold, terms
+from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.dates import Date, dates
-from scholarmind.text.language import HAN, language_of
-from scholarmind.text.orders import is_order
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.language import HAN, language_of, lazy_regex
+from scholarmind.text.untrusted import is_order
 from scholarmind.writing.evidence_sentences import is_short
 from scholarmind.writing.sentence_content import (
     ContentWords,

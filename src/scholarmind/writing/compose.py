@@ -20,7 +20,7 @@ from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.ranking import key_of
 from scholarmind.relations import Tally
 from scholarmind.text.analysis import terms
-from scholarmind.text.quoted import disarmed
+from scholarmind.text.untrusted import disarmed
 from scholarmind.writing.answer_markdown import cite, claimed, harmless, placed, renumbered, starting, words_for
 from scholarmind.writing.answer_type import answer_type_of
 from scholarmind.writing.attribution import citation_of

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, combinations, islice, pairwise
 
-from scholarmind.text.analysis import terms
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences, terms
+from scholarmind.text.language import lazy_regex
 from scholarmind.writing.sentence_content import Quantity, content, denied, names, numbers, without_numbers
 
 # -- comparisons and rankings in words, held against the numbers of what they compare

@@ -13,11 +13,9 @@ from typing import Literal
 
 from scholarmind.judge.answers import names_in
 from scholarmind.model import Evidence, Passage
-from scholarmind.text.analysis import spans, terms
+from scholarmind.text.analysis import sentences, spans, terms
 from scholarmind.text.glossary import translations
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.language import HAN, lazy_regex
 from scholarmind.writing.answer_type import CHINESE_RELATIONS, RELATIONS, AnswerType, answer_type_of, relation_as_words
 
 # -- sentences that can be quoted

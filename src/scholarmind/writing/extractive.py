@@ -17,10 +17,8 @@ from scholarmind.model import Document, Evidence
 from scholarmind.naming import short_name
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
-from scholarmind.text.analysis import terms
-from scholarmind.text.enumerations import each_once, enumerated, items_of
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.analysis import each_once, enumerated, items_of, terms
+from scholarmind.text.language import HAN, lazy_regex
 from scholarmind.writing.answer_markdown import moved, words_for
 from scholarmind.writing.answer_type import answer_type_of
 from scholarmind.writing.compose import compose

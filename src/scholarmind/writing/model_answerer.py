@@ -11,8 +11,7 @@ from scholarmind.model import Evidence
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Answerer, Short
 from scholarmind.ranking import key_of, passage_id
-from scholarmind.text.analysis import fold
-from scholarmind.text.enumerations import each_once
+from scholarmind.text.analysis import each_once, fold
 from scholarmind.text.language import HAN, language_of
 from scholarmind.writing.attribution import is_drawn_from, is_yes_or_no, stands_in
 

@@ -19,8 +19,8 @@ from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError
 from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Evidence
 from scholarmind.ports import Material, Writer
-from scholarmind.text.orders import is_order
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
+from scholarmind.text.untrusted import is_order
 from scholarmind.writing.answer_markdown import bracketed, cite, harmless, placed, unanchored, words_for
 from scholarmind.writing.answer_prompt import (
     AskedRow,

@@ -7,13 +7,11 @@ from datetime import UTC, datetime
 from scholarmind.judge.answers import judge
 from scholarmind.model import Evidence
 from scholarmind.naming import short_name
-from scholarmind.text.analysis import terms
+from scholarmind.text.analysis import sentences, terms
 from scholarmind.text.dates import Years, years
-from scholarmind.text.language import HAN
-from scholarmind.text.orders import is_order
+from scholarmind.text.language import HAN, lazy_regex
 from scholarmind.text.overviews import is_of_gaps, is_of_time, subject_of
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.untrusted import is_order
 from scholarmind.writing import evidence_sentences
 from scholarmind.writing.evidence_sentences import QuestionTerms, read_question, titles
 from scholarmind.writing.quotations import Quote, best_sentences, place

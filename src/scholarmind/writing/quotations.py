@@ -14,11 +14,9 @@ from types import MappingProxyType
 
 from scholarmind.judge.answers import AnswerReader, as_read, asks_for_a_gain, named, names_in, reading_of, states_a_gain
 from scholarmind.model import Evidence
-from scholarmind.text.analysis import fold, terms
-from scholarmind.text.language import HAN, language_of
-from scholarmind.text.orders import is_order
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import fold, sentences, terms
+from scholarmind.text.language import HAN, language_of, lazy_regex
+from scholarmind.text.untrusted import is_order
 from scholarmind.writing import evidence_sentences
 from scholarmind.writing.evidence_sentences import (
     MOST_SENTENCES,

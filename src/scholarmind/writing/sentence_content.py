@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from scholarmind.text.analysis import terms
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import sentences, terms
+from scholarmind.text.language import HAN, lazy_regex
 
 # -- quantities: numbers with their units
 

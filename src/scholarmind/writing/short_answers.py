@@ -16,8 +16,7 @@ from typing import Literal
 
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import STOP_WORDS, fold
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import HAN, lazy_regex
 from scholarmind.writing.answer_type import (
     CHINESE_ENDINGS,
     CONTINENTS,

@@ -20,10 +20,9 @@ from scholarmind.plan import Plan
 from scholarmind.ports import Material, Writer
 from scholarmind.ranking import key_of
 from scholarmind.relations import Form, Proof, Tally, TallyRow
-from scholarmind.text.analysis import fold, terms
+from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.language import HAN
-from scholarmind.text.orders import is_order
-from scholarmind.text.sentences import sentences
+from scholarmind.text.untrusted import is_order
 from scholarmind.writing import evidence_sentences
 from scholarmind.writing.answer_markdown import begun, cite, claimed, ended, harmless, renumbered, starting, words_for
 from scholarmind.writing.answer_type import ORGANISATION_WORDS, answer_type_of

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.judge.amounts import Amount, amounts
-from scholarmind.text.analysis import fold, terms
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
-from scholarmind.text.sentences import sentences
+from scholarmind.text.analysis import fold, sentences, terms
+from scholarmind.text.language import HAN, lazy_regex
 from scholarmind.writing.answer_type import answer_type_of
 from scholarmind.writing.evidence_sentences import titles
 from scholarmind.writing.quotations import Quote

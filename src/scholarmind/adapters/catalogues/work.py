@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 from scholarmind import identity
 from scholarmind.model import Document, Fact, Value
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 SURE = 0.93  # below a matched bibliography, above what the file says of itself
 _LONGEST = 2_000

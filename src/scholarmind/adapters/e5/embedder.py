@@ -19,8 +19,7 @@ from scholarmind.adapters.bert.network import DIMENSION, build, open_session
 from scholarmind.adapters.bert.onnx import Array
 from scholarmind.adapters.e5.reader import UPPER, E5Reader, run, untrained
 from scholarmind.ports import Embeddings
-from scholarmind.text.language import HAN
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import HAN, lazy_regex
 
 LANGUAGES = Path(__file__).with_name("languages.npz")
 TOKENS = 320

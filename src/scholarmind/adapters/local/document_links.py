@@ -14,7 +14,7 @@ from scholarmind.model import Evidence, Name
 from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.dates import dates
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 # -- references: one document points at a work in its list, another is that work
 

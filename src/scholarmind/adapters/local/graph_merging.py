@@ -16,7 +16,7 @@ from scholarmind.graph.author_disambiguation import Byline, Writer, proven
 from scholarmind.graph.name_matching import family, key_of, variants
 from scholarmind.naming import KEY_TOKENS, TITLES, tokens
 from scholarmind.relations import By, Merged, NodeKind, Thing
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- names and their nodes
 

@@ -24,7 +24,7 @@ from scholarmind.identity import keys, letters_of
 from scholarmind.model import Evidence
 from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, tokens
 from scholarmind.relations import Extracted, Merged, Node, Statement, Thing
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- what documents state, each statement with the passage that proves it
 

@@ -14,7 +14,7 @@ from scholarmind.adapters.local.database import Database
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
 from scholarmind.naming import KEY_TOKENS, TITLES, tokens
 from scholarmind.text.analysis import fold
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- hits
 

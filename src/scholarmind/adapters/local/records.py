@@ -20,7 +20,7 @@ from scholarmind.identity import keys_of, keys_of_reference
 from scholarmind.layout import Layout
 from scholarmind.model import Document, Entry, Fact, Passage, Pointer, Reference, Value, text_to_embed
 from scholarmind.naming import names_of
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- values as JSON in a column
 

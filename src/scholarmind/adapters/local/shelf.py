@@ -15,7 +15,7 @@ from scholarmind.adapters.local.records import metadata_of, to_json, value_of
 from scholarmind.layout import Layout
 from scholarmind.library_ports import Cited, Known, Listed, Since, Source
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Value
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- the ledger: which files were read, what bibliographies list, what people corrected
 

@@ -32,7 +32,7 @@ from scholarmind.library_ports import Waiting
 from scholarmind.model import Counts, Document, Entry, Evidence, Name, Passage, Search
 from scholarmind.ranking import Key
 from scholarmind.setting_values import check_library
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 _READERS = 4
 _LOCK_WAIT = 10.0

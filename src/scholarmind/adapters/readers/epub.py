@@ -16,7 +16,7 @@ from scholarmind.adapters.readers.web.page_tree import parse, text_of, without_c
 from scholarmind.adapters.readers.web.page_writer import Writer, words_of
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.model import Document, Fact, Value, by_field
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- loose fields
 

@@ -15,7 +15,7 @@ from scholarmind.adapters.readers.front_title import joined, title_lines
 from scholarmind.adapters.readers.pdf.page import TextLine
 from scholarmind.identity import letters_of
 from scholarmind.model import CREATION, Fact
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- stamps: DOI, arXiv, and the year in stamps, banners and dates
 

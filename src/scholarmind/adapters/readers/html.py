@@ -17,7 +17,7 @@ from scholarmind.adapters.readers.web.page_tree import Page, main_part, parse, t
 from scholarmind.adapters.readers.web.page_writer import Writer
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- what a page says of itself
 

@@ -18,7 +18,7 @@ from scholarmind.adapters.readers.tex.tex_text import Inline, citations_of, plai
 from scholarmind.adapters.readers.tex.tex_writer import Numbers, Writer, compose
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- what a source says of itself
 

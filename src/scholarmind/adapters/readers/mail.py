@@ -20,7 +20,7 @@ from scholarmind.adapters.readers.web.page_tree import text_of
 from scholarmind.adapters.readers.web.page_writer import Writer
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _MOST_PARTS = 1_000
 _DEEPEST = 50

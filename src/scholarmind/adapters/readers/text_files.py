@@ -17,7 +17,7 @@ from scholarmind.adapters.readers.decode import clean, read_text
 from scholarmind.adapters.readers.file_metadata import document, document_of, identifier_of, with_file_name
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Section
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- plain text
 

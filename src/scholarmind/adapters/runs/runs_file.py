@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- packed runs
 

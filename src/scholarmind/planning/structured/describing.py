@@ -3,7 +3,7 @@
 import re
 
 from scholarmind.planning.words import is_chinese
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _METHODS = (
     r"methods?|models?|approach(?:es)?|techniques?|architectures?|algorithms?|variants?|successors?|improvements?"

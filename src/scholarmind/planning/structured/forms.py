@@ -7,7 +7,7 @@ from scholarmind.planning.structured.pieces import Piece, Tag
 from scholarmind.planning.structured.placing import NAMED
 from scholarmind.planning.structured.reading import OF_PERSONS, Reading, kind_of
 from scholarmind.relations import Form, NodeKind, Query, Relation
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _BY_PAPERS: frozenset[NodeKind] = frozenset(("author", "institution", "venue"))
 _COUNTED: frozenset[NodeKind] = frozenset(("paper", "author", "institution", "method", "dataset", "venue"))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scholarmind.planning.structured.pieces import Piece
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _PLACE = lazy_regex(
     r"(?:University|Institute|Academy|Association|Conference|Journal|Transactions|School|College|Department|Cent(?:er|re)|Bank"

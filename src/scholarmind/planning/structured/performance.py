@@ -2,7 +2,7 @@
 
 import re
 
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _GAINS = r"(?:improvements?|gains?|increases?|boosts?)"
 _BRINGS = r"(?:report|reach|achieve|obtain|get|have|show|bring)"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scholarmind.planning.structured.pieces import Piece, Tag
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 NAMED = lazy_regex(r"[A-Z#]|[^\x00-\x7f]|[A-Za-z][\w\- ]*\d|\d\S*[A-Za-z]")  # there may be a name in it
 _NO_PLACE: frozenset[Tag] = frozenset(

@@ -11,7 +11,7 @@ from scholarmind.planning.structured.placing import NAMED, stands
 from scholarmind.planning.structured.thresholds import number_in
 from scholarmind.planning.structured.years import Years
 from scholarmind.relations import Form, NodeKind, Query, Relation
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 OF_PERSONS: frozenset[Relation] = frozenset(("AUTHORED_BY", "PUBLISHED_IN", "AFFILIATED_WITH"))
 _MEASURES: dict[str, NodeKind] = {"篇": "paper", "位": "author", "家": "institution"}

@@ -22,7 +22,7 @@ from scholarmind.planning.structured.thresholds import threshold_of
 from scholarmind.planning.structured.years import years_of
 from scholarmind.planning.words import is_chinese, statement
 from scholarmind.relations import Form, Query
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _LONGEST = 600  # characters
 _SEVERAL = lazy_regex(r"[?？!！;；\n]|。|(?<=[a-z0-9)])\. (?=[A-Z])")

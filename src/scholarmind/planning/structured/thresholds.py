@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _PAPERS = r"(?=(?:different |of (?:the|these) )?(?:papers?|articles?|publications?|preprints?|studies|works)\b)"
 _WORDS = dict[str, int](zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True))

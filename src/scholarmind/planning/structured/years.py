@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from scholarmind.text.patterns import lazy_regex
+from scholarmind.text.language import lazy_regex
 
 _YEAR = r"(?:19|20)\d\d"
 _WORDS: dict[str, int] = dict(

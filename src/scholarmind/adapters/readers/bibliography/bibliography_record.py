@@ -20,7 +20,7 @@ from urllib.parse import unquote
 from scholarmind.adapters.readers.bibliography.bibliography_text import accented, decode_latex, untagged
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.model import BibEntry, Document, Problem, Value
-from scholarmind.text.names import storable
+from scholarmind.text.untrusted import storable
 
 # -- names
 

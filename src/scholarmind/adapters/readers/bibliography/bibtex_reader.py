@@ -23,7 +23,7 @@ from scholarmind.adapters.readers.bibliography.bibliography_record import (
 from scholarmind.adapters.readers.bibliography.bibliography_text import decode_latex, paragraphs, read_source, verbatim
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 if TYPE_CHECKING:
     from bibtexparser import model

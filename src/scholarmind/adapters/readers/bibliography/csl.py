@@ -20,7 +20,7 @@ from scholarmind.adapters.readers.bibliography.bibliography_record import (
 from scholarmind.adapters.readers.bibliography.bibliography_text import paragraphs, read_source, untagged
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _KINDS = {
     **dict.fromkeys(

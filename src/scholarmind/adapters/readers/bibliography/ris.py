@@ -17,7 +17,7 @@ from scholarmind.adapters.readers.bibliography.bibliography_record import (
 from scholarmind.adapters.readers.bibliography.bibliography_text import paragraphs, read_source, untagged
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 _LINE = re.compile(r"[ \t]{0,3}([A-Z][A-Z0-9])[ \t]{1,4}-(?:[ \t](.*)|)$")
 _BEGIN = re.compile(r"^[ \t]{0,3}TY[ \t]{1,4}-[ \t]", re.MULTILINE)

@@ -21,7 +21,7 @@ from scholarmind.adapters.readers.office.package import (
 )
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- the text of paragraphs and tables
 

@@ -19,7 +19,7 @@ from scholarmind.adapters.readers.file_metadata import document_of, with_file_na
 from scholarmind.adapters.readers.office.package import facts_of, warnings
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 # -- rows as lines
 

@@ -24,7 +24,7 @@ from scholarmind.adapters.readers.pdf.structure import plain_text, structured
 from scholarmind.errors import MISTAKES, ReadError
 from scholarmind.model import Costing, Fact, Headway, Problem, Reading
 from scholarmind.text.language import share_of_words
-from scholarmind.text.names import printable
+from scholarmind.text.untrusted import printable
 
 if TYPE_CHECKING:
     import pypdfium2  # pyright: ignore[reportMissingTypeStubs]
