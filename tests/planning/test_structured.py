@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.planning.planner import RulePlanner
-from scholarmind.planning.structured.recognising import described, recognise
+from scholarmind.planning.structured.recognition import described, recognise
 from scholarmind.relations import Query
 
 NOW = 2026

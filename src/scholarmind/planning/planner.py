@@ -16,7 +16,7 @@ from scholarmind.planning.kinds import kind_of
 from scholarmind.planning.merge import Merged, merged, told
 from scholarmind.planning.protected import REFERENCE, REFERENCES, Protector, cleaned, full_width
 from scholarmind.planning.split import polite
-from scholarmind.planning.structured.recognising import form_of, held_together
+from scholarmind.planning.structured.recognition import form_of, held_together
 from scholarmind.planning.tree import grown
 from scholarmind.planning.words import ASKING, AUX, WH, is_chinese, statement, trimmed
 from scholarmind.ports import QuestionMarker

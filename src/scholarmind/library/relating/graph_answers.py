@@ -34,7 +34,7 @@ from scholarmind.library.relating.sentence_parts import listing
 from scholarmind.library_ports import Graph
 from scholarmind.model import Evidence
 from scholarmind.plan import Kind
-from scholarmind.planning.structured.recognising import recognise
+from scholarmind.planning.structured.recognition import recognise
 from scholarmind.planning.words import is_chinese
 from scholarmind.ports import Retriever
 from scholarmind.ranking import key_of

@@ -12,7 +12,7 @@ from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import family
 from scholarmind.library_ports import Graph
 from scholarmind.model import Evidence
-from scholarmind.planning.structured.recognising import described
+from scholarmind.planning.structured.recognition import described
 from scholarmind.planning.words import content
 from scholarmind.ports import Retriever
 from scholarmind.relations import Edge, Node, NodeKind, Proof, Query, Relation

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
-from scholarmind.planning.structured.pieces import Piece, Tag
-from scholarmind.planning.structured.placing import NAMED
-from scholarmind.planning.structured.reading import OF_PERSONS, Reading, kind_of
+from scholarmind.planning.structured.question_reading import OF_PERSONS, QuestionReading, kind_of
+from scholarmind.planning.structured.tagging import NAMED, QuestionPiece, Tag
 from scholarmind.relations import Form, NodeKind, Query, Relation
 from scholarmind.text.language import lazy_regex
 
@@ -23,20 +22,20 @@ _OFTEN = lazy_regex(
 )
 
 
-def _contradictions(reading: Reading) -> Query | None:
+def _contradictions(reading: QuestionReading) -> Query | None:
     if not (reading.has("result", "metric") or "paper" in reading.kinds):
         return None
     return reading.query("contradictions", "paper", "REPORTS", metric=reading.metric, without=())
 
 
-def _lineage(reading: Reading) -> Query | None:
+def _lineage(reading: QuestionReading) -> Query | None:
     if not reading.is_named or len(reading.about) != 1 or reading.relation not in {None, "IMPROVES_ON"}:
         return None
     after = any(piece.value == "after" for piece in reading.all("lineage"))
     return reading.query("lineage", "method", "IMPROVES_ON", inverse=not after)
 
 
-def _common(reading: Reading) -> Query | None:
+def _common(reading: QuestionReading) -> Query | None:
     """Return what several have in common: which works of theirs, or which persons."""
     if len(reading.each) < 2 or not all(map(NAMED.search, reading.each)) or not reading.asks:
         return None
@@ -52,7 +51,7 @@ def _common(reading: Reading) -> Query | None:
     return reading.query("common", wanted or "paper", "CITES" if wanted == "paper" else relation, about=about)
 
 
-def _count(reading: Reading) -> Query | None:
+def _count(reading: QuestionReading) -> Query | None:
     asked, relation = reading.first("count"), reading.relation
     if asked is None or not _is_noun_counted(reading):
         return None
@@ -65,7 +64,7 @@ def _count(reading: Reading) -> Query | None:
     return reading.query("count", wanted, reading.restricting, inverse=reading.is_backwards)
 
 
-def _is_noun_counted(reading: Reading) -> bool:
+def _is_noun_counted(reading: QuestionReading) -> bool:
     """Tell whether what stands right behind `how many` is a noun that is known: parameters are not counted."""
     if reading.chinese:
         return True
@@ -74,7 +73,7 @@ def _is_noun_counted(reading: Reading) -> bool:
     return noun is not None and not any(_ASKS_A_VERB.search(piece.text) for piece in behind[:noun])
 
 
-def _ranking(reading: Reading) -> Query | None:
+def _ranking(reading: QuestionReading) -> Query | None:
     wanted, relation = _ranked(reading), reading.relation
     if wanted is None or (relation == "CITES" and reading.says and _ACTIVE.match(reading.says.text)):
         return None
@@ -92,7 +91,7 @@ def _ranking(reading: Reading) -> Query | None:
     return reading.query("ranking", wanted, relation, most=reading.top)
 
 
-def _ranked(reading: Reading) -> NodeKind | None:
+def _ranked(reading: QuestionReading) -> NodeKind | None:
     """Return what is ranked. What it has most of must be papers: authors of a paper, or pages, are not counted."""
     most, wanted = reading.first("most"), reading.wanted
     behind = [piece for piece in reading.all("kind") if most and piece.start >= most.end]
@@ -108,11 +107,11 @@ def _ranked(reading: Reading) -> NodeKind | None:
     return wanted if measured in {None, wanted, "paper"} else None
 
 
-def _kind_behind(behind: Sequence[Piece]) -> NodeKind | None:
+def _kind_behind(behind: Sequence[QuestionPiece]) -> NodeKind | None:
     return kind_of(behind[0]) if behind else None
 
 
-def _often(reading: Reading) -> Query | None:
+def _often(reading: QuestionReading) -> Query | None:
     """Return what asks for those that have some number of papers at least."""
     wanted = reading.wanted
     if wanted is None or wanted == "paper" or "paper" not in reading.kinds or not reading.asks:
@@ -123,12 +122,12 @@ def _often(reading: Reading) -> Query | None:
     return reading.query("count" if reading.has("count") else "ranking", wanted, by)
 
 
-def _years(reading: Reading) -> Query | None:
+def _years(reading: QuestionReading) -> Query | None:
     """Return what asks for the papers of each year."""
     return reading.query("ranking", "year", least=1) if reading.kinds[:1] == ["paper"] else None
 
 
-def _order(reading: Reading) -> Query | None:
+def _order(reading: QuestionReading) -> Query | None:
     orders = {piece.value for piece in reading.all("first")}
     if len(orders) > 1 or reading.has("or", "who"):
         return None  # the first and the last are two questions
@@ -140,7 +139,7 @@ def _order(reading: Reading) -> Query | None:
     return reading.query(form, wanted, reading.restricting)
 
 
-def _results(reading: Reading) -> Query | None:
+def _results(reading: QuestionReading) -> Query | None:
     """Return what asks for results: all of them, or the best."""
     if not reading.is_named or reading.has("who") or reading.denied or reading.relation not in _TESTED:
         return None
@@ -150,7 +149,7 @@ def _results(reading: Reading) -> Query | None:
     return reading.query("results", "method", "REPORTS", metric=reading.metric, best=best.value if best else "")
 
 
-def _best(reading: Reading) -> Query | None:
+def _best(reading: QuestionReading) -> Query | None:
     if not (reading.chinese or reading.has("result", "metric")) or "author" in reading.kinds or not reading.is_named:
         return None
     if reading.has("who") and not reading.chinese:
@@ -158,13 +157,13 @@ def _best(reading: Reading) -> Query | None:
     return reading.query("results", "method", "REPORTS", metric=reading.metric, best=reading.all("best")[0].value)
 
 
-def _rank(reading: Reading) -> Query | None:
+def _rank(reading: QuestionReading) -> Query | None:
     if not reading.is_named or reading.wanted not in {None, "method"}:
         return None
     return reading.query("results", "method", "REPORTS", metric=reading.metric, best="highest")
 
 
-def _who(reading: Reading) -> Query | None:
+def _who(reading: QuestionReading) -> Query | None:
     """Return whom or whose works a question with `who` wants: who cites it are papers."""
     relation = reading.relation
     if not reading.is_named or (relation == "IMPROVES_ON" and reading.says and _BEATS.match(reading.says.text)):
@@ -176,7 +175,7 @@ def _who(reading: Reading) -> Query | None:
     return None
 
 
-def _where(reading: Reading) -> Query | None:
+def _where(reading: QuestionReading) -> Query | None:
     if not reading.is_named:
         return None
     if reading.relation == "PUBLISHED_IN":
@@ -184,7 +183,7 @@ def _where(reading: Reading) -> Query | None:
     return reading.query("list", "institution", "AFFILIATED_WITH") if reading.relation == "AFFILIATED_WITH" else None
 
 
-def _list(reading: Reading) -> Query | None:
+def _list(reading: QuestionReading) -> Query | None:
     relation = reading.relation
     if reading.wanted is None and relation == "IMPROVES_ON":
         return _after(reading)
@@ -206,7 +205,7 @@ def _list(reading: Reading) -> Query | None:
     return reading.query("list", wanted, relation, inverse=reading.is_backwards)
 
 
-def _after(reading: Reading) -> Query | None:
+def _after(reading: QuestionReading) -> Query | None:
     """Return what asks what one thing builds on, or what came of it: all of that, where nothing is said of what it is."""
     if len(reading.about) != 1 or not reading.is_named or not reading.asks or reading.says is None:
         return None
@@ -215,7 +214,7 @@ def _after(reading: Reading) -> Query | None:
     return reading.query("lineage", "method", "IMPROVES_ON")
 
 
-def _is_related(reading: Reading, wanted: NodeKind) -> bool:
+def _is_related(reading: QuestionReading, wanted: NodeKind) -> bool:
     """Tell whether a question says what the names have to do with what it wants."""
     if reading.has("result", "metric"):
         return reading.is_named and wanted in {"paper", "method"}
@@ -230,7 +229,7 @@ def _is_related(reading: Reading, wanted: NodeKind) -> bool:
     return reading.has("topic", "of", "by") or reading.is_named or bool(reading.denied)
 
 
-def _are_owners(reading: Reading) -> bool:
+def _are_owners(reading: QuestionReading) -> bool:
     """Tell whether all names stand before the noun, or behind what says that they are topics: 崔一鸣的论文, 关于检索的论文."""
     loud = [piece for piece in reading.pieces if piece.tag != "quiet" or piece.text == "的"]
     joins: frozenset[Tag] = frozenset(("topic", "and", "or"))
@@ -244,11 +243,11 @@ def _are_owners(reading: Reading) -> bool:
     return True
 
 
-def form_said(reading: Reading) -> Callable[[Reading], Query | None]:
+def form_said(reading: QuestionReading) -> Callable[[QuestionReading], Query | None]:
     """Return what makes a query of a question of this form."""
     named = [name for group in reading.groups for name in group]
     shared = reading.has("both") and reading.says is not None and _is_subject(reading)
-    said: tuple[tuple[bool, Callable[[Reading], Query | None]], ...] = (
+    said: tuple[tuple[bool, Callable[[QuestionReading], Query | None]], ...] = (
         (reading.has("conflict"), _contradictions),
         (reading.has("common") and not reading.has("together"), _common),
         (shared and len(named) > 1, _common),
@@ -270,7 +269,7 @@ def form_said(reading: Reading) -> Callable[[Reading], Query | None]:
     return next((make for is_said, make in said if is_said), _list)
 
 
-def _is_subject(reading: Reading) -> bool:
+def _is_subject(reading: QuestionReading) -> bool:
     """Tell whether all the names do something, rather than have it done to them: X and Y both cite; or one person did both."""
     says = reading.says
     if says is None:

@@ -1,17 +1,134 @@
-"""A question in pieces as the recogniser reads it: what kinds, relations and names it speaks of, and how they stand to each other."""
+"""What a question in pieces says: kinds, relations, names and how they stand to each other, years, and a least number of papers."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from scholarmind.planning.structured.pieces import Piece, Tag
-from scholarmind.planning.structured.placing import NAMED, stands
-from scholarmind.planning.structured.thresholds import number_in
-from scholarmind.planning.structured.years import Years
+from scholarmind.planning.structured.tagging import NAMED, QuestionPiece, Tag, stands
 from scholarmind.relations import Form, NodeKind, Query, Relation
 from scholarmind.text.language import lazy_regex
+
+# -- years: since 2020, between 2019 and 2021, in the last three years, 近3年, 2020年以来
+
+_YEAR = r"(?:19|20)\d\d"
+_NUMBER_WORDS: dict[str, int] = dict(
+    zip("one two three four five six seven eight nine ten".split(), range(1, 11), strict=True)
+)
+
+_CHINESE_DIGITS: dict[str, int] = dict(zip("一二两三四五六七八九十", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10), strict=True))
+_FEW = 3  # years: recently, 近年来
+_YEARS_ENGLISH = lazy_regex(
+    rf",?\s*(?:\b(?:published |written )?(?:between|from) (?P<from>{_YEAR}) (?:and|to|until) (?P<to>{_YEAR})\b"
+    rf"|\b(?:in |during )?(?P<from2>{_YEAR}) ?[-–] ?(?P<to2>{_YEAR})\b"
+    rf"|\b(?:ever )?(?:since|starting in)(?: the (?:year|beginning of))? (?P<since>{_YEAR})\b"
+    rf"|\bfrom(?: the (?:year|beginning of))? (?P<on>{_YEAR}) (?:on|onwards?)\b"
+    rf"|\bafter (?P<after>{_YEAR})\b|\bbefore (?P<before>{_YEAR})\b|\b(?:until|by|up to|till) (?P<until>{_YEAR})\b"
+    rf"|\b(?:in|during|from|of)(?: the year)? (?P<year>{_YEAR})\b"
+    rf"|\b(?P<year2>{_YEAR}) (?=(?:papers?|articles?|publications?|preprints?|works?)\b)"
+    rf"|\b(?:in|over|during|within|for|from) (?:the |these )?(?:last|past|previous|recent) "
+    rf"(?:(?P<count>\d{{1,2}}|{'|'.join(_NUMBER_WORDS)}) )?years?\b"
+    r"|\b(?P<few>(?:in|over|during) (?:recent|the last few|the past few) years|recently)\b),?",
+    re.IGNORECASE,
+)
+
+_YEARS_CHINESE = lazy_regex(
+    rf"[，,]?(?:(?:在|从|自)?(?P<from>{_YEAR})\s*年?\s*(?:-|–|—|~|至|到)\s*(?P<to>{_YEAR})年?(?:之间|期间|间)?"
+    rf"|(?:在|从|自)?(?P<since>{_YEAR})年?(?:以来|至今|开始|起|来)|(?:在|从|自)?(?P<after>{_YEAR})年?(?:之后|以后|后)"
+    rf"|(?:在|从|自)?(?P<before>{_YEAR})年?(?:之前|以前|前)|(?:在|于)?(?P<year>{_YEAR})年(?:里|间|期间)?"
+    r"|(?:在|从|自)?(?:最近|过去|近|这)(?:的)?(?P<count>[0-9]{1,2}|[一二两三四五六七八九十])(?:个)?年(?:以来|之?内|来|间|里|中)?"
+    r"|(?P<few>近年来?|近几年来?|最近几年(?:来)?))[，,的]?"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YearSpan:
+    """From which year to which, and the text without saying so."""
+
+    text: str
+    since: int | None = None
+    until: int | None = None
+
+    @property
+    def is_span(self) -> bool:
+        """Whether there is such a restriction."""
+        return self.since is not None or self.until is not None
+
+
+def years_of(text: str, now: int, *, chinese: bool) -> YearSpan:
+    """Return the first restriction to years in a text, counted from the year that it is now."""
+    match = (_YEARS_CHINESE if chinese else _YEARS_ENGLISH).search(text)
+    if match is None:
+        return YearSpan(text=text)
+    since, until = _year_span({name: value for name, value in match.groupdict().items() if value}, now)
+    gap = "" if chinese else " "
+    return YearSpan(text=f"{text[: match.start()]}{gap}{text[match.end() :]}".strip(), since=since, until=until)
+
+
+def _year_span(said: dict[str, str], now: int) -> tuple[int | None, int | None]:
+    if "from" in said or "from2" in said:
+        return int(said.get("from") or said["from2"]), int(said.get("to") or said["to2"])
+    if year := said.get("year") or said.get("year2"):
+        return int(year), int(year)
+    if "since" in said or "on" in said or "after" in said:
+        return int(said.get("since") or said["on"]) if "after" not in said else int(said["after"]) + 1, None
+    if "before" in said or "until" in said:
+        return None, int(said["until"]) if "until" in said else int(said["before"]) - 1
+    count = said.get("count", "").lower()
+    return now - (int(count) if count.isdigit() else _NUMBER_WORDS.get(count) or _CHINESE_DIGITS.get(count, _FEW)), None
+
+
+# -- least numbers of papers: more than three papers, 5 or more papers, 超过两篇, 三篇以上
+
+_PAPERS = r"(?=(?:different |of (?:the|these) )?(?:papers?|articles?|publications?|preprints?|studies|works)\b)"
+_COUNT = rf"\d{{1,4}}|{'|'.join(_NUMBER_WORDS)}"
+_COUNT_ZH = rf"[0-9]{{1,4}}|[{''.join(_CHINESE_DIGITS)}]"
+_ANY_NUMBER = lazy_regex(rf"\d+|[{''.join(_CHINESE_DIGITS)}]|\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.IGNORECASE)
+_LEAST_ENGLISH = lazy_regex(
+    rf"\b(?:more than|over) (?P<over>{_COUNT}) {_PAPERS}|\b(?:at least|no fewer than|no less than) (?P<least>{_COUNT}) {_PAPERS}"
+    rf"|\b(?P<least2>{_COUNT}) or more {_PAPERS}",
+    re.IGNORECASE,
+)
+
+_LEAST_CHINESE = lazy_regex(
+    rf"(?:超过|多于|不止)\s*(?P<over>{_COUNT_ZH})\s*篇|(?:至少|不少于|不低于)\s*(?P<least>{_COUNT_ZH})\s*篇|(?P<least2>{_COUNT_ZH})\s*篇(?:及|或)?以上的?"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """How many papers there must be at least, and the text without saying so."""
+
+    text: str
+    least: int | None = None
+
+
+def threshold_of(text: str, *, chinese: bool) -> Threshold:
+    """Return how many papers a text wants at least, if it says so."""
+    match = (_LEAST_CHINESE if chinese else _LEAST_ENGLISH).search(text)
+    if match is None:
+        return Threshold(text=text)
+    said = {
+        name: _NUMBER_WORDS.get(word.lower()) or _CHINESE_DIGITS.get(word) or int(word)
+        for name, word in match.groupdict().items()
+        if word
+    }
+    least = said["over"] + 1 if "over" in said else next(iter(said.values()))
+    return Threshold(text=f"{text[: match.start()]}{text[match.end() :]}", least=least)
+
+
+def _number_in(text: str) -> int | None:
+    """Return the first number of a text, in figures or a word up to ten."""
+    match = _ANY_NUMBER.search(text)
+    if match is None:
+        return None
+    said = match[0].lower()
+    return int(said) if said.isdigit() else _NUMBER_WORDS.get(said) or _CHINESE_DIGITS[said]
+
+
+# -- kinds, relations and names
 
 OF_PERSONS: frozenset[Relation] = frozenset(("AUTHORED_BY", "PUBLISHED_IN", "AFFILIATED_WITH"))
 _MEASURES: dict[str, NodeKind] = {"篇": "paper", "位": "author", "家": "institution"}
@@ -25,12 +142,12 @@ _COMMA = lazy_regex(r"[,，、]")
 
 
 @dataclass(frozen=True)
-class Reading:
+class QuestionReading:
     """A question on one line, without the years and the number of papers that restrict it."""
 
     text: str
-    pieces: Sequence[Piece]
-    years: Years
+    pieces: Sequence[QuestionPiece]
+    years: YearSpan
     chinese: bool
     least: int | None = None  # papers
 
@@ -38,25 +155,25 @@ class Reading:
         """Tell whether anything says one of these."""
         return any(piece.tag in tags for piece in self.pieces)
 
-    def all(self, tag: Tag) -> list[Piece]:
+    def all(self, tag: Tag) -> list[QuestionPiece]:
         """Return the pieces that say this."""
         return [piece for piece in self.pieces if piece.tag == tag]
 
-    def first(self, tag: Tag) -> Piece | None:
+    def first(self, tag: Tag) -> QuestionPiece | None:
         """Return the first piece that says this."""
         return next((piece for piece in self.pieces if piece.tag == tag), None)
 
     # -- names and topics
 
     @cached_property
-    def groups(self) -> list[list[Piece]]:
+    def groups(self) -> list[list[QuestionPiece]]:
         """The names that are wanted, each with those that `and`, `or` or a comma joins to it."""
         return self._grouped([piece for piece in self.all("name") if piece not in self.denied])
 
     @cached_property
-    def denied(self) -> list[Piece]:
+    def denied(self) -> list[QuestionPiece]:
         """The names that are excepted: those behind `except` or `not`, and those before 以外."""
-        found, opened, last = list[Piece](), False, None
+        found, opened, last = list[QuestionPiece](), False, None
         for piece in self.pieces:
             if piece.tag == "unless":
                 found += [last] if piece.value == "before" and not opened and last else []
@@ -68,8 +185,8 @@ class Reading:
                 found += [piece] if opened else []
         return found
 
-    def _grouped(self, names: Iterable[Piece]) -> list[list[Piece]]:
-        groups: list[list[Piece]] = []
+    def _grouped(self, names: Iterable[QuestionPiece]) -> list[list[QuestionPiece]]:
+        groups: list[list[QuestionPiece]] = []
         for name in names:
             if groups and self._are_joined(groups[-1][-1], name):
                 groups[-1].append(name)
@@ -77,7 +194,7 @@ class Reading:
                 groups.append([name])
         return groups
 
-    def _are_joined(self, one: Piece, other: Piece) -> bool:
+    def _are_joined(self, one: QuestionPiece, other: QuestionPiece) -> bool:
         between = [piece for piece in self.pieces if one.end <= piece.start < other.start]
         joined = any(piece.tag in {"and", "or"} for piece in between) or bool(
             _COMMA.search(self.text[one.end : other.start])
@@ -99,10 +216,10 @@ class Reading:
         """Whether there may be a name among them."""
         return any(map(NAMED.search, self.about))
 
-    def _said(self, group: Sequence[Piece]) -> str:
+    def _said(self, group: Sequence[QuestionPiece]) -> str:
         return group[0].text if len(group) == 1 else self.text[group[0].start : group[-1].end].strip('“”"《》「」 ')
 
-    def around(self, piece: Piece) -> tuple[bool, bool]:
+    def around(self, piece: QuestionPiece) -> tuple[bool, bool]:
         """Tell whether names stand before a piece, and whether some stand behind it."""
         names = [name for group in self.groups for name in group]
         return any(name.end <= piece.start for name in names), any(name.start >= piece.end for name in names)
@@ -132,7 +249,7 @@ class Reading:
             joint.start in with_whom or any(start < joint.start < end for start, end in spans) for joint in joints
         )
 
-    def _is_placed(self, name: Piece) -> bool:
+    def _is_placed(self, name: QuestionPiece) -> bool:
         """Tell whether a topic stands behind a preposition or verb, or before a noun or verb; names may stand anywhere."""
         loud = [piece for piece in self.pieces if piece.tag != "quiet" or piece.text == "的"]
         place = loud.index(name)
@@ -166,18 +283,18 @@ class Reading:
         return next(iter(self.kinds), None)
 
     @cached_property
-    def says(self) -> Piece | None:
+    def says(self) -> QuestionPiece | None:
         """What says the relation that is asked for; who proposed, wrote or published only if nothing else is said."""
         found = self.all("says")
-        telling = [piece for piece in found if relation_of(piece) not in _OF_ANY_WORK]
-        proposing = [piece for piece in found if relation_of(piece) not in OF_PERSONS]
+        telling = [piece for piece in found if _relation_of(piece) not in _OF_ANY_WORK]
+        proposing = [piece for piece in found if _relation_of(piece) not in OF_PERSONS]
         return next(iter(telling or proposing or found), None)
 
     @property
     def relation(self) -> Relation | None:
         """The relation that is asked for."""
         if self.says:
-            return relation_of(self.says)
+            return _relation_of(self.says)
         return "AUTHORED_BY" if self.has("by", "together") and self.about else None
 
     @property
@@ -188,7 +305,7 @@ class Reading:
     @property
     def is_of_one_relation(self) -> bool:
         """Whether nothing else is said to be so, which would be lost; what a paper is tested on, it uses."""
-        said = {relation_of(piece) for piece in self.all("says")} - _OF_ANY_WORK
+        said = {_relation_of(piece) for piece in self.all("says")} - _OF_ANY_WORK
         return len(said - {"EVALUATED_ON"} if "USES" in said else said) < 2
 
     @property
@@ -201,7 +318,7 @@ class Reading:
         before, behind = self.around(self.says)
         return (before and not behind) != (self.says.text.lower().endswith(" by") and not before)
 
-    def _is_backwards_in_chinese(self, says: Piece) -> bool:
+    def _is_backwards_in_chinese(self, says: QuestionPiece) -> bool:
         """Tell the same of Chinese: RoBERTa基于什么 and 是在什么基础上改进的, but neither 被哪些 nor 在RoBERTa基础上."""
         name = next((group[0] for group in self.groups), None)
         asks = next((piece for piece in self.pieces if piece.tag in {"asks", "who"}), None)
@@ -271,7 +388,7 @@ class Reading:
     def top(self) -> int | None:
         """How many of the first are asked for."""
         said = " ".join(piece.text for piece in self.pieces if piece.tag in {"most", "number"})
-        return number_in(said)
+        return _number_in(said)
 
     def query(self, form: Form, wanted: NodeKind, relation: Relation | None = None, **given: Any) -> Query:
         """Return the query, about all names, within the years of the question."""
@@ -289,11 +406,11 @@ class Reading:
         return replace(query, **given)
 
 
-def relation_of(piece: Piece) -> Relation:
+def _relation_of(piece: QuestionPiece) -> Relation:
     """Return the relation that a piece says."""
     return piece.value  # pyright: ignore[reportReturnType]
 
 
-def kind_of(piece: Piece) -> NodeKind:
+def kind_of(piece: QuestionPiece) -> NodeKind:
     """Return the kind of node that a piece says."""
     return piece.value  # pyright: ignore[reportReturnType]
