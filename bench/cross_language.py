@@ -21,7 +21,7 @@ from scholarmind import Library, Options, wiring
 from scholarmind.calls import Request
 from scholarmind.library.retrieval import LibraryRetriever
 from scholarmind.llm.language_models import Models
-from scholarmind.planning.planner import direct
+from scholarmind.planning.rule_planner import direct
 from scholarmind.testing import ScriptedModel
 from scholarmind.text.glossary import translated_share, translations
 

@@ -21,9 +21,8 @@ from typing import Any
 import numpy as np
 
 from scholarmind.adapters.e5 import E5Gate, E5Reader, gate
-from scholarmind.planning.gate import Gate, judge
-from scholarmind.planning.gate_text import LONGEST
-from scholarmind.planning.keyless import KeylessPlanner
+from scholarmind.planning.question_gate import _LONGEST, Gate, judge
+from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "scripts"))
@@ -119,9 +118,9 @@ def times(shipped: Gate, questions: list[str]) -> dict[str, float]:
     for name, act in work.items():
         spent = [clocked(act, question) for question in (long if name == "signs" else questions[::10])]
         figures |= {f"{name} p{part}": round(float(np.percentile(spent, part)), 3) for part in (50, 99)}
-    hostile = [(sign * LONGEST)[:LONGEST] for sign in HOSTILE]
+    hostile = [(sign * _LONGEST)[:_LONGEST] for sign in HOSTILE]
     return figures | {
-        f"signs worst of {LONGEST} hostile characters": round(max(clocked(judge, each) for each in hostile), 3)
+        f"signs worst of {_LONGEST} hostile characters": round(max(clocked(judge, each) for each in hostile), 3)
     }
 
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from scholarmind.adapters.e5 import E5Marker, E5Reader
 from scholarmind.marks import Marks
 from scholarmind.plan import Plan
-from scholarmind.planning.marked import parts_of
-from scholarmind.planning.planner import RulePlanner
-from scholarmind.planning.protected import Protector
+from scholarmind.planning.decomposition.marked import parts_of
+from scholarmind.planning.protection import Protector
+from scholarmind.planning.rule_planner import RulePlanner
 from scholarmind.testing.marking import marked
 
 OURS = Path(__file__).parents[1] / "scripts" / "marked_questions"

@@ -26,8 +26,8 @@ from scholarmind.evaluation.ways import Choice, opened
 from scholarmind.events import ignore
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.planning.kinds import kind_of
+from scholarmind.planning.question_gate import kind_of
+from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look, Planner
 from scholarmind.steps.recent import Recent
 

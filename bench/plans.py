@@ -20,8 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from scholarmind.planning.how_many import MOST, how_many
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import MOST_STEPS, RulePlanner, how_many
 
 ARRANGING = frozenset(
     "intersection union comparison comparative superlative boolean sort group arithmetic aggregate discard None".split()
@@ -126,7 +125,7 @@ def counts(data: Path, limit: int | None) -> dict[str, dict[str, float]]:
     ways: dict[str, Any] = {
         "always 3": lambda _: 3,
         "always 5": lambda _: 5,
-        "rule plan": lambda question: len(RulePlanner(cap=MOST, depth=1).plan(question).parts),
+        "rule plan": lambda question: len(RulePlanner(cap=MOST_STEPS, depth=1).plan(question).parts),
         "steps": how_many,
         "steps, at most 5": lambda question: how_many(question, most=5),
         "parts": lambda question: how_many(question, grain="parts"),

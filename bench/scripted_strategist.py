@@ -17,7 +17,7 @@ from typing import Any
 
 from scholarmind.calls import Request
 from scholarmind.errors import ModelReplyError
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import RulePlanner
 from scholarmind.text.analysis import terms
 
 _FENCED = re.compile(r"<(?P<name>\w+) (?P<marker>\w+)>\n(?P<text>.*?)\n</(?P=name) (?P=marker)>", re.DOTALL)

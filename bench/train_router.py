@@ -30,9 +30,8 @@ from scholarmind import Library, Plan, SubQuestion
 from scholarmind.adapters.e5 import E5Gate, E5Reader
 from scholarmind.adapters.minilm import MiniLM
 from scholarmind.blocking import run
-from scholarmind.planning.gate import Gate, judge
-from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.question_gate import Gate, judge
+from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner
 from scholarmind.ports import Look
 from scholarmind.strategies.roadmap.routing_rules import is_general, weigh
 from scholarmind.training.router import WAYS

@@ -14,7 +14,7 @@ from scholarmind.errors import ModelUnavailableError
 from scholarmind.events import Event, PartEvidence, Planned
 from scholarmind.llm.language_models import Models
 from scholarmind.plan import Translation
-from scholarmind.planning.planner import direct
+from scholarmind.planning.rule_planner import direct
 from scholarmind.record import answer_record, plan_of, plan_record
 from scholarmind.testing import MemoryJournal, ScriptedModel
 

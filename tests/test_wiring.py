@@ -40,7 +40,7 @@ def package(tmp_path: Path) -> Path:
     ("file", "counts"),
     [
         ("planning/structured/english.txt", True),
-        ("planning/gate.py", True),
+        ("planning/question_gate.py", True),
         ("writing/answer_type.py", True),
         ("steps/select.py", True),
         ("judge/claims.json", True),

@@ -1,6 +1,6 @@
 """What a reader of questions marks in one: its asks, what each lists and describes, and what its words point back to.
 
-Places are those of characters; `planning/marked.py` makes parts of them.
+Places are those of characters; `planning/decomposition/marked.py` makes parts of them.
 """
 
 from dataclasses import dataclass

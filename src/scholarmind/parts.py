@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from scholarmind.calls import Effort, ResponseCache, Task
 from scholarmind.llm.language_models import Models
-from scholarmind.planning.keyless import KeylessPlanner
+from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import (
     Journal,
     Languages,
@@ -28,7 +28,7 @@ from scholarmind.writing.extractive import ExtractiveWriter
 from scholarmind.writing.text_review import TextReviewer
 
 if TYPE_CHECKING:
-    from scholarmind.planning.same_question import AskedBefore
+    from scholarmind.planning.plan_cache import WordingCache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class Parts:
         default_factory=Recent
     )  # what models planned before, for whichever question asks again
     basis: Basis = field(default_factory=lambda: Basis(library=""))
-    asked_before: "AskedBefore | None" = None  # knows a question again that comes in other words
+    asked_before: "WordingCache | None" = None  # knows a question again that comes in other words
     options: Options = field(default_factory=Options)
 
     @property

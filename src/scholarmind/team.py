@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from scholarmind.llm.metering import Meter
 from scholarmind.llm.prompts import Assistant
-from scholarmind.planning.translating import ModelTranslator
+from scholarmind.planning.plan_translation import ModelTranslator
 from scholarmind.ports import Answerer, Examiner, Planner, Reviewer, Selector, Writer
 from scholarmind.steps.gather import Gatherer, Gathering
 from scholarmind.steps.investigate import Investigator

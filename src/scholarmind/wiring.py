@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
-    from scholarmind.planning.keyless import KeylessPlanner
-    from scholarmind.planning.same_question import AskedBefore
+    from scholarmind.planning.plan_cache import WordingCache
+    from scholarmind.planning.rule_planner import KeylessPlanner
 
 # what plans and findings do not rest on: doors, measuring, tests
 _BESIDE = frozenset("cli demo evaluation testing training __pycache__".split())
@@ -112,13 +112,13 @@ def cache(settings: Settings) -> "Responses | None":
 
 def asked_before(
     settings: Settings, embedder: Embedder | None, cache: "Responses | None", within: Filter | None
-) -> "AskedBefore | None":
+) -> "WordingCache | None":
     """Return what knows a question again that comes in other words, where that is wished."""
     if settings.cache != "semantic" or embedder is None or cache is None:
         return None
-    from scholarmind.planning.same_question import AskedBefore  # noqa: PLC0415
+    from scholarmind.planning.plan_cache import WordingCache  # noqa: PLC0415
 
-    return AskedBefore(cache=cache.of("questions"), embedder=embedder, scope=f"{embedder.fingerprint} {within!r}")
+    return WordingCache(cache=cache.of("questions"), embedder=embedder, scope=f"{embedder.fingerprint} {within!r}")
 
 
 def recalling(settings: Settings, store: "LocalStore", retrieval: Retrieval, cache: "Responses") -> Recalling:
@@ -246,9 +246,8 @@ def engine(
 def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanner":
     """Return the planner that asks no language model; it needs no library."""
     from scholarmind.adapters.e5 import E5Gate, E5Marker  # noqa: PLC0415
-    from scholarmind.planning.gate import Gate  # noqa: PLC0415
-    from scholarmind.planning.keyless import KeylessPlanner  # noqa: PLC0415
-    from scholarmind.planning.planner import RulePlanner  # noqa: PLC0415
+    from scholarmind.planning.question_gate import Gate  # noqa: PLC0415
+    from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner  # noqa: PLC0415
 
     chosen = chosen or options(settings)
     reader = _answer_reader() if settings.embedder != "none" else None

@@ -6,10 +6,9 @@ from typing import Any
 from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Document, Evidence, Name, Passage, Scores
 from scholarmind.plan import Plan
-from scholarmind.planning.keyless import KeylessPlanner
-from scholarmind.planning.modelled import ModelPlanner
+from scholarmind.planning.model_planner import ModelPlanner
 from scholarmind.planning.plan_reply import PlannedPart, PlanReply
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner
 from scholarmind.ports import Look
 from scholarmind.testing import ScriptedModel
 

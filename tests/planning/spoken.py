@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scholarmind.conversations import Turn, turn_of
 from scholarmind.planning.followup import stand_alone
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import RulePlanner
 
 _PLANNER = RulePlanner(cap=9)
 

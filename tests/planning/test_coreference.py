@@ -2,8 +2,7 @@
 
 import pytest
 
-from scholarmind.planning.coreference import answers, find, resolve, sides
-from scholarmind.planning.noun_phrases import salient
+from scholarmind.planning.coreference import answers, find_references, resolve, salient, sides
 
 
 @pytest.mark.parametrize(
@@ -42,7 +41,7 @@ def test_a_question_names_its_subject_its_aspect_and_what_else_stands_in_it(
     ],
 )
 def test_only_what_nothing_in_the_text_explains_is_a_reference(text: str, references: list[str]) -> None:
-    assert [reference.text for reference in find(text)] == references
+    assert [reference.text for reference in find_references(text)] == references
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def test_only_what_nothing_in_the_text_explains_is_a_reference(text: str, refere
 def test_a_reference_stands_for_the_thing_that_fits(before: str, answer: str, text: str, meant: list[str]) -> None:
     things = [*answers(before, answer), *sorted(salient(before), key=lambda thing: thing.role != "subject")]
 
-    assert [thing.text for thing in resolve(find(text)[0], things)] == meant
+    assert [thing.text for thing in resolve(find_references(text)[0], things)] == meant
 
 
 def test_things_that_stood_in_the_same_place_are_compared() -> None:

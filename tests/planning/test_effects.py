@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.plan import Plan
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import RulePlanner
 
 PLANNER = RulePlanner(cap=9)
 BEHIND = {

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from scholarmind.adapters.e5 import E5Gate, E5Reader
 from scholarmind.model import Name
-from scholarmind.planning.gate import Gate, Judgement, judge
-from scholarmind.planning.keyless import KeylessPlanner
+from scholarmind.planning.question_gate import Gate, GateJudgement, judge
+from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
 
 COMPOSITE = """
@@ -119,12 +119,12 @@ def test_what_asks_for_one_thing_is_not_called_composite(question: str) -> None:
     "question", ["What is RAG?", "best practices for chunking", "什么是RAG？", "检索增强生成是什么？"]
 )
 def test_a_look_up_of_one_concept_is_simple(question: str) -> None:
-    assert judge(question) == Judgement(complexity="simple", probability=0.0, reason="asks one plain thing")
+    assert judge(question) == GateJudgement(complexity="simple", probability=0.0, reason="asks one plain thing")
 
 
 def test_a_reason_names_the_cues() -> None:
     judgement = judge("What is self-attention? Who proposed it?")
-    assert judgement == Judgement(complexity="composite", probability=0.95, reason="shows several questions")
+    assert judgement == GateJudgement(complexity="composite", probability=0.95, reason="shows several questions")
 
 
 def test_names_of_the_library_are_protected() -> None:
@@ -134,7 +134,7 @@ def test_names_of_the_library_are_protected() -> None:
 
 
 def test_what_is_very_long_is_composite() -> None:
-    assert judge("word " * 5000) == Judgement(
+    assert judge("word " * 5000) == GateJudgement(
         complexity="composite", probability=1.0, reason="longer than 2000 characters"
     )
 

@@ -3,8 +3,8 @@
 import pytest
 
 from scholarmind.model import Name
-from scholarmind.planning.how_many import how_many
-from scholarmind.planning.second_look import SecondLook
+from scholarmind.planning.question_gate import SecondLook
+from scholarmind.planning.rule_planner import how_many
 
 LONG = "Compare " + ", ".join(f"method {number} without pruning" for number in range(30)) + " on speed."
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies
 
 from scholarmind.marks import Marks, Pointer
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import RulePlanner
 from scholarmind.testing.marking import marked
 
 

@@ -16,9 +16,9 @@ from scholarmind.errors import (
 )
 from scholarmind.llm.language_models import tokens_of
 from scholarmind.llm.prompts import Prompts
-from scholarmind.planning.keyless import KeylessPlanner
+from scholarmind.planning.model_planner import MOST_SHOWN, WINDOW
 from scholarmind.planning.plan_reply import PlanReply
-from scholarmind.planning.shown import MOST_SHOWN, WINDOW
+from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
 from scholarmind.testing import ScriptedModel
 from scholarmind.text.analysis import terms

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from scholarmind.model import Name
 from scholarmind.plan import Plan
-from scholarmind.planning.complete import lost_words
-from scholarmind.planning.planner import LONGEST, RulePlanner, direct
+from scholarmind.planning.coverage import lost_words
+from scholarmind.planning.rule_planner import LONGEST_QUESTION, RulePlanner, direct
 
 PLANNER = RulePlanner(cap=9)
 SPLIT = gold_english.SPLIT + gold_chinese.SPLIT
@@ -245,7 +245,7 @@ def test_a_plan_of_one_part_for_whoever_asks() -> None:
     )
 
 
-@pytest.mark.parametrize("question", ["", "   ", "?", "。", "x" * (LONGEST + 1), "\n\n", "#1", "和", "and"])
+@pytest.mark.parametrize("question", ["", "   ", "?", "。", "x" * (LONGEST_QUESTION + 1), "\n\n", "#1", "和", "and"])
 def test_what_asks_nothing_is_one_part(question: str) -> None:
     assert len(PLANNER.plan(question).parts) == 1
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from planning_models import found, planned
 
 from scholarmind.plan import Plan
-from scholarmind.planning.complete import lost_words
-from scholarmind.planning.left_out import named_in_vain
+from scholarmind.planning.coverage import lost_words, named_in_vain
 from scholarmind.planning.plan_reply import PlannedPart, PlanReply
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import RulePlanner
 from scholarmind.ports import Look
 
 QUESTIONS = [row[0] for row in gold_english.SPLIT + gold_chinese.SPLIT]

@@ -8,7 +8,7 @@ from scholarmind import Document, Evidence, Passage, Plan, Scores, SubQuestion
 from scholarmind.events import Event, ModelCalled
 from scholarmind.llm.language_models import PriceList
 from scholarmind.llm.metering import Meter
-from scholarmind.planning.remembered import RememberingPlanner
+from scholarmind.planning.plan_cache import CachingPlanner
 from scholarmind.ports import Look
 from scholarmind.steps.recent import Recent
 
@@ -44,20 +44,20 @@ def look(text: str) -> Look:
 
 async def test_the_same_question_has_the_same_plan_and_any_other_its_own() -> None:
     planning, memory = Planning(), Recent()
-    planner = RememberingPlanner(planner=planning, memory=memory, basis="settings")
+    planner = CachingPlanner(planner=planning, memory=memory, basis="settings")
     first = await planner.plan("Who?", look("one"))
-    again = await RememberingPlanner(planner=planning, memory=memory, basis="settings").plan("Who?", look("one"))
+    again = await CachingPlanner(planner=planning, memory=memory, basis="settings").plan("Who?", look("one"))
     assert (again.parts, planning.made) == (first.parts, 1)
     await planner.plan("Whom?", look("one"))
     await planner.plan("Who?", look("another"))
-    await RememberingPlanner(planner=planning, memory=memory, basis="other settings").plan("Who?", look("one"))
+    await CachingPlanner(planner=planning, memory=memory, basis="other settings").plan("Who?", look("one"))
     assert planning.made == 4
     assert planner.talk("hi") == "Hello."
 
 
 async def test_a_plan_that_fell_back_is_tried_anew() -> None:
     planning = Planning(notes=("the plan was made by rules: no answer",))
-    planner = RememberingPlanner(planner=planning, memory=Recent(), basis="")
+    planner = CachingPlanner(planner=planning, memory=Recent(), basis="")
     await planner.plan("Who?", Look())
     await planner.plan("Who?", Look())
     assert planning.made == 2
@@ -71,7 +71,7 @@ async def test_a_call_that_was_spared_is_told(decided_by: str, spared: list[obje
 
     events: list[Event] = []
     meter = Meter(prices=PriceList(), names={"extraction": "m"}, report=events.append)
-    planner = RememberingPlanner(planner=Deciding(), memory=Recent(), basis="", meter=meter)
+    planner = CachingPlanner(planner=Deciding(), memory=Recent(), basis="", meter=meter)
     await planner.plan("Who?", Look())
     assert meter.calls == ()
     await planner.plan("Who?", Look())
@@ -86,5 +86,5 @@ async def test_what_is_damaged_is_planned_anew() -> None:
             return "{"
 
     planning = Planning()
-    await RememberingPlanner(planner=planning, memory=Damaged(), basis="").plan("Who?", Look())
+    await CachingPlanner(planner=planning, memory=Damaged(), basis="").plan("Who?", Look())
     assert planning.made == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scholarmind.errors import ModelUnavailableError
-from scholarmind.planning.same_question import AskedBefore, signature
+from scholarmind.planning.plan_cache import WordingCache, signature
 from scholarmind.ports import Embeddings
 from scholarmind.steps.recent import Recent
 
@@ -38,8 +38,8 @@ class Fixed:
         return Embeddings(vectors=np.ones((len(texts), 1), np.float32), unknown=[0.0] * len(texts))
 
 
-def before(embedder: object, scope: str = "", cache: Recent | None = None) -> AskedBefore:
-    return AskedBefore(cache=cache or Recent(), embedder=embedder, scope=scope)  # type: ignore[arg-type]
+def before(embedder: object, scope: str = "", cache: Recent | None = None) -> WordingCache:
+    return WordingCache(cache=cache or Recent(), embedder=embedder, scope=scope)  # type: ignore[arg-type]
 
 
 async def test_the_first_wording_is_the_one_that_counts() -> None:

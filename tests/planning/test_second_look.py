@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholarmind.model import Document, Evidence, Name, Passage, Scores
-from scholarmind.planning.second_look import SecondLook, second_look
+from scholarmind.planning.question_gate import SecondLook, second_look
 
 RARE = {"marlow": 6.0, "ferri": 6.0, "captain": 4.0, "harbour": 4.0, "built": 2.0}  # by the stems of the text analysis
 QUESTION = "Who was captain of the Marlow ferry that the harbour built?"

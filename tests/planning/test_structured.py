@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import RulePlanner
 from scholarmind.planning.structured.recognition import described, recognise
 from scholarmind.relations import Query
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.planning.talk import small_talk
+from scholarmind.planning.question_gate import small_talk
 
 TALK = {
     "greeting": (

@@ -6,7 +6,7 @@ import pytest
 from gold_trees import FLAT, TREES, Tree
 
 from scholarmind.plan import Plan
-from scholarmind.planning.planner import RulePlanner
+from scholarmind.planning.rule_planner import RulePlanner
 
 PLANNER = RulePlanner(cap=5, depth=2)
 LARGE = "Compare BERT, GPT-2 and T5 in depth, data, speed and cost; then compare ViT, Swin and ResNet in accuracy, speed, memory and cost."

@@ -12,7 +12,7 @@ from scholarmind.errors import LibraryStorageError, ModelUnavailableError
 from scholarmind.llm.prompts import Assistant, Prompts
 from scholarmind.model import Name
 from scholarmind.plan import Plan
-from scholarmind.planning.keyless import KeylessPlanner
+from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
 from scholarmind.steps.recent import Recent
 from scholarmind.steps.strategies import Concepts

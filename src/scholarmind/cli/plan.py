@@ -12,7 +12,7 @@ from scholarmind.cli.model_options import again, model_options
 
 if TYPE_CHECKING:
     from scholarmind.plan import Plan
-    from scholarmind.planning.keyless import KeylessPlanner
+    from scholarmind.planning.rule_planner import KeylessPlanner
 
 
 @click.command("plan")

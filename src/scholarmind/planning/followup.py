@@ -10,10 +10,20 @@ from dataclasses import dataclass, replace
 from scholarmind.conversations import Turn
 from scholarmind.languages import language
 from scholarmind.model import Name
-from scholarmind.planning.coreference import Reference, answers, find, members, resolve, sides
-from scholarmind.planning.noun_phrases import HAN, Thing, language_in, salient
-from scholarmind.planning.protected import cleaned
-from scholarmind.planning.talk import small_talk
+from scholarmind.planning.coreference import (
+    HAN,
+    BackReference,
+    NounPhrase,
+    answers,
+    find_references,
+    language_in,
+    members,
+    resolve,
+    salient,
+    sides,
+)
+from scholarmind.planning.protection import cleaned
+from scholarmind.planning.question_gate import small_talk
 
 _LONGEST = 300  # characters; what is longer says itself what it is about
 _LONGEST_BEFORE = 1_000  # characters of a question that are looked back to
@@ -113,12 +123,14 @@ class _Completion:
     def of_sentence(self, body: str) -> tuple[str, str]:
         """Complete a whole sentence: by its references, as a comparison without sides, or with the subject that it lacks."""
         offset = len(self.typed_before)
-        found = [reference for reference in find(self.typed_before + self.typed) if reference.start >= offset]
+        found = [
+            reference for reference in find_references(self.typed_before + self.typed) if reference.start >= offset
+        ]
         if found:
             return self.resolved(
                 self.typed, [replace(each, start=each.start - offset, end=each.end - offset) for each in found]
             )
-        if offset and find(self.typed):
+        if offset and find_references(self.typed):
             return self.typed, ""  # the sentence before it, which was typed with it, explains it
         if self.pattern("comparing").search(body) and not self.pattern("sided").search(body):
             return self.compared(body)
@@ -165,7 +177,7 @@ class _Completion:
         mentioned = alone[0].article == "the" and any(alone[0].head == thing.head for thing in self.things)
         return relational or mentioned
 
-    def _lacks_subject_chinese(self, body: str, named: Sequence[Thing]) -> bool:
+    def _lacks_subject_chinese(self, body: str, named: Sequence[NounPhrase]) -> bool:
         bare = self.pattern("tail").sub("", body)
         if self.pattern("correction").search(self.typed):
             bare = self.pattern("instead").sub("", bare)
@@ -215,9 +227,9 @@ class _Completion:
         topic = self.last[: owned.end]
         return topic + self.typed, self.text("asked_again").format(thing=topic)
 
-    def resolved(self, text: str, references: Sequence[Reference]) -> tuple[str, str]:
+    def resolved(self, text: str, references: Sequence[BackReference]) -> tuple[str, str]:
         """Return a text with what its references stand for in their place; with the question before where one is not sure."""
-        reasons, meant = list[str](), list[list[Thing]]()
+        reasons, meant = list[str](), list[list[NounPhrase]]()
         clause = self.language.pattern("coreference.clause")
         for number, reference in enumerate(references):  # two of a clause never stand for the same
             before = [each for each in references[:number] if not clause.search(text, each.end, reference.start)]
@@ -237,7 +249,7 @@ class _Completion:
             reasons.append(self.language.text("coreference.same").format(word=reference.text, things=named))
         return text, "; ".join(reversed(reasons))
 
-    def joined(self, things: Sequence[Thing], *, whole: bool = False) -> str:
+    def joined(self, things: Sequence[NounPhrase], *, whole: bool = False) -> str:
         texts = list(dict.fromkeys(thing.whole if whole else thing.text for thing in things))
         return self.language.text("coreference.joined").join(texts)
 
@@ -261,7 +273,7 @@ class _Completion:
         bare = self.pattern("there").sub("", self.pattern("that_of").sub("", bare))
         if compared := self.pattern("compared").match(bare):
             return self.with_side(compared["thing"])
-        references = [reference for reference in find(bare) if reference.kind != "one"]
+        references = [reference for reference in find_references(bare) if reference.kind != "one"]
         if not all(resolve(reference, self.things) for reference in references):
             return self.with_last(bare)
         resolved = self.resolved(bare, references)[0]
@@ -291,7 +303,7 @@ class _Completion:
                 return self.replaced(text, targets[points.index(max(points))], piece, bare)
         return self.inserted(bare) if match or piece.role == "time" else self.with_last(bare)
 
-    def replaced(self, text: str, target: Thing, piece: Thing, bare: str) -> tuple[str, str]:
+    def replaced(self, text: str, target: NounPhrase, piece: NounPhrase, bare: str) -> tuple[str, str]:
         """Return the question before with a piece in the place of a thing, or of all that are joined with it."""
         start, end = target.start, target.end
         put = piece.text
@@ -323,7 +335,7 @@ class _Completion:
         put = f"{subject.text}{self.text('coordinate')}{other}"
         return self.last[: subject.start] + put + self.last[subject.end :], self.text("asked_again").format(thing=put)
 
-    def of_owner(self, bare: str, resolved: str, owner: Reference) -> tuple[str, str]:
+    def of_owner(self, bare: str, resolved: str, owner: BackReference) -> tuple[str, str]:
         """Return the question before with another aspect of what it was about; or the aspect with its owner."""
         found = [thing.text for thing in resolve(owner, self.things)]
         targets = salient(self.last)
@@ -335,7 +347,7 @@ class _Completion:
             word=owner.text, things=found[0]
         )
 
-    def of_property(self, bare: str, targets: Sequence[Thing]) -> tuple[str, str]:
+    def of_property(self, bare: str, targets: Sequence[NounPhrase]) -> tuple[str, str]:
         """Return the question before with its aspect replaced; or the property of what it was about."""
         aspect = next((thing for thing in targets if thing.role == "aspect"), None)
         subject = next((thing for thing in targets if thing.role == "subject"), None)
@@ -349,7 +361,7 @@ class _Completion:
         return self.typed.replace(bare, named + bare), self.text("asked_again").format(thing=named + bare)
 
 
-def _trimmed(target: Thing, piece: Thing) -> Thing:
+def _trimmed(target: NounPhrase, piece: NounPhrase) -> NounPhrase:
     """End a Chinese thing where the piece that is like it ends: 京沪高铁 of 京沪高铁全长, before 京广高铁."""
     end = target.text.find(piece.text[-2:], 1) + 2
     if end < 3 or target.named or not HAN.match(piece.text[-2:]) or len(piece.text) < 3:
@@ -357,7 +369,7 @@ def _trimmed(target: Thing, piece: Thing) -> Thing:
     return replace(target, text=target.text[:end], end=target.start + end, head=target.text[end - 1])
 
 
-def _likeness(piece: Thing, target: Thing, *, opening: str) -> int:
+def _likeness(piece: NounPhrase, target: NounPhrase, *, opening: str) -> int:
     """Return how like two things are by their form: their place, their last word, article, number, and whether they are names."""
     if "time" in {piece.role, target.role}:
         return 9 if piece.role == target.role else -9
@@ -386,7 +398,7 @@ def _shape(word: str) -> str:
     )
 
 
-def _by_salience(question: str, answer: str) -> list[Thing]:
+def _by_salience(question: str, answer: str) -> list[NounPhrase]:
     """Return what a turn was about, the likeliest to be spoken of again first."""
     order = {"answer": 0, "subject": 1, "other": 2, "aspect": 3, "asked": 4, "time": 5}
     context = _CONTEXT.search(question)

@@ -13,9 +13,9 @@ from scholarmind.llm.metering import Meter
 from scholarmind.llm.prompts import Assistant, marker_of
 from scholarmind.llm.reply_cache import Cached, Journalled
 from scholarmind.parts import Parts
-from scholarmind.planning.modelled import ModelPlanner
-from scholarmind.planning.remembered import RememberingPlanner
-from scholarmind.planning.translating import ModelTranslator
+from scholarmind.planning.model_planner import ModelPlanner
+from scholarmind.planning.plan_cache import CachingPlanner
+from scholarmind.planning.plan_translation import ModelTranslator
 from scholarmind.ports import Reranker, Selector
 from scholarmind.reranking.reranked_selection import RerankingSelector, TimedReranker
 from scholarmind.steps.investigate import Investigator
@@ -71,7 +71,7 @@ def team_of(
         # of the library a plan rests only on what the first look brings
         rights = parts.models.rights if parts.models else ""
         rests_on = repr((replace(parts.rests_on, library="", structures=""), rights, conversation))
-        planner = RememberingPlanner(
+        planner = CachingPlanner(
             planner=team.planner,
             memory=parts.plans,
             basis=rests_on,

@@ -12,7 +12,7 @@ from scholarmind.library.relating.paper_sets import Paper, Proofs, Sight, Subjec
 from scholarmind.library.relating.sentence_parts import Told, columns_of, span
 from scholarmind.model import Evidence
 from scholarmind.naming import short_name
-from scholarmind.planning.words import is_chinese
+from scholarmind.planning.question_words import is_chinese
 from scholarmind.relations import Edge, Node, Proof, Query, Tally, TallyRow
 
 # -- notes below a table: what it leaves open, and what it leaves out

@@ -9,7 +9,7 @@ from scholarmind.graph.name_matching import key_of, letters
 from scholarmind.library.relating import answer_tables
 from scholarmind.library.relating.answer_tables import Counted, Line
 from scholarmind.library.relating.paper_sets import Key, Sight, Subject, paper_of
-from scholarmind.planning.words import is_chinese
+from scholarmind.planning.question_words import is_chinese
 from scholarmind.relations import Edge, Query
 
 _LOW = 0.5  # an edge that is less sure than this is not told

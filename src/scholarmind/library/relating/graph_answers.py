@@ -34,8 +34,8 @@ from scholarmind.library.relating.sentence_parts import listing
 from scholarmind.library_ports import Graph
 from scholarmind.model import Evidence
 from scholarmind.plan import Kind
+from scholarmind.planning.question_words import is_chinese
 from scholarmind.planning.structured.recognition import recognise
-from scholarmind.planning.words import is_chinese
 from scholarmind.ports import Retriever
 from scholarmind.ranking import key_of
 from scholarmind.relations import Edge, Form, Mention, Node, NodeKind, Query, Related, Relation, Tally

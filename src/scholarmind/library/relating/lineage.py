@@ -10,7 +10,7 @@ from scholarmind.graph.name_matching import letters
 from scholarmind.library.relating import answer_tables
 from scholarmind.library.relating.answer_tables import Counted, Line, best_first
 from scholarmind.library.relating.paper_sets import Sight, Subject, called, own
-from scholarmind.planning.words import is_chinese
+from scholarmind.planning.question_words import is_chinese
 from scholarmind.relations import Edge, Node, NodeKind, Query, Relation
 
 # -- the tree: each method under the nearest of those that it builds on

@@ -12,8 +12,8 @@ from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import family
 from scholarmind.library_ports import Graph
 from scholarmind.model import Evidence
+from scholarmind.planning.question_words import content
 from scholarmind.planning.structured.recognition import described
-from scholarmind.planning.words import content
 from scholarmind.ports import Retriever
 from scholarmind.relations import Edge, Node, NodeKind, Proof, Query, Relation
 from scholarmind.text.analysis import terms

@@ -9,12 +9,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from scholarmind.planning.protected import REFERENCES, cleaned
-from scholarmind.planning.split import polite
+from scholarmind.planning.decomposition.clauses import polite
+from scholarmind.planning.protection import REFERENCES, cleaned
+from scholarmind.planning.question_words import is_chinese, statement
 from scholarmind.planning.structured.query_forms import form_said
 from scholarmind.planning.structured.question_reading import QuestionReading, threshold_of, years_of
 from scholarmind.planning.structured.tagging import NAMED, cutter_for, joined
-from scholarmind.planning.words import is_chinese, statement
 from scholarmind.relations import Form, Query
 from scholarmind.text.language import lazy_regex
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Sequence
 
 from scholarmind.model import Name
-from scholarmind.planning.gate import judge
-from scholarmind.planning.gate_text import gate_text
+from scholarmind.planning.question_gate import gate_text, judge
 
 _JOINING = re.compile(
     r"\b(?P<english>vs|versus|compared (?:to|with)|and|or|with|affect(?:s|ed|ing)?|impact(?:s|ed|ing)?|influence[sd]?"

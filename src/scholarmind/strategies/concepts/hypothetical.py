@@ -13,7 +13,7 @@ from scholarmind.errors import ModelError
 from scholarmind.filters import Filter
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence, Found
-from scholarmind.planning.sheet import plain
+from scholarmind.planning.plan_reply import plain
 from scholarmind.ports import Lexicon, Retriever
 from scholarmind.text.analysis import spans, terms
 from scholarmind.text.language import language_of

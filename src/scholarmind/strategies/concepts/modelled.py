@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from scholarmind.calls import ResponseCache
 from scholarmind.errors import ModelError, ScholarMindError
 from scholarmind.llm.prompts import Assistant, within
-from scholarmind.planning.sheet import plain
+from scholarmind.planning.plan_reply import plain
 from scholarmind.steps.journal import decode, encode
 from scholarmind.text.language import language_of
 

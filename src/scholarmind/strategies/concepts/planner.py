@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.plan import Plan, SubQuestion, is_open
-from scholarmind.planning.planner import direct
-from scholarmind.planning.words import content
+from scholarmind.planning.question_words import content
+from scholarmind.planning.rule_planner import direct
 from scholarmind.ports import Look, Planner
 from scholarmind.steps.strategies import Concepts
 from scholarmind.strategies.concepts.gate import several

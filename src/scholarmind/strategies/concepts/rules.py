@@ -8,12 +8,20 @@ from collections import Counter
 from collections.abc import Sequence
 
 from scholarmind.model import Name
-from scholarmind.planning.completion import names_in
-from scholarmind.planning.decompose import decompose
-from scholarmind.planning.draft import Draft, referred
-from scholarmind.planning.planner import LONGEST
-from scholarmind.planning.protected import REFERENCES, Protector, cleaned
-from scholarmind.planning.words import ASKING, CHINESE_ASKING, PREPOSITIONS, content, is_chinese, statement, trimmed
+from scholarmind.planning.decomposition.clause_rewriting import names_in
+from scholarmind.planning.decomposition.decompose import decompose
+from scholarmind.planning.drafts import PartDraft, referred
+from scholarmind.planning.protection import REFERENCES, Protector, cleaned
+from scholarmind.planning.question_words import (
+    ASKING,
+    CHINESE_ASKING,
+    PREPOSITIONS,
+    content,
+    is_chinese,
+    statement,
+    trimmed,
+)
+from scholarmind.planning.rule_planner import LONGEST_QUESTION
 
 _ASKED = re.compile(
     r"^(?:what|who|which|when|where) (?:is|are|was|were) (?P<x>\S.*)$"
@@ -36,7 +44,7 @@ _WITHIN = re.compile(
 def concepts_of(question: str, names: Sequence[Name] = ()) -> tuple[str, ...]:
     """Return the concepts that a question is about, in its order; none where the rules see only one thing."""
     text = cleaned(question).strip()
-    if not text or len(text) > LONGEST:
+    if not text or len(text) > LONGEST_QUESTION:
         return ()
     protector = Protector(names)
     drafts = [draft for draft in decompose(text, protector).drafts if draft.role == "find"]
@@ -47,7 +55,7 @@ def concepts_of(question: str, names: Sequence[Name] = ()) -> tuple[str, ...]:
     return _with_places(_with_aspects(asked), linked=linked)
 
 
-def _with_aspects(drafts: Sequence[Draft]) -> list[str]:
+def _with_aspects(drafts: Sequence[PartDraft]) -> list[str]:
     """Return what each draft asks for; an aspect that several things share stands once, beside the things."""
     shared = Counter(draft.aspect for draft in drafts if draft.aspect and draft.entity)
     alone = {draft.entity for draft in drafts if draft.entity and not draft.aspect}

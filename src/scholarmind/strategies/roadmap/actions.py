@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any, Literal, cast
 
 from scholarmind.llm.typed_replies import parse
-from scholarmind.planning.sheet import plain
+from scholarmind.planning.plan_reply import plain
 
 Verb = Literal["No Retrieval", "Retrieval", "Planning", "LLM"]
 OF_ROUTER: tuple[Verb, ...] = ("No Retrieval", "Retrieval", "Planning")

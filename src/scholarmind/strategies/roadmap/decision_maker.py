@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from scholarmind.llm.prompts import fenced, within
 from scholarmind.model import Evidence
-from scholarmind.planning.completion import names_in
-from scholarmind.planning.protected import Protector, cleaned
+from scholarmind.planning.decomposition.clause_rewriting import names_in
+from scholarmind.planning.protection import Protector, cleaned
 from scholarmind.strategies.roadmap.actions import OF_DECISION_MAKER, Action
 from scholarmind.strategies.roadmap.asking import Asking
 from scholarmind.strategies.roadmap.worth import Worth

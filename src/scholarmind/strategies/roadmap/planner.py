@@ -7,12 +7,11 @@ from scholarmind.calls import Reply, Request
 from scholarmind.events import OnEvent
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.plan import Plan
-from scholarmind.planning.foreign import other_language
-from scholarmind.planning.gate import judge
-from scholarmind.planning.mending import Known, mended
-from scholarmind.planning.plan_reply import PlannedPart, PlanReply
-from scholarmind.planning.planner import direct
-from scholarmind.planning.sheet import plain
+from scholarmind.planning.plan_checks import other_language
+from scholarmind.planning.plan_mending import PlanContext, mended
+from scholarmind.planning.plan_reply import PlannedPart, PlanReply, plain
+from scholarmind.planning.question_gate import judge
+from scholarmind.planning.rule_planner import direct
 from scholarmind.ports import Look, Planner
 from scholarmind.strategies.roadmap.actions import Action
 from scholarmind.strategies.roadmap.asking import Asking
@@ -123,7 +122,7 @@ class RoadmapPlanner:
         if not isinstance(reply.value, RoadmapReply):
             return _by_rules(ruled, "the model's reply was none of a roadmap")
         drawn = PlanReply(parts=reply.value.sub_goals)
-        known = Known(
+        known = PlanContext(
             question=question,
             look=look,
             ruled=ruled,

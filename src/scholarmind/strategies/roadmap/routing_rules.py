@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.model import Name
-from scholarmind.planning.gate import judge
-from scholarmind.planning.kinds import kind_of
-from scholarmind.planning.talk import small_talk
-from scholarmind.planning.vague import points_back
-from scholarmind.planning.words import AUX, CHINESE, WH, content, is_chinese, statement
+from scholarmind.planning.plan_checks import points_back
+from scholarmind.planning.question_gate import judge, kind_of, small_talk
+from scholarmind.planning.question_words import AUX, CHINESE, WH, content, is_chinese, statement
 from scholarmind.strategies.roadmap.actions import Action
 
 _CONCRETE = 2  # words that say something, with which one fact can be searched for

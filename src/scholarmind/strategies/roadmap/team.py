@@ -5,7 +5,7 @@ from dataclasses import replace
 from scholarmind.events import OnEvent
 from scholarmind.llm.prompts import Assistant
 from scholarmind.parts import Parts
-from scholarmind.planning.keyless import KeylessPlanner
+from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Planner
 from scholarmind.steps.investigate import Investigator
 from scholarmind.strategies.roadmap.investigating import RoadmapInvestigator

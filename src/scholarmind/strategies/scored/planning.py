@@ -10,8 +10,8 @@ from scholarmind.calls import Request
 from scholarmind.errors import ModelError, ModelReplyError
 from scholarmind.llm.prompts import Assistant, filled_in, within
 from scholarmind.plan import Plan, SubQuestion, is_open
-from scholarmind.planning.planner import RulePlanner, direct
-from scholarmind.planning.sheet import plain
+from scholarmind.planning.plan_reply import plain
+from scholarmind.planning.rule_planner import RulePlanner, direct
 from scholarmind.ports import Look, Planner
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.strategies import Scored

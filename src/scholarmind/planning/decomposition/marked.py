@@ -12,14 +12,14 @@ from math import prod
 
 from scholarmind import languages
 from scholarmind.marks import Marks, Pointer, Span
-from scholarmind.planning.comparison import compare
-from scholarmind.planning.completion import names_something
-from scholarmind.planning.coordination import distribute, for_one
-from scholarmind.planning.draft import Draft, reference, referred
-from scholarmind.planning.each import each_of
-from scholarmind.planning.protected import Line, Protector
-from scholarmind.planning.split import asks, polite, units
-from scholarmind.planning.words import content, is_chinese, question, small, statement, trimmed, what_is
+from scholarmind.planning.decomposition.chains import each_of
+from scholarmind.planning.decomposition.clause_rewriting import names_something
+from scholarmind.planning.decomposition.clauses import asks, polite, units
+from scholarmind.planning.decomposition.comparison import compare
+from scholarmind.planning.decomposition.coordination import distribute, for_one
+from scholarmind.planning.drafts import PartDraft, reference, referred
+from scholarmind.planning.protection import MaskedLine, Protector
+from scholarmind.planning.question_words import content, is_chinese, question, small, statement, trimmed, what_is
 
 MOST_ROWS = 48  # that one ask may become
 _POSSESSIVE = frozenset("its their his her whose".split())
@@ -28,10 +28,10 @@ _THAT_OF = re.compile(r"(?:that|those|the one|the ones) of ", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Parts:
+class MarkedParts:
     """The parts that a question became, with the ideas that were found in it."""
 
-    drafts: list[Draft] = field(default_factory=list[Draft])
+    drafts: list[PartDraft] = field(default_factory=list[PartDraft])
     reasons: list[str] = field(default_factory=list[str])
     answers: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])  # of each ask: where they are found
     described: dict[str, int] = field(
@@ -39,9 +39,9 @@ class Parts:
     )  # the part that finds what a description stands for
 
 
-def parts_of(text: str, marks: Marks, protector: Protector) -> Parts:
+def parts_of(text: str, marks: Marks, protector: Protector) -> MarkedParts:
     """Return the parts of a marked question."""
-    made = Parts()
+    made = MarkedParts()
     marks = _with_asks_of_background(text, marks, protector)
     for number, ask in enumerate(marks.asks):
         before = len(made.drafts)
@@ -109,7 +109,7 @@ def _within(span: Span, outer: Span) -> bool:
     return outer[0] <= span[0] and span[1] <= outer[1]
 
 
-def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Parts) -> _Piece:
+def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: MarkedParts) -> _Piece:
     """Return an ask without courtesy, with what its words point back to in their place."""
     start, end = ask
 
@@ -164,7 +164,7 @@ _POINTS_BACK = "a word that points back"
 _ENDS = ("", *"?？.。!！;；\n")
 
 
-def _meant(text: str, pointer: Pointer, number: int, made: Parts, *, begins: bool) -> str:
+def _meant(text: str, pointer: Pointer, number: int, made: MarkedParts, *, begins: bool) -> str:
     """Return what takes the place of a pointer: the answer of an earlier part, or words of the question; '' if that is not sure."""
     language = languages.of(text)
     if pointer.place[0] < pointer.place[1] and not language.pattern("marks.pointing").match(text[pointer.place[0] :]):
@@ -199,7 +199,7 @@ def _agreeing(text: str, start: int, end: int, words: str) -> str:
 # -- one ask
 
 
-def _add(made: Parts, piece: _Piece, protector: Protector, several: bool) -> None:
+def _add(made: MarkedParts, piece: _Piece, protector: Protector, several: bool) -> None:
     """Add the parts of one ask: first what its descriptions stand for, then the ask about each item of its lists."""
     if piece.descriptions and "steps" not in made.reasons:
         made.reasons.append("steps")
@@ -209,7 +209,7 @@ def _add(made: Parts, piece: _Piece, protector: Protector, several: bool) -> Non
     body = statement(piece.text)
     unmarked = protector.line(body)
     line = _guarded(unmarked, piece)
-    idea, parts = "several things", [Draft(text=question(piece.text))]
+    idea, parts = "several things", [PartDraft(text=question(piece.text))]
     if piece.lists:
         parts = _of_lists(line, piece)
         idea = "comparison" if parts[-1].role == "compare" else idea
@@ -233,14 +233,14 @@ def _add(made: Parts, piece: _Piece, protector: Protector, several: bool) -> Non
         )
 
 
-def _of_lists(line: Line, piece: _Piece) -> list[Draft]:
+def _of_lists(line: MaskedLine, piece: _Piece) -> list[PartDraft]:
     """Return the ask about each item of its lists, and where it weighs them the ask itself, which waits for all."""
     language = languages.of(line.text)
     weighs = language.pattern("marks.weighs").search(line.mask)
     order = language.pattern("marks.order").match(line.mask) if weighs else None
     if order and order.end() <= piece.lists[0][0][0]:  # Compare the cost of ...: the cost of each
         piece.put(0, order.end(), "")
-        named = _of_each(Line(line.text[order.end() :], line.mask[order.end() :]), piece)
+        named = _of_each(MaskedLine(line.text[order.end() :], line.mask[order.end() :]), piece)
         parts = [replace(part, text=statement(part.text)) for part in named]
     elif len(compared := compare(line)) == 1 + prod(map(len, piece.lists)):
         return compared
@@ -249,7 +249,7 @@ def _of_lists(line: Line, piece: _Piece) -> list[Draft]:
     if weighs:
         topics = tuple(dict.fromkeys(part.entity or part.aspect for part in parts))
         after = tuple(range(len(parts)))
-        parts.append(Draft(text=question(line.text), role="compare", kind="reasoning", after=after, topics=topics))
+        parts.append(PartDraft(text=question(line.text), role="compare", kind="reasoning", after=after, topics=topics))
     return parts
 
 
@@ -257,7 +257,7 @@ def _outermost(spans: Sequence[Span]) -> list[Span]:
     return [span for span in spans if not any(span != other and _within(span, other) for other in spans)]
 
 
-def _find_first(made: Parts, piece: _Piece) -> None:
+def _find_first(made: MarkedParts, piece: _Piece) -> None:
     """Put the parts that find them in the place of the descriptions of a piece; a part is made where there is none yet."""
     while piece.descriptions:
         start, end = _outermost(piece.descriptions)[0]
@@ -271,12 +271,12 @@ def _find_first(made: Parts, piece: _Piece) -> None:
         words = trimmed(inner.text)
         if words not in made.described:
             _find_first(made, inner)
-            made.drafts.append(Draft(text=what_is(inner.text), after=referred(inner.text), topics=(words,)))
+            made.drafts.append(PartDraft(text=what_is(inner.text), after=referred(inner.text), topics=(words,)))
             made.described[words] = len(made.drafts) - 1
         piece.put(start, end, reference(made.described[words]))
 
 
-def _guarded(line: Line, piece: _Piece) -> Line:
+def _guarded(line: MaskedLine, piece: _Piece) -> MaskedLine:
     """Return a line on which only the joints between listed items can be seen."""
     joints = languages.of(line.text).pattern("marks.joins")
     between = [(one[1], other[0]) for items in piece.lists for one, other in pairwise(items)]
@@ -285,10 +285,10 @@ def _guarded(line: Line, piece: _Piece) -> Line:
         seen = any(start <= match.start() and match.end() <= end for start, end in between)
         return match[0] if seen else "\ue001" * len(match[0])
 
-    return Line(line.text, joints.sub(hidden, line.mask))
+    return MaskedLine(line.text, joints.sub(hidden, line.mask))
 
 
-def _of_each(line: Line, piece: _Piece) -> list[Draft]:
+def _of_each(line: MaskedLine, piece: _Piece) -> list[PartDraft]:
     """Return the ask about each item of its list, or about each pair of the items of several."""
     lists = [items for items in piece.lists if items[-1][1] <= len(line.text)]
     in_order = languages.of(line.text).pattern("marks.in_order").search(line.text)
@@ -296,16 +296,18 @@ def _of_each(line: Line, piece: _Piece) -> list[Draft]:
         rows = list(zip(*lists, strict=True))
     else:
         rows = list(product(*lists))
-    drafts: list[Draft] = []
+    drafts: list[PartDraft] = []
     for row in rows[:MOST_ROWS]:
         head, names, aspects = line.text, list[str](), list[str]()
         for items, (start, end) in reversed(list(zip(lists, row, strict=True))):
             item = _whole(line.text[start:end].strip(), line.text[slice(*items[0])])
-            named = any(token.name for token in Line(item, line.mask[start:end].ljust(len(item))[: len(item)]).tokens)
+            named = any(
+                token.name for token in MaskedLine(item, line.mask[start:end].ljust(len(item))[: len(item)]).tokens
+            )
             (names if named else aspects).insert(0, item)
             head = _with_one(head, items, item)
         drafts.append(
-            Draft(text=question(head), entity=", ".join(names), aspect=", ".join(aspects), topics=tuple(names))
+            PartDraft(text=question(head), entity=", ".join(names), aspect=", ".join(aspects), topics=tuple(names))
         )
     return drafts
 

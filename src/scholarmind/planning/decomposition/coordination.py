@@ -9,16 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.languages import pattern
-from scholarmind.planning.draft import Draft
-from scholarmind.planning.protected import Line, Token
-from scholarmind.planning.times import CHINESE_TIME
-from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
-from scholarmind.planning.words import (
+from scholarmind.planning.drafts import PartDraft
+from scholarmind.planning.protection import MaskedLine, MaskedToken
+from scholarmind.planning.question_words import (
     ASKING,
     AUX,
+    BASE_VERBS,
     BE,
     CHINESE_ASKING,
     CHINESE_QUESTION,
+    CHINESE_TIME,
+    FINITE_VERBS,
     FUNCTION,
     PREPOSITIONS,
     SINGULAR_AUX,
@@ -55,15 +56,15 @@ class Listing:
     uneven: bool = False
 
 
-def listings(line: Line) -> list[Listing]:
+def listings(line: MaskedLine) -> list[Listing]:
     """Return the lists of a line, in order."""
     return _chinese(line) if is_chinese(line.text) else _english(line)
 
 
-def distribute(line: Line) -> list[Draft]:
+def distribute(line: MaskedLine) -> list[PartDraft]:
     """Return the question about each thing of a list, or nothing where it names no several things to be asked about one by one."""
     body = statement(line.text)
-    cut = Line(body, line.mask[: len(body)]) if line.text.startswith(body) else line
+    cut = MaskedLine(body, line.mask[: len(body)]) if line.text.startswith(body) else line
     found = listings(cut)
     if is_chinese(cut.text):
         return _of_each_chinese(cut, found[0]) if found and _asks_chinese(cut, found[0]) else []
@@ -73,11 +74,11 @@ def distribute(line: Line) -> list[Draft]:
     return of_each(cut, chosen) if chosen else []
 
 
-def of_each(line: Line, listing: Listing) -> list[Draft]:
+def of_each(line: MaskedLine, listing: Listing) -> list[PartDraft]:
     """Return the line with each item of a list in the place of the list."""
     head, tail = line.text[: listing.start], line.text[listing.end :]
     return [
-        Draft(
+        PartDraft(
             text=question(for_one(head, item, tail)),
             entity=item if listing.named else "",
             aspect="" if listing.named else item,
@@ -123,7 +124,7 @@ def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
 # -- English
 
 
-def _english(line: Line) -> list[Listing]:
+def _english(line: MaskedLine) -> list[Listing]:
     if again := _AGAIN.search(line.mask):  # in Ireland and in Spain
         items = tuple(line.text[slice(*again.span(side))] for side in "ab")
         return [Listing(items=items, start=again.start("a"), end=again.end("b"), joint="and", named=True)]
@@ -137,14 +138,14 @@ def _english(line: Line) -> list[Listing]:
     return found
 
 
-def _without_first_capital(line: Line) -> tuple[Token, ...]:
+def _without_first_capital(line: MaskedLine) -> tuple[MaskedToken, ...]:
     """Return the words of a line; its first is no name only because it is capital: Height, weight and range."""
     first, *others = line.tokens
     plain = line.text[1 : first.end].islower() and len(others) > 1 and others[0].word in {",", "and"}
     return (replace(first, name=first.name and not (plain and not others[1].name)), *others)
 
 
-def _around(line: Line, tokens: tuple[Token, ...], joint: int) -> Listing | None:
+def _around(line: MaskedLine, tokens: tuple[MaskedToken, ...], joint: int) -> Listing | None:
     """Return the list whose last joint, or only one, is here."""
     left = joint - 2 if tokens[joint - 1].word == "," else joint - 1
     right = joint + 1
@@ -178,17 +179,17 @@ def with_shared_head(items: Sequence[str]) -> tuple[str, ...]:
     return (*(f"{item} {head[1]}" for item in firsts), last)
 
 
-def _goes_on(tokens: tuple[Token, ...], place: int) -> bool:
+def _goes_on(tokens: tuple[MaskedToken, ...], place: int) -> bool:
     """Tell whether what stands here joins one more item on its left."""
     return tokens[place].word in {",", "and"} and place > 0 and tokens[place - 1].word not in FUNCTION
 
 
-def _is_alike(tokens: tuple[Token, ...], place: int, spans: Sequence[tuple[int, int]]) -> bool:
+def _is_alike(tokens: tuple[MaskedToken, ...], place: int, spans: Sequence[tuple[int, int]]) -> bool:
     """Tell whether what ends here may stand in one list with the others: names beside names, words beside words."""
     return _is_name(tokens[place]) == _is_named(tokens, *spans[0])
 
 
-def _item_end(tokens: tuple[Token, ...], place: int) -> int:
+def _item_end(tokens: tuple[MaskedToken, ...], place: int) -> int:
     """Return the place behind the item that begins here, or the same place if nothing does."""
     begin = place
     if tokens[place].word in {"the", "a", "an", "its", "their"} and place + 1 < len(tokens):
@@ -212,14 +213,14 @@ def _item_end(tokens: tuple[Token, ...], place: int) -> int:
     return place if place > first else begin
 
 
-def _with_its_time(tokens: tuple[Token, ...], place: int) -> int:
+def _with_its_time(tokens: tuple[MaskedToken, ...], place: int) -> int:
     """Return the end of `Norvex in 2017`."""
     if place + 1 < len(tokens) and tokens[place].word in {"in", "from", "on"} and tokens[place + 1].word[:1].isdigit():
         return place + 2
     return place
 
 
-def _item_begin(tokens: tuple[Token, ...], place: int, other: tuple[int, int]) -> int:
+def _item_begin(tokens: tuple[MaskedToken, ...], place: int, other: tuple[int, int]) -> int:
     """Return where the item begins that ends here; behind the place if there is none."""
     if tokens[place].word[:1].isdigit() and place > 1 and tokens[place - 1].word in {"in", "from", "on"}:
         inner = _item_begin(tokens, place - 2, other)
@@ -246,16 +247,16 @@ def _item_begin(tokens: tuple[Token, ...], place: int, other: tuple[int, int]) -
     return begin
 
 
-def _is_plain_pair(tokens: tuple[Token, ...], place: int) -> bool:
+def _is_plain_pair(tokens: tuple[MaskedToken, ...], place: int) -> bool:
     """Tell whether a plain word may stand beside a name: as `full fine-tuning` does beside LoRA."""
     return tokens[place].word not in FINITE_VERBS | BASE_VERBS
 
 
-def _is_name(token: Token) -> bool:
+def _is_name(token: MaskedToken) -> bool:
     return token.name
 
 
-def _within_name(tokens: tuple[Token, ...], place: int) -> bool:
+def _within_name(tokens: tuple[MaskedToken, ...], place: int) -> bool:
     """Tell whether a small word stands inside a name, as `of` does in University of Vienna."""
     return (
         tokens[place].word in _IN_NAMES - {"and", "&"}
@@ -266,29 +267,29 @@ def _within_name(tokens: tuple[Token, ...], place: int) -> bool:
     )
 
 
-def _is_named(tokens: tuple[Token, ...], begin: int, end: int) -> bool:
+def _is_named(tokens: tuple[MaskedToken, ...], begin: int, end: int) -> bool:
     return any(_is_name(token) for token in tokens[begin:end])
 
 
-def _is_uneven(tokens: tuple[Token, ...], spans: Sequence[tuple[int, int]]) -> bool:
+def _is_uneven(tokens: tuple[MaskedToken, ...], spans: Sequence[tuple[int, int]]) -> bool:
     """Tell whether names and words stand side by side; a word in front of a name in the first item (films Solaris) is said of all."""
     names = [_is_named(tokens, *span) for span in spans]
     begins = [_is_name(tokens[first + (tokens[first].word in {"the", "a", "an"})]) for first, _ in spans]
     return len(set(names)) > 1 or (all(names) and not all(begins[1:]))
 
 
-def _is_word(tokens: tuple[Token, ...], place: int) -> bool:
+def _is_word(tokens: tuple[MaskedToken, ...], place: int) -> bool:
     """Tell whether a word may belong to an item; what could be a verb too is a noun behind an article or a comma."""
     word = tokens[place].word
     noun = place > 0 and tokens[place - 1].word in {"the", "a", "an", "its", "their", ","}
     return word not in FUNCTION and word[:1].isalnum() and not word.isdigit() and (noun or word not in FINITE_VERBS)
 
 
-def _is_verb(tokens: tuple[Token, ...], place: int, first: int) -> bool:
+def _is_verb(tokens: tuple[MaskedToken, ...], place: int, first: int) -> bool:
     return place > first and tokens[place].word in BASE_VERBS and not is_plural(tokens[place].word)
 
 
-def _is_asked_of(line: Line, listing: Listing) -> bool:
+def _is_asked_of(line: MaskedLine, listing: Listing) -> bool:
     """Tell whether a question is about each of a list's things, rather than about one thing that is called so, or what is between them."""
     before = [token for token in line.tokens if token.end <= listing.start]
     first = {token.word for token in line.tokens[:3]}
@@ -318,12 +319,12 @@ def _is_asked_of(line: Line, listing: Listing) -> bool:
     return behind.word in _ASPECT_OF or words[-1:] in (["of"], ["for"], []) or not before
 
 
-def _says_several(line: Line) -> bool:
+def _says_several(line: MaskedLine) -> bool:
     """Tell whether a verb, or a word that counts, says that what is joined is several."""
     return any(token.word in _SEVERAL for token in line.tokens)
 
 
-def _is_one_name(listing: Listing, before: Sequence[str], behind: Token | None, *, plural: bool) -> bool:
+def _is_one_name(listing: Listing, before: Sequence[str], behind: MaskedToken | None, *, plural: bool) -> bool:
     """Tell whether what looks like two names is one: Bonnie and Clyde behind a verb, the Ministry of Trade and Industry."""
     *firsts, last = listing.items
     if len(firsts) == 1 and not plural and _PLAIN_NAME.match(firsts[0]) and _PLAIN_NAME.match(last):
@@ -336,12 +337,12 @@ def _is_one_name(listing: Listing, before: Sequence[str], behind: Token | None, 
     return of_one or (plain and object_of_verb and (behind is None or behind.word in PREPOSITIONS | {",", "and"}))
 
 
-def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:
+def _paired(line: MaskedLine, found: Sequence[Listing]) -> list[PartDraft]:
     """Return parts for `A and B in 2017 and 2019, respectively`: first with first, second with second."""
     if "respective" not in line.mask.lower() or not found:
         return []
     first = found[0]
-    rest = Line(line.text[first.end :], line.mask[first.end :])
+    rest = MaskedLine(line.text[first.end :], line.mask[first.end :])
     numbers = re.search(r"\b(\d[\w.%]*(?:, \d[\w.%]*)*),? and (\d[\w.%]*)", rest.mask)
     others = [*re.split(r", ", numbers[1]), numbers[2]] if numbers else []
     span = numbers.span() if numbers else (0, 0)
@@ -351,7 +352,7 @@ def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:
         return []
     head = line.text[: first.start]
     return [
-        Draft(text=question(for_one(head, item, rest.text[: span[0]] + other + rest.text[span[1] :])), entity=item)
+        PartDraft(text=question(for_one(head, item, rest.text[: span[0]] + other + rest.text[span[1] :])), entity=item)
         for item, other in zip(first.items, others, strict=True)
     ]
 
@@ -359,14 +360,15 @@ def _paired(line: Line, found: Sequence[Listing]) -> list[Draft]:
 _AGAIN = re.compile(
     r"\b(in|for|on|at|from|by|to|about) (?P<a>(?!which|what)[^,?:;]{2,40}?),? and \1 (?P<b>(?!which|what)[^,?:;]{2,60}?)(?=[?.,;]|$)"
 )
+
 _SHARED_HEAD = re.compile(r"(?:the )?(?:[A-Z][\w-]*\s)+([a-z]+(?: [a-z]+)?s)$")
 _PLAIN_NAME = re.compile(r"(?:the )?[A-Z][a-z]+(?: |$)")
 _SEVERAL = frozenset(SINGULAR_AUX) | frozenset("both each two compare respectively between".split())
 _ONLY_NAME = re.compile(r"(?:the )?[A-Z][\w-]*(?: [A-Z][\w-]*)*$")
-
 # -- Chinese
 
 _JOINT = pattern("zh", "coordination.joint")
+
 _ITEM = 24  # characters
 _ALONE = 4  # of an item that stands for the length of the other one, where nothing tells its end
 _STOP = r"，,。；;？?：:（）()"
@@ -379,7 +381,7 @@ _OF_ALL = pattern("zh", "coordination.of_all")
 _POINTS = pattern("zh", "coordination.points")
 
 
-def _chinese(line: Line) -> list[Listing]:
+def _chinese(line: MaskedLine) -> list[Listing]:
     """Return the first list of a line: what is joined, cut where both sides are alike."""
     mask = line.mask
     joints = list(_JOINT.finditer(mask))
@@ -478,7 +480,7 @@ def _right(mask: str, begin: int, end: int, item: str, *, pair: bool) -> int:
     return begin + len(item) if alone else most  # 北京和上海高考出分时间
 
 
-def _asks_chinese(line: Line, listing: Listing) -> bool:
+def _asks_chinese(line: MaskedLine, listing: Listing) -> bool:
     """Tell whether each thing of a list is asked about, rather than what is between them, or one thing that is called so."""
     before, behind = line.mask[: listing.start], line.mask[listing.end :]
     if listing.joint == "还是" and not _EACH.search(behind):
@@ -509,12 +511,12 @@ def _are_alike(items: Sequence[str]) -> bool:
     )
 
 
-def _of_each_chinese(line: Line, listing: Listing) -> list[Draft]:
+def _of_each_chinese(line: MaskedLine, listing: Listing) -> list[PartDraft]:
     head, tail = line.text[: listing.start], _EACH.sub("", line.text[listing.end :])
     if paired := _paired_chinese(head, listing, tail):
         return paired
     return [
-        Draft(
+        PartDraft(
             text=question(trimmed(f"{head}{item}{tail}")),
             entity=item if listing.named else "",
             aspect="" if listing.named else item,
@@ -523,13 +525,13 @@ def _of_each_chinese(line: Line, listing: Listing) -> list[Draft]:
     ]
 
 
-def _paired_chinese(head: str, listing: Listing, tail: str) -> list[Draft]:
+def _paired_chinese(head: str, listing: Listing, tail: str) -> list[PartDraft]:
     """Pair 诺维和阿蒂纳在2017年和2019年: first with first."""
     found = re.match(r"^在?(\d[\d.]*年?)(?:和|与|、)(\d[\d.]*年?)", tail)
     if not found or len(listing.items) != len(found.groups()):
         return []
     year = "年" if found[2].endswith("年") else ""
     return [
-        Draft(text=question(f"{head}{item}在{time.removesuffix('年')}{year}{tail[found.end() :]}"), entity=item)
+        PartDraft(text=question(f"{head}{item}在{time.removesuffix('年')}{year}{tail[found.end() :]}"), entity=item)
         for item, time in zip(listing.items, found.groups(), strict=True)
     ]

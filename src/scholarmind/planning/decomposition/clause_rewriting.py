@@ -10,18 +10,17 @@ from dataclasses import dataclass, replace
 
 from scholarmind import languages
 from scholarmind.languages import language, pattern
-from scholarmind.planning.coordination import listings, put
-from scholarmind.planning.coreference import members
-from scholarmind.planning.draft import Draft, reference, referred
-from scholarmind.planning.noun_phrases import Thing, is_verb, salient
-from scholarmind.planning.protected import Line
-from scholarmind.planning.times import time_of
-from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS
-from scholarmind.planning.words import (
+from scholarmind.planning.coreference import NounPhrase, is_verb, members, salient
+from scholarmind.planning.decomposition.coordination import listings, put
+from scholarmind.planning.drafts import PartDraft, reference, referred
+from scholarmind.planning.protection import MaskedLine
+from scholarmind.planning.question_words import (
     ASKING,
     AUX,
+    BASE_VERBS,
     CHINESE_ASKING,
     CHINESE_QUESTION,
+    FINITE_VERBS,
     FUNCTION,
     PREPOSITIONS,
     WH,
@@ -30,6 +29,7 @@ from scholarmind.planning.words import (
     is_plural,
     question,
     statement,
+    time_of,
     trimmed,
 )
 
@@ -73,7 +73,7 @@ class _Referent:
     each: bool = False
 
 
-def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> list[Draft]:
+def completed(clause: MaskedLine, earlier: Sequence[PartDraft], first: MaskedLine | None) -> list[PartDraft]:
     """Return what a clause asks, standing alone: a draft for each thing that it is asked of; [] for one that lacks nothing."""
     if not earlier:
         return []
@@ -87,11 +87,11 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
     points = not chinese and _DEMONSTRATIVE.search(clause.text)
     if begins or points or any(not match["each"] for match in _pointers(clause, chinese)):
         # what it points to is not sure: it is asked after the question before, and of what that finds
-        return [Draft(text=question(clause.text), after=(last,))]
+        return [PartDraft(text=question(clause.text), after=(last,))]
     if first is None:
         return []
     if not chinese and (elliptic := _filled(clause, first)):
-        return [Draft(text=elliptic)]
+        return [PartDraft(text=elliptic)]
     things = things_meant(earlier)
     if any(thing.lower() in clause.text.lower() for thing in things):
         return []
@@ -104,30 +104,30 @@ def completed(clause: Line, earlier: Sequence[Draft], first: Line | None) -> lis
     text = with_topic(clause, topic, time_of(first.text)) if content(clause.text) else ""
     one = _asks_for_one(earlier[last].text) and not chinese and f"({topic}" not in earlier[last].text
     after = (last,) if one or not text else ()
-    return [Draft(text=text or question(clause.text), topics=things, after=after)]
+    return [PartDraft(text=text or question(clause.text), topics=things, after=after)]
 
 
-def _named(line: Line) -> tuple[str, ...]:
+def _named(line: MaskedLine) -> tuple[str, ...]:
     """Return what a line names, with the noun that says of what sort it is: the Hartley lease."""
     found = [thing for thing in _things(line) if thing.named and not time_of(thing.text)]
     names = [thing.text if thing.article else re.sub(r"^(?:[a-z'’-]+ )+(?=[A-Z\d])", "", thing.text) for thing in found]
     return tuple(dict.fromkeys(names))
 
 
-def _is_definite(clause: Line) -> bool:
+def _is_definite(clause: MaskedLine) -> bool:
     """Tell whether a clause speaks of what is known already (the roof), and names nothing itself."""
     things = _things(clause)
     known = any(thing.article == "the" and not clause.text[thing.end :].startswith(" of ") for thing in things)
     return known and not any(thing.named for thing in things)
 
 
-def _things(line: Line) -> list[Thing]:
+def _things(line: MaskedLine) -> list[NounPhrase]:
     """Return the noun phrases of a line, but those that only ask, or are times."""
     found = [thing for thing in salient(statement(line.text)) if thing.role not in {"asked", "time"}]
     return [thing for thing in found if thing.start or thing.text.split()[0].lower() not in FUNCTION]
 
 
-def _chinese_scope(line: Line) -> str:
+def _chinese_scope(line: MaskedLine) -> str:
     """Return what stands in front of the first 的, or of the first word that asks: a name, or a noun with nothing done in it."""
     body = statement(line.text)
     match = _CHINESE_SCOPE.match(body)
@@ -155,7 +155,7 @@ def _asks_for_one(text: str) -> bool:
     return body.lower().startswith("who ") or bool(_ASKS_FOR.match(body))
 
 
-def with_topic(clause: Line, topic: str, time: str = "") -> str:
+def with_topic(clause: MaskedLine, topic: str, time: str = "") -> str:
     """Return a short clause that does not say what it is about, with that; or ''."""
     chinese = is_chinese(clause.text)
     body = statement(clause.text)
@@ -170,7 +170,7 @@ def with_topic(clause: Line, topic: str, time: str = "") -> str:
     return question(f"{body} ({', '.join(filter(None, (topic, time)))})")
 
 
-def names_something(clause: Line) -> bool:
+def names_something(clause: MaskedLine) -> bool:
     """Tell whether a clause says what it is about: by a name, by what stands behind a preposition, or by being long."""
     body = clause.mask[: len(statement(clause.text))]
     if is_chinese(clause.text):
@@ -195,7 +195,7 @@ def names_something(clause: Line) -> bool:
     return len([token for token in tokens if token.word not in FUNCTION]) > _SHORT or bool(_COMPLETE.search(body))
 
 
-def names_in(line: Line) -> tuple[str, ...]:
+def names_in(line: MaskedLine) -> tuple[str, ...]:
     """Return the names in a line."""
     if is_chinese(line.text):
         return tuple(
@@ -214,7 +214,7 @@ def names_in(line: Line) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def topics_of(line: Line) -> tuple[str, ...]:
+def topics_of(line: MaskedLine) -> tuple[str, ...]:
     """Return what a plain question is about: the names in it, or what it defines or explains."""
     body = statement(line.text)
     if is_chinese(line.text):
@@ -239,13 +239,13 @@ def topics_of(line: Line) -> tuple[str, ...]:
     return (things[0].text,) if len({thing.text for thing in things}) == 1 else ()
 
 
-def _ends_alike(noun: str, thing: Thing) -> bool:
+def _ends_alike(noun: str, thing: NounPhrase) -> bool:
     """Tell whether a noun is a thing, whatever describes it: retrieval-augmented generation."""
     bare = re.sub(r"^(?:the|an?) ", "", thing.text)
     return noun == bare or noun.endswith(f" {bare}")
 
 
-def topic_of(line: Line) -> str:
+def topic_of(line: MaskedLine) -> str:
     """Return the one thing that a question is about, in its own words, or ''."""
     if is_chinese(line.text):
         return _chinese_scope(line)
@@ -256,13 +256,13 @@ def topic_of(line: Line) -> str:
     return whole or next(iter(topics_of(line)), "")
 
 
-def _with_joined(thing: Thing, things: Sequence[Thing]) -> str:
+def _with_joined(thing: NounPhrase, things: Sequence[NounPhrase]) -> str:
     """Return a noun phrase with those that it is joined with, as they stand: lentils or spinach."""
     group = members(thing, things)
     return thing.source[group[0].start : group[-1].end]
 
 
-def things_meant(earlier: Sequence[Draft]) -> tuple[str, ...]:
+def things_meant(earlier: Sequence[PartDraft]) -> tuple[str, ...]:
     """Return the things that the last question, with its likes, was asked of."""
     if not earlier:
         return ()
@@ -281,7 +281,7 @@ def things_meant(earlier: Sequence[Draft]) -> tuple[str, ...]:
 # -- words that point back
 
 
-def _without_pointers(clause: Line, earlier: Sequence[Draft], chinese: bool) -> list[Draft]:
+def _without_pointers(clause: MaskedLine, earlier: Sequence[PartDraft], chinese: bool) -> list[PartDraft]:
     pointers = _pointers(clause, chinese)
     if not pointers:
         return []
@@ -292,7 +292,7 @@ def _without_pointers(clause: Line, earlier: Sequence[Draft], chinese: bool) -> 
     if len(meant) > 1 and meant[0] == meant[1]:  # two words of a clause do not mean the same, but `it` and `its`
         pointers, meant = (pointers, meant) if pointers[1]["own"] or pointers[0]["own"] else (pointers[:1], meant[:1])
     many = max((one.things or one.places for one in meant), key=len)
-    seeds: list[Draft] = []
+    seeds: list[PartDraft] = []
     for number in range(len(many)):
         put = [
             (match, one, number if len(one.things or one.places) == len(many) else 0)
@@ -306,7 +306,7 @@ def _without_pointers(clause: Line, earlier: Sequence[Draft], chinese: bool) -> 
     return [replace(seed, entity=seed.entity or next(iter(seed.topics), ""), aspect=aspect) for seed in seeds]
 
 
-def _owner(one: _Referent, meant: Sequence[_Referent], earlier: Sequence[Draft]) -> _Referent:
+def _owner(one: _Referent, meant: Sequence[_Referent], earlier: Sequence[PartDraft]) -> _Referent:
     """Return what `its` means beside `each`: not each of the list, but what the list is of."""
     others = [other for other in meant if other is not one and other.each and other.places == one.places]
     if not others or one.each or not one.places:
@@ -315,12 +315,12 @@ def _owner(one: _Referent, meant: Sequence[_Referent], earlier: Sequence[Draft])
     return _Referent(things=things) if all(things) else one
 
 
-def _aspect(clause: Line, match: re.Match[str]) -> str:
+def _aspect(clause: MaskedLine, match: re.Match[str]) -> str:
     body = statement(clause.text)
     return re.sub(r"^(?:的|are |is )", "", trimmed(body[match.end() :]) or trimmed(body[: match.start()]))
 
 
-def _pointers(clause: Line, chinese: bool) -> list[re.Match[str]]:
+def _pointers(clause: MaskedLine, chinese: bool) -> list[re.Match[str]]:
     mask = clause.mask[: len(statement(clause.text))]
     if chinese:
         found = list(_CHINESE_POINTER.finditer(mask))
@@ -366,7 +366,7 @@ def _points(mask: str, match: re.Match[str]) -> bool:
     return not before or before[0].lower() in (begins if match[0].lower().startswith("that") else begins | AUX)
 
 
-def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> _Referent:
+def _referent(match: re.Match[str], earlier: Sequence[PartDraft], chinese: bool) -> _Referent:
     """Return what a word means."""
     word = match[0].lower()
     groups = match.groupdict()
@@ -402,7 +402,7 @@ def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> 
     if _means_answer(match, earlier, last, several=several, chinese=chinese):
         place = _root(match, earlier, last, chinese)
         return _Referent(places=_row(earlier, place), each=bool(groups.get("each")))
-    topics = topics or tuple(filter(None, (topic_of(Line(earlier[last].text, earlier[last].text)),)))
+    topics = topics or tuple(filter(None, (topic_of(MaskedLine(earlier[last].text, earlier[last].text)),)))
     topics = tuple(topic for topic in topics if not set(topic.lower().split()[:2]) & WH)
     if not chinese and len(topics) == 1 and not _may_be(topics[0], earlier[last].text, several=several):
         return _Referent()
@@ -411,7 +411,7 @@ def _referent(match: re.Match[str], earlier: Sequence[Draft], chinese: bool) -> 
 
 def _may_be(topic: str, text: str, *, several: bool) -> bool:
     """Tell whether a pronoun surely means a thing: it agrees in number, and the thing is the subject, what the subject is of, or alone."""
-    things = _things(Line(text, text))
+    things = _things(MaskedLine(text, text))
     meant = next((thing for thing in things if topic in thing.text or thing.text in topic), None)
     if meant is None:
         return True
@@ -421,7 +421,7 @@ def _may_be(topic: str, text: str, *, several: bool) -> bool:
     return not meant.plural and (central or len({thing.text for thing in things if not thing.plural}) == 1)
 
 
-def _context_of(earlier: Sequence[Draft]) -> int:
+def _context_of(earlier: Sequence[PartDraft]) -> int:
     """Return the question that a clause goes on from: the last one that stands alone, or goes on by a `#N`."""
     last = _last_found(earlier)
     standing = (
@@ -433,11 +433,11 @@ def _context_of(earlier: Sequence[Draft]) -> int:
     return next(standing, last)
 
 
-def _last_found(earlier: Sequence[Draft]) -> int:
+def _last_found(earlier: Sequence[PartDraft]) -> int:
     return next((place for place in range(len(earlier) - 1, -1, -1) if earlier[place].role == "find"), len(earlier) - 1)
 
 
-def _list_places(earlier: Sequence[Draft], last: int) -> list[int]:
+def _list_places(earlier: Sequence[PartDraft], last: int) -> list[int]:
     """Return the last question and those whose answers it names, that ask for things, the nearest first."""
     places = [last]
     while (needed := referred(earlier[places[-1]].text)) and needed[0] < places[-1]:
@@ -446,7 +446,7 @@ def _list_places(earlier: Sequence[Draft], last: int) -> list[int]:
     return [place for place in places if _is_list(earlier[place].text)]
 
 
-def _row(earlier: Sequence[Draft], place: int) -> tuple[int, ...]:
+def _row(earlier: Sequence[PartDraft], place: int) -> tuple[int, ...]:
     """Return a question with the ones that its clause asks of other things."""
     one = earlier[place]
     if not one.entity or not one.group:
@@ -482,7 +482,9 @@ def _asks_for(text: str, noun: str) -> bool:
     return bool(match and re.search(rf"\b{re.escape(stem)}", match["noun"], re.IGNORECASE))
 
 
-def _means_answer(match: re.Match[str], earlier: Sequence[Draft], last: int, *, several: bool, chinese: bool) -> bool:
+def _means_answer(
+    match: re.Match[str], earlier: Sequence[PartDraft], last: int, *, several: bool, chinese: bool
+) -> bool:
     """Tell whether a word means the answer of the question before it, rather than what that question is about."""
     draft, word = earlier[last], match[0].lower()
     body = statement(draft.text)
@@ -524,7 +526,7 @@ def _head(noun: str) -> str:
     return next((word for word in words if is_plural(word)), words[0])
 
 
-def _root(match: re.Match[str], earlier: Sequence[Draft], last: int, chinese: bool) -> int:
+def _root(match: re.Match[str], earlier: Sequence[PartDraft], last: int, chinese: bool) -> int:
     """Return the question whose answer a word means: who acts is a person that was asked for, else what the first of them asked for."""
     body = statement(earlier[last].text).lower()
     person = match[0].lower() in {"he", "she", "they", "him", "his", "her"} and body.startswith("who")
@@ -541,8 +543,8 @@ def _root(match: re.Match[str], earlier: Sequence[Draft], last: int, chinese: bo
 
 
 def _put(
-    clause: Line, put: Sequence[tuple[re.Match[str], _Referent, int]], earlier: Sequence[Draft], chinese: bool
-) -> Draft:
+    clause: MaskedLine, put: Sequence[tuple[re.Match[str], _Referent, int]], earlier: Sequence[PartDraft], chinese: bool
+) -> PartDraft:
     """Return the clause with what its words mean in their places."""
     text, after, each = statement(clause.text), list[int](), False
     topics: list[str] = []
@@ -563,7 +565,7 @@ def _put(
             text = _replaced(text, match, f"the {thing}" if article else thing, chinese)
     if chinese and text.startswith("在") and each and topics:
         text = f"{topics[0]}{text}"
-    return Draft(
+    return PartDraft(
         text=question(text),
         after=tuple(dict.fromkeys(after)),
         each=each,
@@ -592,7 +594,7 @@ def _replaced(text: str, match: re.Match[str], referent: str, chinese: bool) -> 
 # -- what is left out
 
 
-def _filled(clause: Line, first: Line) -> str:
+def _filled(clause: MaskedLine, first: MaskedLine) -> str:
     """Return `how many heads` behind `How many layers does BERT have` as `How many heads does BERT have?`."""
     head = _HEAD.match(statement(first.text))
     match = _ELLIPTIC.match(statement(clause.text))
@@ -601,7 +603,7 @@ def _filled(clause: Line, first: Line) -> str:
     return question(f"{match['wh']} {head['rest']}") if match and head else ""
 
 
-def _without_subject(clause: Line, earlier: Sequence[Draft]) -> list[Draft]:
+def _without_subject(clause: MaskedLine, earlier: Sequence[PartDraft]) -> list[PartDraft]:
     """Return a Chinese clause without a subject (由谁提出) with that of the question before, where this asks for things."""
     last = _last_found(earlier)
     body = statement(clause.text)
@@ -623,7 +625,7 @@ def _without_subject(clause: Line, earlier: Sequence[Draft]) -> list[Draft]:
         return []
     place = root[-1]
     return [
-        Draft(
+        PartDraft(
             text=question(f"{reference(place)}{'的' if owned else ''}{body}"),
             after=(place,),
             topics=earlier[place].topics,

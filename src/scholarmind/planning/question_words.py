@@ -1,41 +1,50 @@
-"""The words that questions are built of, in English and Chinese, and the finishing of a part's text."""
+"""The words that questions are built of, in English and Chinese: words that ask, function words, verbs, times; and the text of a part.
+
+Rules tell by them where a clause, a name or a description ends. There is no parser, and no word of any field.
+"""
 
 import re
 from functools import lru_cache
 
 from scholarmind.text.language import lazy_regex
 
+# -- function words, words that ask, and a part's text as a question of its own
+
 WH = frozenset("what which who whom whose when where why how".split())
 BE = frozenset("is are was were be been being".split())
 AUX = BE | frozenset("do does did can could has have had will would should may might shall must".split())
 SINGULAR_AUX = {"are": "is", "were": "was", "do": "does", "have": "has"}
-PLURAL_AUX = {singular: plural for plural, singular in SINGULAR_AUX.items()}
+_PLURAL_AUX = {singular: plural for plural, singular in SINGULAR_AUX.items()}
 ASKING = frozenset(
     "compare contrast explain describe discuss list summarize summarise give name identify outline analyze "
     "analyse evaluate define "
     "show tell find provide assess examine state introduce review".split()
 )
+
 PREPOSITIONS = frozenset(
     "of in on at by for from to with about between into over under after before during since until against among "
     "across through within "
     "apart besides except excluding despite without regarding concerning near as via than per including like".split()
 )
-SMALL = frozenset(
+
+_SMALL = frozenset(
     "a an the and or but nor so if then than that this these those it its they their them there here he she his "
     "her him we our us you your "
     "i my me each both either all respective any some more most less least very also respectively please one other another "
     "such no not same while whether well "
     "whereas considering based according information following mean means vs versus respect terms instead rather too".split()
 )
-NOUNS_TOO = frozenset("state show review name find".split())  # ask and order, but as often name a thing
+
+_ORDERS_AND_NOUNS = frozenset("state show review name find".split())  # ask and order, but as often name a thing
 FUNCTION = (
     WH
     | AUX
-    | (ASKING - NOUNS_TOO)
+    | (ASKING - _ORDERS_AND_NOUNS)
     | PREPOSITIONS
-    | SMALL
+    | _SMALL
     | frozenset("differ differs difference differences compared between".split())
 )
+
 PERSON = frozenset(
     "person man woman people author authors writer director actor actress composer singer artist musician "
     "producer founder founders "
@@ -47,6 +56,7 @@ PERSON = frozenset(
     "narrator character "
     "explorer individual girl boy politicians actors artists philosopher prisoner gymnast athlete footballer rapper".split()
 )
+
 MONTHS = frozenset(
     "january february march april may june july august september october november december jan feb mar apr jun "
     "jul aug sep sept oct nov "
@@ -58,10 +68,12 @@ CHINESE_QUESTION = lazy_regex(
     r"什么|哪|谁|如何|怎么|怎样|为何|为啥|多少|多大|多高|多长|多久|多远|(?<![这那好前后近几])几[\u4e00-\u9fff]|[^，。；？?]还是[^，。；？?]|是否|能否|可否|有无|吗|呢[？?]?$|能不能|有没有|是不是|会不会|可不可以|要不要|有何|何时|何地"
     r"|区别|差异|异同|差别|[高大小好快早晚多少强低慢]吗|更[^，。；？]{1,6}$"
 )
+
 CHINESE_ASKING = lazy_regex(
     r"^(?:请你?|帮我|麻烦你?|能否|可以)?(?:分别|详细|简要|简单|并|再|然后|最后)?"
     r"(?:比较|对比(?!学习|损失|预训练)|对照|解释|说明|列出|列举|总结|概述|介绍|描述|分析|讨论|阐述|给出|告诉我|评价|指出|归纳|谈谈|论述|综述)"
 )
+
 # what a Chinese question is asked with, which says nothing of what it is about
 CHINESE_FUNCTION = lazy_regex(
     r"为什么|什么样|什么|哪一?[个些里儿位种家年篇项]|哪|是谁|谁|如何|怎么样|怎么|怎样|为何|有何|何时|多少|是否|能否|以及|并且|而且|同时"
@@ -69,6 +81,7 @@ CHINESE_FUNCTION = lazy_regex(
     r"|一下|相比|区别|差异|差别|异同|不同|有没有|有|是|在|的|了|吗|呢|和|与|跟|及|并|也|都|它们?的?|他们?的?|她们?的?|这些|这个|这种|该|其"
     r"|上|方面|中|对|由|被|更|[，。；：、？！\s]"
 )
+
 _WORD = lazy_regex(r"[^\W_]+(?:[.\-'’][^\W_]+)*")
 _EDGES = " \t\r\n,;，；、"
 _ENDS = "?？.。!！"
@@ -129,7 +142,7 @@ def question(text: str) -> str:
 def how_is(text: str, thing: str) -> str:
     """Return `Compare how BERT are trained`, said of one of several things, as `How is BERT trained?`; any other text as it is."""
     match = re.match(
-        rf"(?:compare |contrast )?how {re.escape(thing)} (?P<verb>{'|'.join(PLURAL_AUX | SINGULAR_AUX)}) (?P<rest>\S.*)$",
+        rf"(?:compare |contrast )?how {re.escape(thing)} (?P<verb>{'|'.join(_PLURAL_AUX | SINGULAR_AUX)}) (?P<rest>\S.*)$",
         statement(text),
         re.IGNORECASE,
     )
@@ -194,3 +207,117 @@ def _pieces(text: str) -> list[str]:
 def _first_word(text: str) -> str:
     match = _WORD.match(text)
     return match[0].lower() if match else ""
+
+
+# -- verbs, in the forms that questions use most: they tell where a description ends
+
+_REGULAR = (
+    "appear attend belong border bomb broadcast build call change claim collapse compete compose conquer contain "
+    "contribute cover create "
+    "debut declare design develop die direct discover distribute dissolve drop earn employ enter establish exist "
+    "experience explore "
+    "export feature finish form found govern graduate handle happen help host house include inspire introduce "
+    "invade invent join kill land last "
+    "launch live locate marry mention move name occur open operate originate own perform play portray predate "
+    "premiere present produce "
+    "propose publish record refuse release remain report represent reside resign rule score separate serve share "
+    "sign star start state stop study suffer "
+    "support surrender train travel use visit vote want work provide issue achieve attack adopt air end fail "
+    "look need change convert defeat "
+    "celebrate cost call cause host pass rank reach receive lie apply differ compare relate scale improve "
+    "increase reduce affect"
+)
+
+_IRREGULAR = (
+    "be:is:was be:are:were become:becomes:became:become begin:begins:began:begun break:breaks:broke:broken "
+    "bring:brings:brought:brought "
+    "build:builds:built:built buy:buys:bought:bought come:comes:came:come draw:draws:drew:drawn "
+    "fall:falls:fell:fallen fight:fights:fought:fought "
+    "find:finds:found:found flow:flows:flowed:flowed fly:flies:flew:flown get:gets:got:gotten "
+    "give:gives:gave:given go:goes:went:gone "
+    "grow:grows:grew:grown have:has:had:had hold:holds:held:held know:knows:knew:known lead:leads:led:led "
+    "leave:leaves:left:left "
+    "lose:loses:lost:lost make:makes:made:made meet:meets:met:met pay:pays:paid:paid put:puts:put:put "
+    "run:runs:ran:run say:says:said:said "
+    "see:sees:saw:seen sell:sells:sold:sold send:sends:sent:sent sing:sings:sang:sung speak:speaks:spoke:spoken "
+    "spend:spends:spent:spent "
+    "stand:stands:stood:stood take:takes:took:taken teach:teaches:taught:taught tell:tells:told:told "
+    "win:wins:won:won write:writes:wrote:written "
+    "wear:wears:wore:worn carry:carries:carried:carried marry:marries:married:married bear:bears:bore:born "
+    "set:sets:set:set fight:fights:fought:fought"
+)
+
+
+def _third(verb: str) -> str:
+    if verb.endswith(("sh", "ch", "s", "x")):
+        return verb + "es"
+    return verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "s"
+
+
+def _past(verb: str) -> str:
+    doubled = {"star": "starred", "stop": "stopped", "drop": "dropped", "debut": "debuted", "die": "died", "lie": "lay"}
+    if verb in doubled:
+        return doubled[verb]
+    if verb.endswith("e"):
+        return verb + "d"
+    return verb[:-1] + "ied" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "ed"
+
+
+_IRREGULAR_FORMS = [row.split(":") for row in _IRREGULAR.split()]
+_VERBS = _REGULAR.split()
+_VERBS_AND_NOUNS = frozenset(
+    "state name host land study work house record rank star form cost report report score present issue house cover record".split()
+)
+
+BASE_VERBS = frozenset(_VERBS) - {"state", "name", "house", "land", "last", "found", "record", "form"} | {
+    row[0] for row in _IRREGULAR_FORMS
+}
+
+FINITE_VERBS = (
+    frozenset(_third(verb) for verb in _VERBS if verb not in _VERBS_AND_NOUNS)
+    | frozenset(_past(verb) for verb in _VERBS)
+    | frozenset(form for row in _IRREGULAR_FORMS for form in row[1:3])
+)
+
+_PARTICIPLES = frozenset(row[3] for row in _IRREGULAR_FORMS if len(row) > 3)
+_NO_PARTICIPLES = frozenset(
+    "during king spring string ring thing something nothing anything everything building evening morning being "
+    "wing bring united red bed "
+    "speed seed need indeed hundred feed breed including following regarding according concerning using learning "
+    "training meaning ceiling "
+    "reading writing hearing setting engineering computing modeling modelling processing programming marketing "
+    "banking mining tuning "
+    "embedding encoding sampling ranking reranking chunking clustering prompting reasoning planning pre-training fine-tuning".split()
+)
+
+
+def is_participle(word: str) -> bool:
+    """Tell whether a word can open a shortened clause behind a noun: `directed by`, `starring`."""
+    return (word in _PARTICIPLES or (word.endswith(("ed", "ing")) and len(word) > 4)) and word not in _NO_PARTICIPLES
+
+
+# -- times that restrict a question: years, ranges, `in the last five years`, 近三年
+
+_ENGLISH_NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|few|several|couple of)"
+_ENGLISH_TIME = lazy_regex(
+    rf"\b(?:(?:in|over|during|within|for)\s+)?(?:the\s+)?(?:last|past|previous|recent)\s+{_ENGLISH_NUMBER}?\s*(?:years?"
+    rf"|months?|decades?|weeks?|days?)\b"
+    r"|\b(?:since|before|after|until|by|during|in|from)\s+(?:19|20)\d\d(?:\s*(?:-|–|to|and|until)\s*(?:(?:19"
+    r"|20)\d\d|now|today|present))?\b"
+    r"|\bbetween\s+(?:19|20)\d\d\s+and\s+(?:19|20)\d\d\b|\b(?:19|20)\d\d\s*[-–]\s*(?:19|20)\d\d\b|\brecently\b"
+    r"|\bin recent years\b",
+    re.IGNORECASE,
+)
+
+_CHINESE_NUMBER = "[0-9一二两三四五六七八九十几]{1,3}"
+CHINESE_TIME = lazy_regex(
+    rf"(?:在|从|自)?(?:最近|过去|近|这)(?:的)?{_CHINESE_NUMBER}(?:个)?(?:年|月|周|天)(?:以来|来|内|间|里)?的?"
+    r"|(?:在|从|自)?(?:19|20)\d\d\s*年?\s*(?:-|–|—|~|至|到)\s*(?:(?:19|20)\d\d年?|现在|今天|至今|今)(?:之间|间|期间)?(?:的)?"
+    r"|(?:在|从|自)?(?:19|20)\d\d年?(?:以来|之后|以后|之前|以前|后|前|起|至今)(?:的)?|近年来?|最近几年|(?:在|从|自)?(?:19|20)\d\d年(?:\d{1,2}月)?"
+)
+
+
+def time_of(text: str) -> str:
+    """Return the first restriction of time in a text, or ''."""
+    match = CHINESE_TIME.search(text) or _ENGLISH_TIME.search(text)
+    return match[0].strip() if match else ""

@@ -1,6 +1,7 @@
-"""Questions that weigh things against each other: what must be found of each, in the user's words, and the question itself as its end.
+"""Comparisons and effects: what must be found of each side, in the user's words, and the question itself as the end of it.
 
-`Compare the cost of A and B`, `Which is larger, A or B?`, `Are A and B both ...?`, `Does S say X, while T says Y?`, A和B有什么区别.
+`Compare the cost of A and B`, `Which is larger, A or B?`, `Are A and B both ...?`, `Does S say X, while T says Y?`, A和B有什么区别;
+`How does X affect Y?`, `the relation between X and Y`, X对Y有什么影响.
 """
 
 import re
@@ -8,12 +9,13 @@ from collections.abc import Sequence
 from itertools import product
 
 from scholarmind.languages import language, pattern
-from scholarmind.planning.coordination import Listing, for_one, listings, with_shared_head
-from scholarmind.planning.draft import Draft
-from scholarmind.planning.protected import Line
-from scholarmind.planning.words import (
+from scholarmind.planning.decomposition.coordination import Listing, for_one, listings, with_shared_head
+from scholarmind.planning.drafts import PartDraft
+from scholarmind.planning.protection import MaskedLine
+from scholarmind.planning.question_words import (
     AUX,
     BE,
+    CHINESE_QUESTION,
     FUNCTION,
     SINGULAR_AUX,
     WH,
@@ -25,30 +27,33 @@ from scholarmind.planning.words import (
     trimmed,
     what_is,
 )
+from scholarmind.text.language import lazy_regex
+
+# -- comparisons
 
 _AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 _LONGEST_THING = 14  # words
 
 
-def compare(line: Line) -> list[Draft]:
+def compare(line: MaskedLine) -> list[PartDraft]:
     """Return what must be found of each thing, and the comparison that waits for all of it; or nothing."""
     body = statement(line.text)
-    cut = Line(body, line.mask[: len(body)]) if line.text.startswith(body) else line
+    cut = MaskedLine(body, line.mask[: len(body)]) if line.text.startswith(body) else line
     rules = (_contrast_chinese, _choice_chinese) if is_chinese(cut.text) else (_weighed, _chosen, _both, _sources)
     for rule in rules:
         if len(found := rule(cut)) > 1:
             topics = tuple(dict.fromkeys(part.entity for part in found if part.entity))
-            whole = Draft(
+            whole = PartDraft(
                 text=line.text, role="compare", kind="reasoning", after=tuple(range(len(found))), topics=topics
             )
             return [*found, whole]
     return []
 
 
-def _cells(things: Sequence[str], aspects: Sequence[str], tail: str, *, chinese: bool = False) -> list[Draft]:
+def _cells(things: Sequence[str], aspects: Sequence[str], tail: str, *, chinese: bool = False) -> list[PartDraft]:
     """Return a part for each thing and aspect: `the speed of A`, else `A` with what restricts it, else `What is A?`."""
     return [
-        Draft(text=_cell(thing, aspect, tail, chinese), entity=thing, aspect=aspect or tail, topics=(thing,))
+        PartDraft(text=_cell(thing, aspect, tail, chinese), entity=thing, aspect=aspect or tail, topics=(thing,))
         for aspect, thing in product(aspects or [""], things)
     ]
 
@@ -64,9 +69,11 @@ def _cell(thing: str, aspect: str, tail: str, chinese: bool) -> str:
 # -- English: differences
 
 _PREPOSITION = (" of", " for", " in", " by", " at", " to", " from", " on")
+
 _FRAMES = tuple(
     pattern("en", f"comparison.frame_{name}") for name in ("order", "between", "differ", "apart", "versus", "advantage")
 )
+
 _THAN = pattern("en", "comparison.than")
 _TAIL = pattern("en", "comparison.tail")
 _NAMES_ASPECTS = pattern("en", "comparison.names_aspects")
@@ -77,12 +84,12 @@ _THAT_OF = pattern("en", "comparison.that_of")
 _INTRODUCED = pattern("en", "comparison.introduced")
 
 
-def _weighed(line: Line) -> list[Draft]:
+def _weighed(line: MaskedLine) -> list[PartDraft]:
     """Read a question for differences: `Compare ...`, `the difference between ...`, `How does A differ from B?`, `A vs B`."""
     for frame in _FRAMES:
         if match := frame.search(line.mask):
             groups = match.groupdict()
-            region = Line(line.text[slice(*match.span("region"))], match["region"])
+            region = MaskedLine(line.text[slice(*match.span("region"))], match["region"])
             other = line.text[slice(*match.span("other"))] if groups.get("other") else ""
             tail = trimmed(line.text[slice(*match.span("tail"))]) if groups.get("tail") else ""
             on = line.text[slice(*match.span("on"))] if groups.get("on") else ""
@@ -95,14 +102,14 @@ def _weighed(line: Line) -> list[Draft]:
     return _cells([trimmed(region), other], [], tail) if _is_thing(region) and _is_thing(other) else []
 
 
-def _of_region(region: Line, other: str, tail: str, on: str) -> list[Draft]:
+def _of_region(region: MaskedLine, other: str, tail: str, on: str) -> list[PartDraft]:
     """Return the cells for what stands between the words of comparison."""
     if lead := _INTRODUCED.match(region.mask):
-        region = Line(region.text[lead.end() :], region.mask[lead.end() :])
+        region = MaskedLine(region.text[lead.end() :], region.mask[lead.end() :])
     if re.match(r"(?:how|what|which|whether)\b", region.mask, re.IGNORECASE):  # Compare how A and B are trained
         found = listings(region)
         return [
-            Draft(
+            PartDraft(
                 text=capital(for_one(region.text[: one.start], item, region.text[one.end :])),
                 entity=item,
                 topics=(item,),
@@ -114,13 +121,13 @@ def _of_region(region: Line, other: str, tail: str, on: str) -> list[Draft]:
     behind = _TAIL.search(region.mask, joint.end()) if joint else None
     if joint and behind and not _TAIL.search(region.mask[: joint.start()]):
         tail = trimmed(region.text[behind.start() :])
-        region = Line(region.text[: behind.start()], region.mask[: behind.start()])
+        region = MaskedLine(region.text[: behind.start()], region.mask[: behind.start()])
     things, aspects = _grid(region)
     if (of_both := _THAT_OF.match(other)) and (owned := _ASPECT_OF.match(region.text)):
         things, aspects, other = [trimmed(owned["thing"])], [owned["aspect"]], other[of_both.end() :]
     if other:
         last, rest = _without_tail(other) if not tail else (trimmed(other), "")
-        things, tail = [*things, *_grid(Line(last, last))[0]], tail or rest
+        things, tail = [*things, *_grid(MaskedLine(last, last))[0]], tail or rest
     elif not tail and things and not any(_TAIL.search(thing) for thing in things[:-1]):
         things[-1], tail = _without_tail(things[-1])
     if len(things) < 2 or not all(map(_is_thing, things)):
@@ -129,20 +136,20 @@ def _of_region(region: Line, other: str, tail: str, on: str) -> list[Draft]:
     named = _TAIL.match(f" {tail}") if tail else None
     if named and not aspects and _NAMES_ASPECTS.fullmatch(named["how"]):
         aspects, tail = (
-            [re.sub(r"^(?:the|their) ", "", each) for each in _pieces(Line(named["what"], named["what"]))],
+            [re.sub(r"^(?:the|their) ", "", each) for each in _pieces(MaskedLine(named["what"], named["what"]))],
             "",
         )
     elif (
         named
         and not aspects
         and named["how"].lower() in {"on", "in"}
-        and len(each := _pieces(Line(named["what"], named["what"]))) > 1
+        and len(each := _pieces(MaskedLine(named["what"], named["what"]))) > 1
     ):
         return [part for piece in each for part in _cells(things, [], f"{named['how']} {piece}")]
     return _cells(things, aspects or ([re.sub(r"^the ", "", on)] if on else []), tail)
 
 
-def _grid(region: Line) -> tuple[list[str], list[str]]:
+def _grid(region: MaskedLine) -> tuple[list[str], list[str]]:
     """Return the things and the aspects of `the cost, speed and accuracy of A, B and C`."""
     pieces = _pieces(region)
     for place, piece in enumerate(pieces):
@@ -161,7 +168,7 @@ def _grid(region: Line) -> tuple[list[str], list[str]]:
     return pieces, []
 
 
-def _pieces(region: Line) -> list[str]:
+def _pieces(region: MaskedLine) -> list[str]:
     begin, found = 0, list[str]()
     for joint in _SPLIT.finditer(region.mask):
         found.append(region.piece(begin, joint.start()))
@@ -191,6 +198,7 @@ def _without_tail(text: str) -> tuple[str, str]:
 # -- English: choices, and what is true of both
 
 _WHO = pattern("en", "comparison.who")
+
 _WHO_IS = pattern("en", "comparison.who_is")
 _LED_TO = pattern("en", "comparison.led_to")
 _LINK = pattern("en", "comparison.link")
@@ -202,7 +210,7 @@ _SAME = pattern("en", "comparison.same")
 _IN_COMMON = pattern("en", "comparison.in_common")
 
 
-def _chosen(line: Line) -> list[Draft]:
+def _chosen(line: MaskedLine) -> list[PartDraft]:
     """Read `Which is larger, A or B?`, `Which of A and B came first?`, `Is A or B better for X?`."""
     found = [one for one in listings(line) if one.joint == "or"] or [
         one for one in listings(line) if _LED_TO.match(line.mask[: one.start])
@@ -219,7 +227,7 @@ def _chosen(line: Line) -> list[Draft]:
     rest = _predicate(before, after, listing)
     if not rest:
         return []
-    return [Draft(text=_found_of(rest, item), entity=item, aspect=rest, topics=(item,)) for item in listing.items]
+    return [PartDraft(text=_found_of(rest, item), entity=item, aspect=rest, topics=(item,)) for item in listing.items]
 
 
 def _predicate(before: str, after: str, listing: Listing) -> str:
@@ -290,7 +298,7 @@ def _plain_form(word: str) -> str:
     )
 
 
-def _both(line: Line) -> list[Draft]:
+def _both(line: MaskedLine) -> list[PartDraft]:
     """Read `Are A and B both masked language models?`, `Do A and B use the same pattern?`, `What do A and B have in common?`."""
     first = line.mask.split(" ", 1)[0].lower()
     found = [one for one in listings(line) if one.named and one.joint in {"and", "&"}]
@@ -304,11 +312,13 @@ def _both(line: Line) -> list[Draft]:
             f"Which {noun['noun']} {item} has" if noun and noun["noun"].lower() not in AUX else what_is(item)
             for item in listing.items
         ]
-        return [Draft(text=text, entity=item, topics=(item,)) for text, item in zip(texts, listing.items, strict=True)]
+        return [
+            PartDraft(text=text, entity=item, topics=(item,)) for text, item in zip(texts, listing.items, strict=True)
+        ]
     if first not in AUX or len(head.split()) > 7:
         return []
     return [
-        Draft(text=_true_of(head, item, tail), entity=item, aspect=trimmed(tail), topics=(item,))
+        PartDraft(text=_true_of(head, item, tail), entity=item, aspect=trimmed(tail), topics=(item,))
         for item in listing.items
     ]
 
@@ -347,6 +357,7 @@ def _singular(noun: str) -> str:
 # -- English: what two sources say
 
 _YES_NO = pattern("en", "comparison.yes_no")
+
 _CONTRAST = pattern("en", "comparison.contrast")
 _BETWEEN = pattern("en", "comparison.between")
 _AND = pattern("en", "comparison.and")
@@ -354,26 +365,26 @@ _AFTER = pattern("en", "comparison.after")
 _FEWEST = 3  # words of what a source says
 
 
-def _sources(line: Line) -> list[Draft]:
+def _sources(line: MaskedLine) -> list[PartDraft]:
     """Read what lays two accounts side by side: each with what it says, as the question puts it."""
     if match := _BETWEEN.match(line.mask):
         return _between(line, match)
     if match := _AFTER.match(line.mask):
         texts = [capital(line.text[slice(*match.span("first"))]), question(line.text[slice(*match.span("asked"))])]
-        return [Draft(text=text) for text in texts] if _says_much(match["first"]) else []
+        return [PartDraft(text=text) for text in texts] if _says_much(match["first"]) else []
     if not _YES_NO.match(line.mask):
         return []
     for match in _CONTRAST.finditer(line.mask):
         first, second = line.text[: match.start()], trimmed(line.text[match.end() :])
         if _says_much(line.mask[: match.start()]) and _says_much(line.mask[match.end() :]):
             return [
-                Draft(text=question(first)),
-                Draft(text=question(second) if _YES_NO.match(second) else capital(second)),
+                PartDraft(text=question(first)),
+                PartDraft(text=question(second) if _YES_NO.match(second) else capital(second)),
             ]
     return []
 
 
-def _between(line: Line, match: re.Match[str]) -> list[Draft]:
+def _between(line: MaskedLine, match: re.Match[str]) -> list[PartDraft]:
     name, asked = ("list", "asked") if match["list"] else ("behind", "before")
     start, end = match.span(name)
     joints = [
@@ -386,7 +397,7 @@ def _between(line: Line, match: re.Match[str]) -> list[Draft]:
     middle = min(joints, key=lambda joint: abs(joint.start() - (start + end) // 2))
     things = (line.piece(start, middle.start()), line.piece(middle.end(), end))
     what = question(line.text[slice(*match.span(asked))])
-    return [Draft(text=f"{capital(thing)}: {what}", entity=thing, topics=(thing,)) for thing in things]
+    return [PartDraft(text=f"{capital(thing)}: {what}", entity=thing, topics=(thing,)) for thing in things]
 
 
 def _says_much(text: str) -> bool:
@@ -400,6 +411,7 @@ def _says_name(text: str) -> bool:
 # -- Chinese
 
 _ORDER = pattern("zh", "comparison.order")
+
 _DIFFERENCE = pattern("zh", "comparison.difference")
 _ENDING = pattern("zh", "comparison.ending")
 _SIDES = pattern("zh", "comparison.sides")
@@ -409,14 +421,14 @@ _PICK = pattern("zh", "comparison.pick")
 _ALL = pattern("zh", "comparison.all")
 
 
-def _contrast_chinese(line: Line) -> list[Draft]:
+def _contrast_chinese(line: MaskedLine) -> list[PartDraft]:
     """Read 比较A和B的X, A和B在X上有什么区别, A相比B有哪些优势, A比B更快吗."""
     for frame in (_SIDES, _THAN_CHINESE):
         if match := frame.match(line.mask):
             things = [trimmed(line.text[slice(*match.span(side))]) for side in "ab"]
             quality = f"（{trimmed(line.text[slice(*match.span('tail'))])}）" if frame is _THAN_CHINESE else ""
             return [
-                Draft(text=f"{thing}{quality}" if quality else what_is(thing), entity=thing, topics=(thing,))
+                PartDraft(text=f"{thing}{quality}" if quality else what_is(thing), entity=thing, topics=(thing,))
                 for thing in things
             ]
     order = _ORDER.match(line.mask)
@@ -440,10 +452,13 @@ def _contrast_chinese(line: Line) -> list[Draft]:
         aspects, tail = _split_chinese(tail[1:]), ""
     if head.endswith("的"):  # 提示工程的优点和缺点: aspects of one thing
         return [
-            Draft(text=f"{owner}的{item}{tail}", entity=owner, aspect=item, topics=(owner,)) for item in listing.items
+            PartDraft(text=f"{owner}的{item}{tail}", entity=owner, aspect=item, topics=(owner,))
+            for item in listing.items
         ]
     return [
-        Draft(text=f"{head}{_cell(thing, aspect, tail, True)}", entity=thing, aspect=aspect or tail, topics=(thing,))
+        PartDraft(
+            text=f"{head}{_cell(thing, aspect, tail, True)}", entity=thing, aspect=aspect or tail, topics=(thing,)
+        )
         for aspect, thing in product(aspects or [""], listing.items)
     ]
 
@@ -452,7 +467,7 @@ def _split_chinese(text: str) -> list[str]:
     return [trimmed(piece) for piece in re.split(r"、|以及|和(?![平谐])|与|及", text) if trimmed(piece)]
 
 
-def _choice_chinese(line: Line) -> list[Draft]:
+def _choice_chinese(line: MaskedLine) -> list[PartDraft]:
     """Read A和B哪个更大, A和B谁先发表, A和B都是X吗."""
     found = listings(line)
     if not found:
@@ -466,14 +481,17 @@ def _choice_chinese(line: Line) -> list[Draft]:
         said = re.sub(r"(?:同一|相同的?)[个家种所座]?", "哪个", said)
         end = "？" if "哪个" in said else "吗？"
         return [
-            Draft(text=f"{head}{item}{said}{end}", entity=item, aspect=said, topics=(item,)) for item in listing.items
+            PartDraft(text=f"{head}{item}{said}{end}", entity=item, aspect=said, topics=(item,))
+            for item in listing.items
         ]
     pick = _PICK.match(tail)
     if not pick:
         return []
     where = tail[slice(*pick.span("where"))].lstrip("的中里当之间，,")
     return [
-        Draft(text=_of_one_chinese(head, item, where, pick), entity=item, aspect=where + pick["more"], topics=(item,))
+        PartDraft(
+            text=_of_one_chinese(head, item, where, pick), entity=item, aspect=where + pick["more"], topics=(item,)
+        )
         for item in listing.items
     ]
 
@@ -487,3 +505,142 @@ def _of_one_chinese(head: str, item: str, where: str, pick: re.Match[str]) -> st
     if noun:
         return f"{subject}的{noun}有多{said}？"
     return f"{subject}有多{said}？" if len(said) <= 2 else f"{subject}是否{said}？"
+
+
+# -- effects and relations: X, Y, and the link between them, which depends on both
+
+_EFFECT_VERBS = (
+    "affect|affects|affected|impact|impacts|impacted|influence|influences|influenced|"
+    "relate to|relates to|correlate with|interact with|shape"
+)
+
+_DOES_AFFECT = lazy_regex(
+    rf"^(?:how|in what ways?|to what extent|why)\s+(?:do|does|did|can|could|will|would|might|may|has"
+    rf"|have)\s+(?P<x>\S.{{0,200}}?)\s+(?:{_EFFECT_VERBS})\s+(?P<y>\S.*)$",
+    re.IGNORECASE,
+)
+
+_EFFECT = lazy_regex(
+    r"^(?P<head>.{0,80}?)\b(?:effects?|impacts?|influences?)\s+(?:of|that|from)\s+(?P<x>\S.{0,200}?)\s+(?:on|upon"
+    r"|has on|have on|had on|has had on)\s+(?P<y>\S.*)$",
+    re.IGNORECASE,
+)
+
+_RELATION = lazy_regex(
+    r"^(?P<head>.{0,80}?)\b(?:relationships?|relations?|connections?|links?|correlations?|interactions?"
+    r"|associations?|interplay)\s+between\s+(?P<x>\S.{0,200}?)\s+and\s+(?P<y>\S.*)$",
+    re.IGNORECASE,
+)
+
+_RELATED = lazy_regex(
+    r"^how\s+(?:is|are|was|were)\s+(?P<x>\S.{0,200}?)\s+(?:(?:related|connected|linked)\s+to\s+(?P<y>\S.{0,200})"
+    r"|and\s+(?P<z>\S.{0,200}?)\s+(?:related|connected|linked))$",
+    re.IGNORECASE,
+)
+
+_EFFECT_CHINESE = lazy_regex(
+    r"^(?P<x>[^，。；？?]{1,60}?)(?:是?(?:如何|怎么|怎样)|会(?:如何|怎么|怎样)|在多大程度上|能否)(?:会|能|可以)?影响(?:了|到)?(?P<y>[^，。；？?]{1,60})$"
+    r"|^(?:分析|解释|讨论|说明|阐述)?(?P<x2>[^，。；？?]{1,60}?)(?:会|能)?对(?P<y2>[^，。；？?]{1,60}?)(?:会|能)?(?:有|产生|造成"
+    r"|带来)?(?:了)?(?:什么|怎样的|怎么样的|哪些|何种|多大|何)?的?(?:影响|作用)(?:是什么|有哪些|如何|有多大)?$"
+    r"|^(?:分析|解释|讨论|说明|阐述)?(?P<x3>[^，。；？?]{1,60}?)(?:和|与|跟|同)(?P<y3>[^，。；？?]{1,60}?)(?:之间)?(?:到底|究竟)?(?:有没有|有无|是否有?|是不是有|的|有|存在"
+    r"|是)?(?:着)?(?:什么样的|什么|怎样的|哪些|何种|何)?(?:的)?(?:关系|关联|联系|相关性)(?:是什么|有哪些|如何|怎么样|怎样)?$"
+)
+
+_PLACE = lazy_regex(r"\s+(?:in|within|during|for|under)\s+(?!(?:which|what)\b).{1,120}$", re.IGNORECASE)
+_CHINESE_PLACE = lazy_regex(r"^(在[^，。]{1,30}?(?:中|里|领域|方面|时)[，,]?)")
+_OWNED = lazy_regex(r"^(?:它|其|他们?|她)(?:[与和跟](?=[^的]*的)|(?=[的对在]))")
+_ASKS_FOR_OTHERS = lazy_regex(  # `which papers measure the effect of X on Y`
+    r"^(?:which|who|whose|where|when|what (?!(?:effects|impacts|influences|relations|links|does|was|has)\b)[a-z-]{3,}s (?!of\b))\b",
+    re.IGNORECASE,
+)
+
+_BESIDE = lazy_regex(r"\s*,\s+(?:which|who|where)\b.*$", re.IGNORECASE | re.DOTALL)  # said of Y by the way
+_MUTUAL = lazy_regex(
+    r"\brelat|\bconnect|\blink|\bcorrelat|\binteract|\bassociat|\binterplay|关系|关联|联系|相关性", re.IGNORECASE
+)
+
+_POINTS = lazy_regex(
+    r"^(?:it|its|their|they|them|this|these|those|that|his|her|you|me|us|people|we|each other|one another|what"
+    r"|which|who)\b",
+    re.IGNORECASE,
+)
+
+
+def effects(line: MaskedLine) -> list[PartDraft]:
+    """Return X, Y and their link, or nothing."""
+    size = len(statement(line.text))
+    mask, text = line.mask[:size], line.text[:size]
+    match = _EFFECT_CHINESE.match(mask)
+    if _ASKS_FOR_OTHERS.match(mask) or (match and CHINESE_QUESTION.search(mask[: _end_of_first(match)])):
+        return []
+    if match:
+        name = next(end for end in ("", "2", "3") if match[f"x{end}"])
+        return _effect_parts(
+            line, text[slice(*match.span(f"x{name}"))], text[slice(*match.span(f"y{name}"))], _chinese_place(text)
+        )
+    for form in (_DOES_AFFECT, _EFFECT, _RELATION, _RELATED):
+        if match := form.match(mask):
+            other = "y" if match["y"] else "z"
+            return _effect_parts(line, text[slice(*match.span("x"))], text[slice(*match.span(other))], "")
+    return []
+
+
+def _end_of_first(match: re.Match[str]) -> int:
+    return max(match.end(name) for name in ("x", "x2", "x3"))
+
+
+def _owned_by(thing: str, owner: str) -> str:
+    """Return `its trade with B` as `the trade of A with B`."""
+    found = re.search(r"\s(?:with|in|on|to|for|towards?|over|at|from)\s", thing)
+    place = found.start() if found else len(thing)
+    return f"the {thing[:place]} of {owner}{thing[place:]}"
+
+
+def _chinese_place(text: str) -> str:
+    match = _CHINESE_PLACE.match(text)
+    return match[1] if match else ""
+
+
+def _has_content(text: str) -> bool:
+    return bool(set(text.lower().split()) - FUNCTION)
+
+
+def _effect_link(line: MaskedLine, first: str, second: str) -> str:
+    """Return what a question of effect or relation asks about, as a thing that is spoken of: `the effect of X on Y`."""
+    mutual = bool(_MUTUAL.search(line.mask))
+    if is_chinese(line.text):
+        return f"{first}与{second}的关系" if mutual else f"{first}对{second}的影响"
+    return f"the relation between {first} and {second}" if mutual else f"the effect of {first} on {second}"
+
+
+def _effect_parts(line: MaskedLine, first: str, second: str, place: str) -> list[PartDraft]:
+    first = trimmed(first.removeprefix(place))
+    second = _OWNED.sub(
+        lambda match: first.partition("的")[0] + ("对" if len(match[0]) > 1 else ""), trimmed(_BESIDE.sub("", second))
+    )
+    if not (_has_content(first) and _has_content(second)) or _POINTS.match(first):
+        return []
+    if (_POINTS.match(second) and not second.lower().startswith("its ")) or any(
+        one.named for one in listings(MaskedLine(second, second))
+    ):
+        return []  # of several names, each is asked about first
+    found = _PLACE.search(second)
+    where = (
+        found[0]
+        if found and not second.lower().startswith("its ") and " " not in second[: found.start()].strip()
+        else ""
+    )
+    if second.lower().startswith("its "):
+        second = _owned_by(second[4:], first.rpartition(" of ")[2])
+    one, two = what_is(place + first + where), what_is(place + second)
+    return [
+        PartDraft(text=one, entity=first, topics=(first,)),
+        PartDraft(text=two, entity=second, topics=(second,)),
+        PartDraft(
+            text=question(line.text),
+            kind="reasoning",
+            after=(0, 1),
+            aspect=_effect_link(line, first, second),
+            topics=(first, second),
+        ),
+    ]

@@ -2,9 +2,18 @@
 
 from dataclasses import dataclass
 
-from scholarmind.planning.protected import Token
-from scholarmind.planning.verbs import BASE_VERBS, FINITE_VERBS, is_participle
-from scholarmind.planning.words import AUX, BE, FUNCTION, PERSON, PREPOSITIONS, WH
+from scholarmind.planning.protection import MaskedToken
+from scholarmind.planning.question_words import (
+    AUX,
+    BASE_VERBS,
+    BE,
+    FINITE_VERBS,
+    FUNCTION,
+    PERSON,
+    PREPOSITIONS,
+    WH,
+    is_participle,
+)
 
 RELATIVES = frozenset("that who whom which whose where when".split())
 ROLES = PERSON - {"person", "man", "woman", "people", "character", "individual"} | frozenset(
@@ -14,6 +23,7 @@ ROLES = PERSON - {"person", "man", "woman", "people", "character", "individual"}
     "namesake organizer "
     "recipient winner winners conqueror ruler lord premier chancellor head commander captain dean".split()
 )
+
 _THINGS = frozenset(
     "country state city town village continent region area place location county province district island nation "
     "territory colony "
@@ -27,17 +37,19 @@ _THINGS = frozenset(
     "author writer director artist "
     "politician singer producer composer player scientist researcher president king queen founder inventor".split()
 )
+
 _NOT_THINGS = frozenset(
     "name way time year date day part end beginning number amount reason fact first last most only same result "
     "purpose process case point "
     "use kind type form term idea role percentage total rest age level majority".split()
 )
+
 _WITHIN = frozenset({"of", "the", "and", "&", ",", "in", "to", "for", "with", "on", "a", "an", "from", "at", "'s"})
 LONGEST_NOUN = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Description:
     """A description: the tokens from `begin` to `end`; `shape` says how it is made."""
 
     begin: int
@@ -45,7 +57,7 @@ class Found:
     shape: str
 
 
-def description(tokens: tuple[Token, ...], place: int) -> Found | None:
+def description(tokens: tuple[MaskedToken, ...], place: int) -> Description | None:
     """Return the description that begins with the article at a place."""
     last = place + 1
     while last < len(tokens) and last - place <= LONGEST_NOUN and is_noun(tokens[last]):
@@ -61,7 +73,7 @@ def description(tokens: tuple[Token, ...], place: int) -> Found | None:
                 telling or (shape == "relative" and is_thing(tokens[last].word))
             ):
                 return None
-            return Found(place, end, shape) if end - last > 1 else None
+            return Description(place, end, shape) if end - last > 1 else None
         last += 1
     return None
 
@@ -70,11 +82,12 @@ _RANKS = frozenset("most least first second third fourth fifth sixth last top ne
 _NO_RANKS = frozenset(
     "interest forest request harvest contest protest conquest guest arrest invest suggest digest southwest northwest".split()
 )
+
 _TIMES = frozenset("year month week day decade century centurie hour minute".split())
 _MODIFIERS = 4  # words between an article and what ranks
 
 
-def ranked(tokens: tuple[Token, ...], place: int) -> Found | None:
+def ranked(tokens: tuple[MaskedToken, ...], place: int) -> Description | None:
     """Return the description by rank that begins with the article at a place: `the five largest states`, `the tallest tower in X`."""
     if tokens[place].word != "the":
         return None
@@ -106,13 +119,13 @@ def ranked(tokens: tuple[Token, ...], place: int) -> Found | None:
         end -= 1
     end -= tokens[end - 1].word == "each"
     return (
-        Found(place, end, "rank")
+        Description(place, end, "rank")
         if end - rank > 1 and any(is_noun(token) for token in tokens[rank + 1 : end])
         else None
     )
 
 
-def _ranks(token: Token) -> bool:
+def _ranks(token: MaskedToken) -> bool:
     word = token.word
     superlative = (
         word.endswith(("est", "most")) and len(word) > len("best") and word not in _NO_RANKS and not token.name
@@ -120,7 +133,7 @@ def _ranks(token: Token) -> bool:
     return superlative or word in _RANKS
 
 
-def _shape(tokens: tuple[Token, ...], article: int, last: int) -> str:
+def _shape(tokens: tuple[MaskedToken, ...], article: int, last: int) -> str:
     noun, after = tokens[last], tokens[last + 1]
     following = tokens[last + 2] if last + 2 < len(tokens) else None
     if after.word in RELATIVES or (
@@ -154,7 +167,7 @@ def is_thing(noun: str) -> bool:
     )
 
 
-def _reduced(tokens: tuple[Token, ...], last: int) -> str:
+def _reduced(tokens: tuple[MaskedToken, ...], last: int) -> str:
     """Recognise `the country Signmark is from`: a thing, a name, and a verb that belongs to the name."""
     place = last + 1
     if tokens[place].word == "the" and place + 1 < len(tokens):
@@ -171,11 +184,11 @@ def _reduced(tokens: tuple[Token, ...], last: int) -> str:
     )
 
 
-def is_noun(token: Token) -> bool:
+def is_noun(token: MaskedToken) -> bool:
     return token.name or (token.word not in FUNCTION and token.word[:1].isalnum() and token.word not in FINITE_VERBS)
 
 
-def _end(tokens: tuple[Token, ...], begin: int, rest: int, shape: str) -> int:
+def _end(tokens: tuple[MaskedToken, ...], begin: int, rest: int, shape: str) -> int:
     """Return the end of a description: at the main verb if that comes behind it, at a comma before a question, else at the end."""
     before = tokens[begin - 1].word if begin else ""
     for place in range(rest + 1, len(tokens) - 1):
@@ -196,7 +209,7 @@ def _end(tokens: tuple[Token, ...], begin: int, rest: int, shape: str) -> int:
     )  # in which city was the founder of the X that Y born
 
 
-def _role_end(tokens: tuple[Token, ...], rest: int) -> int:
+def _role_end(tokens: tuple[MaskedToken, ...], rest: int) -> int:
     """Return the end of `the director of NAME`, or of the description that stands in the place of the name."""
     place = rest + 1
     if tokens[place].word in {"the", "a", "an"} and not tokens[place].capital and place + 1 < len(tokens):
@@ -232,7 +245,7 @@ def _role_end(tokens: tuple[Token, ...], rest: int) -> int:
     return place if place > begin else rest
 
 
-def _joins(tokens: tuple[Token, ...], place: int) -> bool:
+def _joins(tokens: tuple[MaskedToken, ...], place: int) -> bool:
     """Tell whether a small word stands within a title: another capital follows it, at once or after one more."""
     following = tokens[place + 1 : place + 3]
     if tokens[place].word not in _WITHIN or not following:
@@ -242,7 +255,7 @@ def _joins(tokens: tuple[Token, ...], place: int) -> bool:
     )
 
 
-def _no_verb_before(tokens: tuple[Token, ...], begin: int) -> bool:
+def _no_verb_before(tokens: tuple[MaskedToken, ...], begin: int) -> bool:
     return (
         not any(
             token.word in AUX or token.word in FINITE_VERBS or is_participle(token.word) for token in tokens[:begin]
@@ -251,7 +264,7 @@ def _no_verb_before(tokens: tuple[Token, ...], begin: int) -> bool:
     )
 
 
-def verb_end(tokens: tuple[Token, ...], begin: int, rest: int, shape: str) -> int:
+def verb_end(tokens: tuple[MaskedToken, ...], begin: int, rest: int, shape: str) -> int:
     """Return the place of the main verb behind a description in the place of the subject."""
     if begin == 2 and tokens[0].word in {"what", "who", "which"} and tokens[1].word in BE:
         return _complement_end(tokens, rest)
@@ -276,11 +289,11 @@ def verb_end(tokens: tuple[Token, ...], begin: int, rest: int, shape: str) -> in
     return predicate if waits else len(tokens)
 
 
-def _is_base(tokens: tuple[Token, ...], place: int) -> bool:
+def _is_base(tokens: tuple[MaskedToken, ...], place: int) -> bool:
     return tokens[place].word in BASE_VERBS and tokens[place - 1].word not in AUX | {"to"} and not tokens[place].name
 
 
-def _complement_end(tokens: tuple[Token, ...], rest: int) -> int:
+def _complement_end(tokens: tuple[MaskedToken, ...], rest: int) -> int:
     """Return the end of a description behind `What is`: where a second participle or a comma comes behind its own verb."""
     seen = False
     for place in range(rest, len(tokens)):
@@ -296,7 +309,7 @@ def _complement_end(tokens: tuple[Token, ...], rest: int) -> int:
     return len(tokens)
 
 
-def is_finite(tokens: tuple[Token, ...], place: int) -> bool:
+def is_finite(tokens: tuple[MaskedToken, ...], place: int) -> bool:
     word = tokens[place].word
     if place + 1 < len(tokens) and tokens[place + 1].word == "by" and word.endswith("ed"):
         return False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from scholarmind.model import Name
-from scholarmind.planning.words import FUNCTION, MONTHS
+from scholarmind.planning.question_words import FUNCTION, MONTHS
 from scholarmind.text.language import lazy_regex
 
 NAME_MARK = "\ue000"  # stands for a character of a name, title or quote
@@ -19,15 +19,16 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _HALF_WIDTH = lazy_regex(rf"(?<=[{_HAN}]) ?[,;:?!](?!\d)\s?|[,;:?](?=[{_HAN}])")
 _FULL_WIDTH = {",": "，", ";": "；", ":": "：", "?": "？", "!": "！"}
 _CHINESE_SPACE = lazy_regex(rf"(?<=[{_HAN}]{{2}}) +(?=[{_HAN}]{{2}})")
-
 _QUOTES = lazy_regex(
     r"“[^”\n]{1,200}”|\"[^\"\n]{1,200}\"|(?<!\w)‘[^’\n]{1,200}’(?!\w)|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){1,200}'(?!\w)"
     r"|《[^》\n]{1,100}》|「[^」\n]{1,100}」|『[^』\n]{1,100}』"
 )
+
 _CODE = lazy_regex(
     r"`[^`\n]{1,200}`|https?://[^\s，。；？]{1,400}|<[^<>\n]{1,100}>|\$[^$\n]{1,100}\$|\((?!\d{1,2}\)"
     r"|[a-h]\))[^()\n]{1,160}\)|（(?!\d{1,2}）|[一二三四五六七八九十]）)[^（）\n]{1,160}）|\[[^\[\]\n]{3,160}\]"
 )
+
 _SHOUTED = lazy_regex(r"[A-Z]+(?![A-Z0-9-])")  # where all is in capitals, small words are small again
 _CHINESE_WORDS = lazy_regex(
     r"共和国|共和党|饱和|总和|温和|和平|和谐|缓和|中和|和解|柔和|求和|和弦|和声|大和|昭和|亲和|和服|和尚|与否|与其|参与|给与|赋与|与会|与时俱进|与众不同|及时|及格|普及|涉及|以及其|埃及|危及|来不及|波及|触及|跟踪|跟随|脚跟"
@@ -35,7 +36,7 @@ _CHINESE_WORDS = lazy_regex(
 
 
 @dataclass(frozen=True)
-class Line:
+class MaskedLine:
     """A piece of a question beside its masked copy of the same length: rules match on `mask` and take their words from `text`."""
 
     text: str
@@ -46,13 +47,13 @@ class Line:
         return self.text[start:end].strip(" ,;，；、\n\t")
 
     @cached_property
-    def tokens(self) -> tuple["Token", ...]:
+    def tokens(self) -> tuple["MaskedToken", ...]:
         """The words of the masked text, with punctuation apart."""
         return tuple(_token(match) for match in _TOKEN.finditer(self.mask))
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class MaskedToken:
     """A word of a line: its place, itself in small letters, and whether it looks like (part of) a name."""
 
     start: int
@@ -65,8 +66,8 @@ class Token:
 _TOKEN = lazy_regex(r"[^\s,;:?!，；：？！、]+|[,;:?!，；：？！、]")
 
 
-def _token(match: re.Match[str]) -> Token:
-    return Token(match.start(), match.end(), *_look(match[0]))
+def _token(match: re.Match[str]) -> MaskedToken:
+    return MaskedToken(match.start(), match.end(), *_look(match[0]))
 
 
 @lru_cache(maxsize=4096)
@@ -97,23 +98,23 @@ class Protector:
 
     def __init__(self, names: Sequence[Name] = ()) -> None:
         given = sorted({name.text for name in names if len(name.text) > 1}, key=len, reverse=True)[:_MOST_NAMES]
-        self._lines: dict[str, Line] = {}
+        self._lines: dict[str, MaskedLine] = {}
         self._names = re.compile("|".join(map(_whole, given))) if given else None
 
-    def line(self, text: str) -> Line:
+    def line(self, text: str) -> MaskedLine:
         """Return the text with its masked copy; asked again, the same."""
         if text not in self._lines:
             self._lines[text] = self._masked(text)
         return self._lines[text]
 
-    def _masked(self, text: str) -> Line:
+    def _masked(self, text: str) -> MaskedLine:
         mask = _SHOUTED.sub(_lowered, text) if text.isupper() and " " in text else text
         if self._names:
             mask = self._names.sub(_named, mask)
         mask = _CODE.sub(_quiet, _QUOTES.sub(_named, mask))
         if not mask.isascii():
             mask = _CHINESE_WORDS.sub(_quiet, mask)
-        return Line(text, mask)
+        return MaskedLine(text, mask)
 
 
 def _whole(name: str) -> str:

@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from scholarmind import languages
 from scholarmind.conversations import Turn
-from scholarmind.planning import chinese_bridge
-from scholarmind.planning.bridge import bridge
-from scholarmind.planning.clauses import clauses
-from scholarmind.planning.comparison import compare
-from scholarmind.planning.completion import (
+from scholarmind.planning.decomposition import chains
+from scholarmind.planning.decomposition.chains import each_of, english_chain, led_by_each
+from scholarmind.planning.decomposition.clause_rewriting import (
     completed,
     names_in,
     names_something,
@@ -20,28 +18,29 @@ from scholarmind.planning.completion import (
     topics_of,
     with_topic,
 )
-from scholarmind.planning.coordination import distribute, listings
-from scholarmind.planning.draft import MOST_DRAFTS, Draft, apart, appended, moved, reference, referred
-from scholarmind.planning.each import each_of, led_by_each
-from scholarmind.planning.effects import effects
+from scholarmind.planning.decomposition.clauses import QuestionUnit, clauses, polite, units
+from scholarmind.planning.decomposition.comparison import compare, effects
+from scholarmind.planning.decomposition.coordination import distribute, listings
+from scholarmind.planning.decomposition.marked import parts_of
+from scholarmind.planning.drafts import MOST_DRAFTS, PartDraft, apart, appended, moved, reference, referred
 from scholarmind.planning.followup import stand_alone
-from scholarmind.planning.marked import parts_of
-from scholarmind.planning.protected import Line, Protector
-from scholarmind.planning.split import Unit, polite, units
-from scholarmind.planning.words import CHINESE, content, is_chinese, question, statement
+from scholarmind.planning.protection import MaskedLine, Protector
+from scholarmind.planning.question_words import CHINESE, content, is_chinese, question, statement
 from scholarmind.ports import QuestionMarker
 
-Rule = Callable[[Line], list[Draft]]
+Rule = Callable[[MaskedLine], list[PartDraft]]
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("something of each", each_of),
     ("comparison", compare),
     ("effect", effects),
     ("several things", distribute),
-    ("steps", lambda line: chinese_bridge.bridge(line) if is_chinese(line.text) else bridge(line)),
+    ("steps", lambda line: chains.chinese_chain(line) if is_chinese(line.text) else english_chain(line)),
 )
+
 UNSURE = frozenset(
     ("several things", "steps")
 )  # what only looks so: a name with `and` in it, a description that is well known
+
 MARKS = "marks"  # the name by which the reader of questions is switched off
 BUDGET = 48  # how far one clause may be taken apart
 LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
@@ -56,7 +55,7 @@ _OWNED = re.compile(rf"{_ANSWER}['’]s? (?P<what>[^?]+)(?=[?.])")
 class Decomposition:
     """What a text was taken apart into, why, and what it told beside what it asks."""
 
-    drafts: list[Draft] = field(default_factory=list[Draft])
+    drafts: list[PartDraft] = field(default_factory=list[PartDraft])
     reasons: list[str] = field(default_factory=list[str])
     background: list[str] = field(default_factory=list[str])
     groups: int = 0
@@ -96,7 +95,7 @@ def decompose(
     if marks := marker.marks(text) if marker and MARKS not in without else None:
         parts = parts_of(text, marks, protector)
         if not parts.drafts:  # Why, and what do I do?: what was told is what it asks about
-            made.drafts, made.first, made.marked = [Draft(text=question(text))], text, True
+            made.drafts, made.first, made.marked = [PartDraft(text=question(text))], text, True
             return made
         background = [text[slice(*span)].strip() for span in marks.background]
         if len(marks.asks) == 1 and not marks.lists:  # rules know more chains, where there is nothing but a chain
@@ -113,7 +112,7 @@ def decompose(
         made.drafts, made.reasons, made.groups = _without_repeats(parts.drafts), parts.reasons, len(marks.asks)
         made.background, made.first, made.marked = background, text[slice(*marks.asks[0])].strip(), True
         return made
-    found = units(text, protector) if "several questions" not in without else [Unit(text)]
+    found = units(text, protector) if "several questions" not in without else [QuestionUnit(text)]
     if len(found) > 1:
         made.reasons.append("several questions")
     for unit in found:
@@ -123,12 +122,12 @@ def decompose(
     return made
 
 
-def _leans(draft: Draft) -> bool:
+def _leans(draft: PartDraft) -> bool:
     """Tell whether a part waits for another without naming its answer: what it points back to is not known."""
     return draft.role == "find" and bool(set(draft.after) - set(referred(draft.text)))
 
 
-def _add(made: Decomposition, unit: Unit) -> None:
+def _add(made: Decomposition, unit: QuestionUnit) -> None:
     """Add the parts of one question, clause by clause; each clause may point to what came before it."""
     protector = made.protector
     line = protector.line(polite(unit.text))
@@ -141,7 +140,7 @@ def _add(made: Decomposition, unit: Unit) -> None:
     pieces = [] if led else clauses(line) if "several clauses" not in made.without else [line.text]
     if len(pieces) > 1:
         made.reasons.append("several clauses")
-    first: Line | None = None
+    first: MaskedLine | None = None
     for piece in pieces:
         clause = protector.line(polite(piece))
         before, asked = len(made.drafts), clause.text
@@ -154,36 +153,36 @@ def _add(made: Decomposition, unit: Unit) -> None:
     made.first = made.first or line.text
 
 
-def _seeds(made: Decomposition, clause: Line, first: Line | None, unit: Unit) -> list[Draft]:
+def _seeds(made: Decomposition, clause: MaskedLine, first: MaskedLine | None, unit: QuestionUnit) -> list[PartDraft]:
     """Return what a clause asks with what it points to, or leaves out, in its place."""
     if _POINTS_BACK in made.without:
-        return [Draft(text=clause.text)]
-    earlier: Sequence[Draft] = made.drafts
+        return [PartDraft(text=clause.text)]
+    earlier: Sequence[PartDraft] = made.drafts
     told = made.protector.line(unit.context)
     topics = names_in(told) or tuple(filter(None, (topic_of(told),))) if unit.context else ()
     if unit.context and first is None:  # what was told before the question is what it points to
         if len(topics) == 1:
-            seeds = completed(clause, [Draft(text=unit.context, topics=topics)], told)
-            return [seed for seed in seeds if not seed.after] or [Draft(text=clause.text)]
+            seeds = completed(clause, [PartDraft(text=unit.context, topics=topics)], told)
+            return [seed for seed in seeds if not seed.after] or [PartDraft(text=clause.text)]
         if not made.drafts:
-            return [Draft(text=clause.text)]
+            return [PartDraft(text=clause.text)]
     seeds = [] if _concludes(clause.mask) else completed(clause, earlier, told if len(topics) == 1 else first)
     if seeds:
         made.reasons.append(_POINTS_BACK)
         return seeds
     if first is None and made.drafts and made.first and not _concludes(clause.mask):
         if again := _asked_again(clause, made.first):
-            return [Draft(text=question(again))]
+            return [PartDraft(text=question(again))]
         begins = languages.of(clause.text).pattern("decompose.goes_on").match(clause.text)
         if names_something(clause) and not begins:
-            return [Draft(text=clause.text)]
+            return [PartDraft(text=clause.text)]
         text = "" if begins else with_topic(clause, topic_of(made.protector.line(made.first)))
         last = max((place for place, draft in enumerate(made.drafts) if draft.role == "find"), default=0)
-        return [Draft(text=text or question(clause.text), after=() if text else (last,))]
-    return [Draft(text=clause.text)]
+        return [PartDraft(text=text or question(clause.text), after=() if text else (last,))]
+    return [PartDraft(text=clause.text)]
 
 
-def _asked_again(clause: Line, first: str) -> str:
+def _asked_again(clause: MaskedLine, first: str) -> str:
     """Return the question before with what a fragment names in its place (`And in Sweden?`), or ''."""
     if len(clause.text) > _FRAGMENT:
         return ""
@@ -192,14 +191,14 @@ def _asked_again(clause: Line, first: str) -> str:
     return found.became if again and not found.became.startswith(statement(first)) else ""
 
 
-def _number_clause(drafts: list[Draft], begin: int, clause: str) -> None:
+def _number_clause(drafts: list[PartDraft], begin: int, clause: str) -> None:
     """Note in what a clause became which clause that was."""
     group = 1 + max((draft.group for draft in drafts[:begin]), default=0)
     for place in range(begin, len(drafts)):
         drafts[place] = replace(drafts[place], group=group, clause=drafts[place].clause or clause)
 
 
-def _add_clause(made: Decomposition, clause: Line, seeds: Sequence[Draft]) -> str:
+def _add_clause(made: Decomposition, clause: MaskedLine, seeds: Sequence[PartDraft]) -> str:
     """Add the parts of a clause, and return what it asks, standing alone."""
     made.groups += 1
     for seed in seeds:
@@ -207,7 +206,7 @@ def _add_clause(made: Decomposition, clause: Line, seeds: Sequence[Draft]) -> st
     return seeds[0].text if len(seeds) == 1 else clause.text
 
 
-def _add_seed(made: Decomposition, seed: Draft) -> None:
+def _add_seed(made: Decomposition, seed: PartDraft) -> None:
     if seed.after:
         whole = replace(seed, text=question(seed.text))
         inner = _with_answer(whole, made) if made.deep else []
@@ -229,20 +228,20 @@ def _add_seed(made: Decomposition, seed: Draft) -> None:
 # -- one clause
 
 
-def _expanded(text: str, made: Decomposition, budget: int = BUDGET) -> list[Draft]:
+def _expanded(text: str, made: Decomposition, budget: int = BUDGET) -> list[PartDraft]:
     """Return the parts of one clause; a part that waits for nothing is taken apart again."""
     line = made.protector.line(text)
     if len(text) > LONGEST_CLAUSE or budget < 2:
-        return [Draft(text=question(text), topics=topics_of(line) if len(text) <= LONGEST_CLAUSE else ())]
+        return [PartDraft(text=question(text), topics=topics_of(line) if len(text) <= LONGEST_CLAUSE else ())]
     for name, rule in _RULES:
         parts = rule(line) if name not in made.without else []
         if len(parts) > 1 and _smaller(parts, text):
             made.reasons.append(name)
             return parts if name == "effect" else _deeper(parts, made, budget // len(parts))
-    return [Draft(text=question(text), topics=topics_of(line))]
+    return [PartDraft(text=question(text), topics=topics_of(line))]
 
 
-def _smaller(parts: Sequence[Draft], text: str) -> bool:
+def _smaller(parts: Sequence[PartDraft], text: str) -> bool:
     """Tell whether every part asks about less than the whole, so that taking apart comes to an end."""
     whole = _sayings(text)
     return all(
@@ -260,9 +259,9 @@ def _sayings(text: str) -> Counter[str]:
     return found
 
 
-def _deeper(parts: Sequence[Draft], made: Decomposition, budget: int) -> list[Draft]:
+def _deeper(parts: Sequence[PartDraft], made: Decomposition, budget: int) -> list[PartDraft]:
     """Return the parts of one clause with each of them taken apart further that waits for nothing."""
-    found: list[Draft] = []
+    found: list[PartDraft] = []
     places: list[tuple[int, ...]] = []
     for part in parts:
         inner = _expanded(part.text, made, budget) if part.role == "find" and not part.after else []
@@ -280,7 +279,7 @@ def _deeper(parts: Sequence[Draft], made: Decomposition, budget: int) -> list[Dr
     return found
 
 
-def _with_answer(seed: Draft, made: Decomposition) -> list[Draft]:
+def _with_answer(seed: PartDraft, made: Decomposition) -> list[PartDraft]:
     """Return the parts of a question that holds the answer of an earlier part, which they name by its place in `after`."""
     answer = reference(seed.after[0])
     asked = _OWNED.sub(rf"the \g<what> of {_ANSWER}", seed.text.replace(answer, _ANSWER))
@@ -288,7 +287,7 @@ def _with_answer(seed: Draft, made: Decomposition) -> list[Draft]:
     return parts if len(parts) > 1 else []
 
 
-def _answered(draft: Draft, place: int) -> Draft:
+def _answered(draft: PartDraft, place: int) -> PartDraft:
     """Return a part of such a question, waiting for that place where it names its answer."""
     return replace(
         draft,
@@ -303,7 +302,7 @@ def _answered(draft: Draft, place: int) -> Draft:
 # -- what ends it
 
 
-def _ends_comparison(made: Decomposition, clause: Line, unit: Unit, begin: int) -> bool:
+def _ends_comparison(made: Decomposition, clause: MaskedLine, unit: QuestionUnit, begin: int) -> bool:
     """Take a clause that only judges what is being compared (`Which of them was earlier?`) as the end of that comparison."""
     read = languages.of(clause.text)
     last = made.drafts[-1] if made.drafts else None
@@ -312,7 +311,7 @@ def _ends_comparison(made: Decomposition, clause: Line, unit: Unit, begin: int) 
         made.drafts[-1] = replace(last, text=question(f"{statement(last.text)}{joint}{statement(clause.text)}"))
         return True
     weighs = read.pattern("decompose.judges").match(clause.mask) and read.pattern("decompose.more").search(clause.mask)
-    if not weighs or names_in(Line(clause.text[1:], clause.mask[1:])):
+    if not weighs or names_in(MaskedLine(clause.text[1:], clause.mask[1:])):
         return False
     topics = things_meant(made.drafts)
     if len(topics) < 2:
@@ -324,12 +323,12 @@ def _ends_comparison(made: Decomposition, clause: Line, unit: Unit, begin: int) 
         after = tuple(place for place, draft in enumerate(made.drafts) if draft.entity in topics)
         named = f"（{'、'.join(topics)}）" if is_chinese(clause.text) else f" ({', '.join(topics)})"
         text = question(statement(clause.text) + named)
-        made.drafts.append(Draft(text=text, role="compare", kind="reasoning", after=after, topics=topics))
+        made.drafts.append(PartDraft(text=text, role="compare", kind="reasoning", after=after, topics=topics))
     made.reasons.append("comparison")
     return True
 
 
-def _of_context(made: Decomposition, clause: Line, unit: Unit) -> bool:
+def _of_context(made: Decomposition, clause: MaskedLine, unit: QuestionUnit) -> bool:
     """`A and B were founded in the same year. Which was the first to ...?`: the things stand in the sentence before."""
     found = listings(Protector().line(unit.context)) if unit.context else []
     if not found or not found[0].named or is_chinese(clause.text):
@@ -343,11 +342,11 @@ def _of_context(made: Decomposition, clause: Line, unit: Unit) -> bool:
     return True
 
 
-def _without_repeats(drafts: list[Draft]) -> list[Draft]:
+def _without_repeats(drafts: list[PartDraft]) -> list[PartDraft]:
     """Return the drafts without repeats of one question: what depended on a repeat depends on the first."""
     places: list[tuple[int, ...]] = []
     seen: dict[str, int] = {}
-    kept: list[Draft] = []
+    kept: list[PartDraft] = []
     for draft in drafts:
         key = draft.text.lower()
         if draft.role == "find" and not draft.after and key in seen:
@@ -372,4 +371,4 @@ def _conclude(made: Decomposition, text: str) -> None:
     waiting = sum(bool(referred(made.drafts[place].text)) for place in finds)
     linked = len(finds) >= 3 and made.groups >= 3 and 0 < waiting < len(finds) - 1
     if linked or _concludes(text):
-        made.drafts.append(Draft(text=text, role="conclude", kind="reasoning", after=tuple(finds)))
+        made.drafts.append(PartDraft(text=text, role="conclude", kind="reasoning", after=tuple(finds)))

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from scholarmind.errors import ModelError, ScholarMindError
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.plan import Plan
-from scholarmind.planning.completion import names_in
-from scholarmind.planning.protected import Protector, cleaned
-from scholarmind.planning.sheet import plain
+from scholarmind.planning.decomposition.clause_rewriting import names_in
+from scholarmind.planning.plan_reply import plain
+from scholarmind.planning.protection import Protector, cleaned
 from scholarmind.ports import Languages
 from scholarmind.steps.languages import Translated
 from scholarmind.text.analysis import fold
@@ -44,6 +44,7 @@ _NAMES = {
     "el": "Greek",
     "th": "Thai",
 }
+
 _BY_SCRIPT = frozenset(("zh", "ja", "ko", "ru", "ar", "el", "th"))
 REFERENCE = re.compile(r"#(\d{1,4})(?![0-9A-Za-z_])")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
