@@ -24,8 +24,16 @@ from pathlib import Path
 import tantivy  # noqa: F401  (loaded once, for all children)
 from click import ClickException
 
-from scholarmind.cli import add, ask, doctor, graph, remove, runs, tree  # noqa: F401
-from scholarmind.cli import set as correct  # noqa: F401
+from scholarmind.cli import (  # noqa: F401
+    add_command,
+    ask_command,
+    document_commands,
+    graph_commands,
+    library_commands,
+    run_commands,
+    tree_commands,
+)
+from scholarmind.cli import document_commands as correct  # noqa: F401
 from scholarmind.cli.main import group
 
 _QUESTION = "Which methods improve on BERT, and on which datasets?"

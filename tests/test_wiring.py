@@ -47,7 +47,7 @@ def package(tmp_path: Path) -> Path:
         ("text/glossary.tsv", True),
         ("adapters/e5/trained.npz", True),
         ("new_rules.py", True),
-        ("cli/ask.py", False),
+        ("cli/ask_command.py", False),
         ("testing/scripted.py", False),
         ("evaluation/report.css", False),
     ],

@@ -15,9 +15,9 @@ from typing import Any, cast
 
 from scholarmind.answer import Answer, Retrieved, Review
 from scholarmind.api import Library
-from scholarmind.cli import answer as shown
-from scholarmind.cli.live import part_line
+from scholarmind.cli import answer_output as shown
 from scholarmind.cli.output import origin, safe
+from scholarmind.cli.run_progress import part_line
 from scholarmind.errors import MissingExtraError, QueryError, ScholarMindError
 from scholarmind.evaluation.page import folded, text
 from scholarmind.events import Event, FirstLook, PartAnswered, PartFailed, Planned, Reviewed, RoundStarted, Selected

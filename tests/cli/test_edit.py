@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholarmind import Ask, Plan, SubQuestion
-from scholarmind.cli.edit import change
+from scholarmind.cli.plan_editor import change_plan
 from scholarmind.errors import PlanError
 
 Run = Callable[..., Result]
@@ -112,7 +112,7 @@ def test_stopping_asks_nothing(filled: Run, typed: str) -> None:
 
 
 def test_who_waited_for_a_part_that_is_cut_asks_with_its_question() -> None:
-    plan = change(CHAIN, "- 1")
+    plan = change_plan(CHAIN, "- 1")
     assert [(part.id, part.text, part.depends_on) for part in plan.parts] == [
         (2, "Who made (Which dataset did BERT use)?", ()),
         (3, "Where does #2 live?", (2,)),
@@ -122,19 +122,19 @@ def test_who_waited_for_a_part_that_is_cut_asks_with_its_question() -> None:
 
 
 def test_a_question_that_is_taken_over_takes_over_what_it_waited_for() -> None:
-    plan = change(CHAIN, "- 2")
+    plan = change_plan(CHAIN, "- 2")
     assert plan.part(3) == SubQuestion(id=3, text="Where does (Who made #1) live?", depends_on=(1,))
     assert plan.part(3).resolve({1: "BookCorpus"}) == "Where does (Who made BookCorpus) live?"
 
 
 def test_a_comparison_with_nothing_left_to_compare_looks_for_itself() -> None:
-    plan = change(change(CHAIN, "4 after 1"), "- 1")
+    plan = change_plan(change_plan(CHAIN, "4 after 1"), "- 1")
     assert plan.part(4).role == "find"
-    assert change(CHAIN, "4 after nothing").part(4).role == "find"
+    assert change_plan(CHAIN, "4 after nothing").part(4).role == "find"
 
 
 def test_numbers_are_never_given_twice() -> None:
-    plan = change(change(change(CHAIN, "- 2"), "+ One?"), "+ Two?")
+    plan = change_plan(change_plan(change_plan(CHAIN, "- 2"), "+ One?"), "+ Two?")
     assert [part.id for part in plan.parts] == [1, 3, 4, 5, 6]
 
 
@@ -153,7 +153,7 @@ def test_whatever_is_typed_leaves_a_plan_without_dangling_numbers(typed: list[st
     plan = CHAIN
     for line in typed:
         try:
-            plan = change(plan, line)
+            plan = change_plan(plan, line)
         except PlanError:
             continue
         assert plan.decided_by == "user"
@@ -170,8 +170,8 @@ def test_the_parts_of_a_part_that_is_cut_stand_where_it_stood() -> None:
     )
     plan = Plan(question="q", parts=parts, complexity="composite", reason="", decided_by="rules")
 
-    assert [(part.id, part.parent) for part in change(plan, "- 1").parts] == [(2, 0), (3, 0), (4, 0)]
-    assert [(part.id, part.role, part.depends_on) for part in change(plan, "- 2").parts] == [
+    assert [(part.id, part.parent) for part in change_plan(plan, "- 1").parts] == [(2, 0), (3, 0), (4, 0)]
+    assert [(part.id, part.role, part.depends_on) for part in change_plan(plan, "- 2").parts] == [
         (1, "compare", (3,)),
         (3, "find", ()),
         (4, "find", ()),

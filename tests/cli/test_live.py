@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from scholarmind.cli.live import PlanTree
+from scholarmind.cli.run_progress import PlanTree
 from scholarmind.events import (
     AnswerPiece,
     Consulted,

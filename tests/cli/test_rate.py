@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scholarmind.adapters.runs import Runs
-from scholarmind.cli.runs import command
+from scholarmind.cli.run_commands import runs_command
 from scholarmind.ports import Rating
 
 Call = Callable[..., Result]
@@ -29,7 +29,7 @@ def call(tmp_path: Path) -> Call:
             await runs.finish("r2", "cancelled")
 
     asyncio.run(fill())
-    return lambda *arguments: CliRunner().invoke(command, [*arguments, "--library", str(tmp_path)])
+    return lambda *arguments: CliRunner().invoke(runs_command, [*arguments, "--library", str(tmp_path)])
 
 
 def kept(folder: Path, run: str = "") -> list[Rating]:

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from scholarmind import Library
 from scholarmind.adapters.runs import Runs
-from scholarmind.cli.runs import command
+from scholarmind.cli.run_commands import runs_command
 from scholarmind.events import FirstLook, to_record
 
 Call = Callable[..., Result]
@@ -21,7 +21,7 @@ def call(tmp_path: Path) -> Call:
     """Run the command on a library of our own."""
 
     def invoke(*arguments: str) -> Result:
-        return CliRunner().invoke(command, [*arguments, "--library", str(tmp_path)], catch_exceptions=False)
+        return CliRunner().invoke(runs_command, [*arguments, "--library", str(tmp_path)], catch_exceptions=False)
 
     return invoke
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import pytest
 
-from scholarmind.cli.trace import TraceWriter, waterfall
+from scholarmind.cli.run_progress import TraceWriter, waterfall
 from scholarmind.events import (
     Consulted,
     Event,

@@ -14,12 +14,30 @@ from scholarmind.errors import ScholarMindError
 from scholarmind.text.untrusted import uncontrolled
 
 F = TypeVar("F", bound=Callable[..., Any])
-_COMMANDS = tuple(
-    (
-        "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys mcp "
-        "evaluate tune export demo"
-    ).split()
-)
+_COMMANDS = {  # in the order of a first session, each with its module
+    "add": "add_command",
+    "ask": "ask_command",
+    "plan": "plan_command",
+    "search": "search_command",
+    "show": "document_commands",
+    "open": "document_commands",
+    "set": "document_commands",
+    "runs": "run_commands",
+    "conversations": "run_commands",
+    "status": "library_commands",
+    "remove": "document_commands",
+    "collections": "library_commands",
+    "graph": "graph_commands",
+    "tree": "tree_commands",
+    "doctor": "library_commands",
+    "serve": "service_commands",
+    "keys": "service_commands",
+    "mcp": "service_commands",
+    "evaluate": "evaluate_commands",
+    "tune": "evaluate_commands",
+    "export": "run_commands",
+    "demo": "demo_command",
+}
 _INTERRUPTED = 130
 
 
@@ -36,7 +54,9 @@ class Commands(click.Group):
         del ctx
         if cmd_name not in _COMMANDS:
             return None
-        return importlib.import_module(f"scholarmind.cli.{cmd_name}").command
+        module = importlib.import_module(f"scholarmind.cli.{_COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; our own errors become one line."""

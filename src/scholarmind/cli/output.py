@@ -1,17 +1,24 @@
-"""What people see: tables, progress, marked passages; and JSON for programs."""
+"""What people see in a terminal: tables, marked passages, bars and live tables of progress; and JSON for programs.
+
+Whatever comes from documents passes `safe` or the console, so that nothing in it is obeyed by a terminal. Answers are in `answer_output`,
+plans that fill in `run_progress`.
+"""
 
 import json
 import os
 import sys
 import time
+from collections import Counter, deque
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from scholarmind.events import OnEvent, Progress, ignore
+from scholarmind.cli.main import echo
+from scholarmind.events import Event, FileProgress, OnEvent, Progress, ignore
 from scholarmind.model import Document, Evidence, Problem
 from scholarmind.ranking import Key, key_of
 from scholarmind.text.untrusted import disarmed, disarmed_pieces, escaped, uncontrolled
@@ -21,6 +28,9 @@ if TYPE_CHECKING:
     from rich.markdown import Markdown
     from rich.progress import Progress as Bars
     from rich.text import Text
+
+
+# -- JSON, the console, progress, problems and passages
 
 _STAGES = {
     "read": "Reading",
@@ -35,6 +45,7 @@ _STAGES = {
     "tree": "Summing up",
     "summarise": "Asking",
 }
+
 _MOST_PROBLEMS = 50
 _UNSEEN = 200  # characters in a line where there is no terminal
 
@@ -113,12 +124,12 @@ def progress(*, quiet: bool = False) -> Generator[OnEvent]:
     if quiet or not sys.stderr.isatty():
         yield ignore
         return
-    bars, advance = bars_of()
+    bars, advance = _bars_of()
     with bars:
         yield lambda event: advance(event) if isinstance(event, Progress) else None
 
 
-def bars_of() -> "tuple[Bars, Callable[[Progress], None]]":
+def _bars_of() -> "tuple[Bars, Callable[[Progress], None]]":
     """Return a bar for each stage, and what moves them."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn  # noqa: PLC0415
     from rich.progress import Progress as Bars  # noqa: PLC0415
@@ -181,11 +192,11 @@ def print_evidence(
         if scores:
             line = (told or {}).get(key_of(item)) or scores_of(item)
             terminal.print(Text(f"    {safe(line)}", style="dim"))
-        terminal.print(_indented(marked(item.passage.text, question, plain=not terminal.is_terminal), terminal))
+        terminal.print(_indented(_marked(item.passage.text, question, plain=not terminal.is_terminal), terminal))
         terminal.print()
 
 
-def marked(text: str, question: str, *, plain: bool) -> "Text":
+def _marked(text: str, question: str, *, plain: bool) -> "Text":
     """Return the passage with the question's words in bold (or between ** where there is no bold)."""
     from rich.text import Text  # noqa: PLC0415
 
@@ -258,3 +269,131 @@ def _indented(text: "Text", terminal: "Console") -> Any:
 
 def _plain(value: Any) -> Any:
     return dict(cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else str(value)
+
+
+# -- the live table of `add`: what is being read, what was read last, rate and remaining time
+
+_FILES_SHOWN = 6  # files that were finished last
+_LONGEST = 60
+_FIRST_SECONDS, _SECONDS = 5.0, 20.0  # until the first line of a stage, and from one to the next
+_COLOURS = {"reading": "cyan", "read": "green", "unchanged": "dim", "failed": "red"}
+
+
+@contextmanager
+def file_progress(*, quiet: bool = False) -> Generator[OnEvent]:
+    """Show files and stages as they go on: as a table that lives where somebody watches, in a line now and then where nobody does.
+
+    What could not be used is shown before the embedding begins, which takes longest, and also if that is stopped.
+    """
+    if quiet:
+        yield ignore
+        return
+    problems: list[Problem] = []
+
+    def tell_problems() -> None:
+        print_problems(problems)
+        problems.clear()
+
+    lively = sys.stderr.isatty()
+    with _live_table() if lively else nullcontext(_ProgressLines()) as show:
+
+        def take(event: Event) -> None:
+            if isinstance(event, Problem):
+                problems.append(event)
+            elif isinstance(event, Progress) and (event.stage != "read" or not event.done):
+                tell_problems()  # a path that is not there before anything is read, what was left out before embedding
+            show(event)
+
+        try:
+            yield take
+        finally:
+            tell_problems()
+
+
+@contextmanager
+def _live_table() -> Generator[OnEvent]:
+    from rich.live import Live  # noqa: PLC0415
+
+    files = _FileTable()
+    bars, advance = _bars_of()
+    with Live(console=console(error=True), transient=True, refresh_per_second=8) as live:
+
+        def show(event: Event) -> None:
+            if isinstance(event, FileProgress):
+                files.take(event)
+            elif isinstance(event, Progress):
+                advance(event)
+                if event.stage != "read":
+                    files.clear()
+            live.update(files.shown(bars))
+
+        yield show
+
+
+class _ProgressLines:
+    """How far each stage is, in a line every so many seconds, with how long it will take from here."""
+
+    def __init__(self) -> None:
+        self._stage, self._began, self._said = "", 0.0, 0.0
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, Progress):
+            return
+        now = time.monotonic()
+        if event.stage != self._stage:
+            self._stage, self._began, self._said = event.stage, now, now - _SECONDS + _FIRST_SECONDS
+        if now - self._said >= _SECONDS and 0 < event.done < event.total:
+            self._said = now
+            left = (now - self._began) * (event.total - event.done) / event.done
+            searchable = "; keyword search works already" if event.stage == "embed" else ""
+            echo(
+                f"{event.stage}: {event.done:,} of {event.total:,} {event.unit}, about {_in_words(left)} left{searchable}",
+                err=True,
+            )
+
+
+def _in_words(seconds: float) -> str:
+    return f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{max(seconds, 1):.0f} seconds"
+
+
+class _FileTable:
+    """The files of the moment."""
+
+    def __init__(self) -> None:
+        self._reading: dict[str, tuple[FileProgress, float]] = {}
+        self._finished: deque[FileProgress] = deque(maxlen=_FILES_SHOWN)
+        self._states: Counter[str] = Counter()
+
+    def take(self, news: FileProgress) -> None:
+        if news.state == "reading":
+            _, since = self._reading.get(news.path, (news, time.monotonic()))
+            self._reading[news.path] = (news, since)
+            return
+        self._reading.pop(news.path, None)
+        self._states[news.state] += 1
+        if news.state != "unchanged":
+            self._finished.append(news)
+
+    def clear(self) -> None:
+        self._reading.clear()
+        self._finished.clear()
+
+    def shown(self, bars: Any) -> Any:
+        """Return the table with the bars below it."""
+        from rich.console import Group  # noqa: PLC0415
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        table = Table.grid(padding=(0, 2))
+        for news in self._finished:
+            table.add_row(Text(news.state, _COLOURS[news.state]), _file_name(news.path), f"{news.seconds:.1f} s")
+        for news, since in self._reading.values():
+            pages = f"page {news.done:,} of {news.total:,}" if news.total else ""
+            table.add_row(Text("reading", "cyan"), _file_name(news.path), f"{time.monotonic() - since:.0f} s {pages}")
+        counts = " · ".join(f"{count:,} {state}" for state, count in self._states.items())
+        return Group(table, Text(counts, "dim"), bars)
+
+
+def _file_name(path: str) -> str:
+    name = uncontrolled(PurePath(path).name).replace("[", "\\[")
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

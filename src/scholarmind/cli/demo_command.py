@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scholarmind.cli import serve
+from scholarmind.cli import service_commands
 from scholarmind.cli.main import echo, json_option
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ QUESTIONS = (
 @click.option("--question", help="Ask this instead of the built-in questions.")
 @click.option("--open", "opens", is_flag=True, help="Open the library on its page, in this computer's browser.")
 @json_option
-def command(question: str | None, opens: bool, as_json: bool) -> None:
+def demo_command(question: str | None, opens: bool, as_json: bool) -> None:
     """Ask a small library: 40 notes on language models and their attention, in English and Chinese.
 
     It is kept apart from your own, in scholarmind/demo in your data folder.
@@ -50,7 +50,7 @@ def command(question: str | None, opens: bool, as_json: bool) -> None:
             "keyless"  # as everything here is asked; the processes that answer see it, too
         )
         click.get_current_context().invoke(
-            serve.command, library=str(folder), port=0, opens=True, quiet=True, as_json=as_json
+            service_commands.serve_command, library=str(folder), port=0, opens=True, quiet=True, as_json=as_json
         )
         return
     echo("Now try:")
@@ -98,8 +98,8 @@ def _check_notes(library: "Library", notes: Path) -> None:
 
 
 def _ask(library: "Library", question: str) -> None:
-    from scholarmind.cli.answer import print_answer  # noqa: PLC0415
-    from scholarmind.cli.live import watched  # noqa: PLC0415
+    from scholarmind.cli.answer_output import print_answer  # noqa: PLC0415
+    from scholarmind.cli.run_progress import watched  # noqa: PLC0415
 
     echo(f"? {question}\n", bold=True)
     with watched(quiet=False, transient=True) as shown:

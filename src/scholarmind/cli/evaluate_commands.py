@@ -1,26 +1,108 @@
-"""`scholarmind evaluate`."""
+"""`scholarmind evaluate` and `scholarmind tune`: retrieval measured on a folder of questions, and one setting tried on half of them.
 
-from collections.abc import Sequence
+How it is measured is in `scholarmind.evaluation`; here are the options and what is printed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.comparing import print_comparison, print_models, print_runs
-from scholarmind.cli.main import check_suffix, json_option
-from scholarmind.cli.model_options import STRATEGIES, model_options
+from scholarmind.cli.command_options import STRATEGIES, model_options
+from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 from scholarmind.errors import QueryError
 
-MODES = ["vector", "keyword", "hybrid"]
-report_option = click.option(
+if TYPE_CHECKING:
+    from scholarmind.evaluation.datasets import Query
+    from scholarmind.events import OnEvent
+
+
+# -- tables of figures, and lines for what changed
+
+_FEW = 5  # questions that are named in the terminal; a report has them all
+_SHORT = 100
+
+
+def _print_table(title: str, runs: Mapping[str, Mapping[str, Any]]) -> None:
+    """Print a line for each way of asking; in brackets the interval of its difference to the first, and helped / hurt."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    from scholarmind.cli.output import console, safe  # noqa: PLC0415
+
+    names = [name for name in next(iter(runs.values()))["metrics"] if not name.startswith("hits")]
+    table = Table("", *names, title=Text(safe(title)), title_justify="left")
+    for name, run in runs.items():
+        cells: list[str] = []
+        for metric in names:
+            told = f"{run['metrics'][metric]:.3f}"
+            if changed := run.get("difference", {}).get(metric):
+                told += f"\n{changed['low']:+.3f} {changed['high']:+.3f}\n+{changed['helped']} -{changed['hurt']}"
+            cells.append(told)
+        table.add_row(Text(safe(name)), *cells)
+    console().print(table)
+
+
+def _print_comparison(told: Mapping[str, Any]) -> None:
+    """Print the figures of each file of settings, what can be said of them, and whom it helped and hurt."""
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+
+    ways = {name: dict(way) for name, way in told["ways"].items()}
+    for one in told["comparisons"]:
+        ways[one["to"]]["difference"] = one["difference"]
+    _print_table(f"{told['dataset']}, {told['questions']} questions, by turns", ways)
+    for name, values in told["settings"].items():
+        echo(safe(f"{name}: {', '.join(f'{value} ({way})' for way, value in values.items())}".replace("\n", " ")))
+    if not told["settings"]:
+        echo("these files ask for the same; only times can differ")
+    for name, way in told["ways"].items():
+        echo(safe(f"{name}: a question takes {way['latency']['p50_ms']} ms (p95 {way['latency']['p95_ms']} ms)"))
+        if models := way.get("models"):
+            _print_models(models)
+    for one in told["comparisons"]:
+        _print_changes(one, told["metric"])
+
+
+def _print_changes(one: Mapping[str, Any], metric: str) -> None:
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+
+    echo()
+    echo(safe(one["summary"]))
+    for kind in ("helped", "hurt"):
+        rows: Sequence[Mapping[str, Any]] = one[kind]
+        for row in rows[:_FEW]:
+            question = " ".join(row["question"].split())[:_SHORT]
+            echo(safe(f"  {kind} {row['change']:+.2f} {metric}: {question} ({row['id']})"))
+        if len(rows) > _FEW:
+            echo(f"  ... and {len(rows) - _FEW} more {kind}; --report and --json have them all")
+
+
+def _print_models(models: Mapping[str, Any]) -> None:
+    """Print what models were asked, and what that took."""
+    from scholarmind.cli.model_costs import counted, money  # noqa: PLC0415
+    from scholarmind.cli.output import safe  # noqa: PLC0415
+
+    names = ", ".join(dict.fromkeys(models["names"].values()))
+    told = f"{counted(models['calls'], 'call')} to {names}, {models['tokens']:,} tokens, {money(models['cost'], models['currency'])}"
+    echo(safe(f"{told}; {models['remembered']:,} replies remembered, {models['failed']:,} calls failed"))
+
+
+# -- evaluate
+
+_MODES = ["vector", "keyword", "hybrid"]
+_report_option = click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.html",
     help="Also write a page with tables and plots, which needs nothing beside it.",
 )
-seed_option = click.option(
+
+_seed_option = click.option(
     "--seed", default=7, show_default=True, type=click.IntRange(0), help="For what is drawn at random."
 )
+
 _COMPARING = (
     click.option(
         "--answerable", is_flag=True, help="Ask each question twice, the second time with its evidence hidden."
@@ -28,8 +110,8 @@ _COMPARING = (
     click.option("--compare", is_flag=True, help="Compare the ways of asking that FILES of settings describe."),
     click.argument("files", nargs=-1, type=click.Path(path_type=Path)),
     click.option("--metric", default="", help="With --compare: what helps or hurts a question.  [default: the first]"),
-    seed_option,
-    report_option,
+    _seed_option,
+    _report_option,
     click.option(
         "--strategies",
         multiple=True,
@@ -50,7 +132,7 @@ def _comparing(function: Any) -> Any:
 @_comparing
 @click.option("--at", metavar="DEPTHS", help="Depths at which to measure.  [default: 5,10]")
 @click.option("--limit", type=click.IntRange(1), help="Only the first so many questions.")
-@click.option("--mode", type=click.Choice(MODES), help="How to search.  [default: hybrid]")
+@click.option("--mode", type=click.Choice(_MODES), help="How to search.  [default: hybrid]")
 @click.option(
     "--decompose",
     type=click.Choice(["on", "off", "both"]),
@@ -60,7 +142,7 @@ def _comparing(function: Any) -> Any:
 @click.option("--ablate", is_flag=True, help="Switch off one thing after another, and show what each is worth.")
 @model_options
 @json_option
-def command(dataset: Path, at: str | None, chosen: dict[str, Any], as_json: bool, **given: Any) -> None:
+def evaluate_command(dataset: Path, at: str | None, chosen: dict[str, Any], as_json: bool, **given: Any) -> None:
     """Measure retrieval on the questions in a folder.
 
     \b
@@ -83,7 +165,7 @@ def command(dataset: Path, at: str | None, chosen: dict[str, Any], as_json: bool
 
     No language model is asked unless --llm or --effort is given (or stands in a file), whatever the settings say; then one plans.
     """
-    depths = depths_of("5,10" if at is None else at)
+    depths = _depths_of("5,10" if at is None else at)
     if given["answerable"]:
         _answerable(dataset, chosen, as_json, {**given, "at": at is not None})
         return
@@ -119,7 +201,7 @@ def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json
     if as_json:
         print_json(told)
     else:
-        print_comparison(told)
+        _print_comparison(told)
 
 
 def _answerable(dataset: Path, chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
@@ -190,7 +272,7 @@ def _decompose(wanted: str | None, chosen: dict[str, Any], strategies: Sequence[
     return decompose
 
 
-def depths_of(text: str) -> tuple[int, ...]:
+def _depths_of(text: str) -> tuple[int, ...]:
     try:
         depths = tuple(int(part) for part in text.split(","))
     except ValueError:
@@ -208,17 +290,17 @@ def _print_figures(figures: dict[str, Any]) -> None:
     elif "difference" in figures:
         _print_runs(figures, {"off": figures["off"], "on": {**figures["on"], "difference": figures["difference"]}})
     else:
-        _print(figures)
+        _print_evaluation(figures)
     if models := figures.get("models"):
-        print_models(models)
+        _print_models(models)
 
 
 def _print_runs(figures: dict[str, Any], runs: dict[str, Any]) -> None:
     n = next(iter(runs.values()))["n"]
-    print_runs(f"{figures['dataset']}, {figures['mode']}, {n} questions", runs)
+    _print_table(f"{figures['dataset']}, {figures['mode']}, {n} questions", runs)
 
 
-def _print(figures: dict[str, Any]) -> None:
+def _print_evaluation(figures: dict[str, Any]) -> None:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
@@ -264,4 +346,146 @@ def _print_answerable(found: dict[str, Any]) -> None:
     if found["skipped"]:
         terminal.print(f"{found['skipped']} questions were skipped: no evidence in the corpus, or unanswerable")
     if models := found.get("models"):
-        print_models(models)
+        _print_models(models)
+
+
+# -- tune
+
+_OPTIONS = (
+    click.option("--setting", required=True, metavar="NAME", help="Such as dense_weight or scored.top_n."),
+    click.option("--values", required=True, metavar="V1,V2,...", help="What is tried, beside what is set now."),
+    click.option(
+        "--metric", default="", help="What counts, such as all@5.  [default: recall@5; f1@kept for how many are kept]"
+    ),
+    click.option(
+        "--share",
+        default=0.5,
+        show_default=True,
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        help="Of the questions that the values are tried on; the others judge the best of them.",
+    ),
+    _seed_option,
+    click.option("--limit", type=click.IntRange(1), help="Only the first so many questions."),
+    click.option("--mode", default="hybrid", show_default=True, type=click.Choice(_MODES)),
+    click.option("--runs", is_flag=True, help="Ask what was asked of your library in runs that you rated good."),
+    library_option,
+    _report_option,
+)
+
+
+def _tuning(function: Any) -> Any:
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@click.command("tune")
+@click.argument("dataset", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@_tuning
+@model_options
+@json_option
+def tune_command(dataset: Path | None, chosen: dict[str, Any], as_json: bool, **given: Any) -> None:
+    """Try values of one setting on half of the questions, and check the best of them on the other half.
+
+    DATASET is a folder as for `evaluate`. With --runs the questions are those of your own runs that you rated (`runs rate`): what
+    is needed for each are the passages that the answer, or the part, which you found good cites.
+
+    Recommends a value only if it is better than what is set also on questions that it was not chosen by, by more than noise.
+    Nothing is changed: write it into scholarmind.toml yourself. No language model is asked unless --llm or --effort is given.
+    """
+    from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
+    from scholarmind.evaluation.page import check_place, write  # noqa: PLC0415
+    from scholarmind.evaluation.tuning import tune  # noqa: PLC0415
+    from scholarmind.evaluation.tuning_page import tuning_page  # noqa: PLC0415
+
+    if bool(dataset) == given["runs"]:
+        raise click.UsageError("give a folder with questions, or --runs for those of your own rated runs")
+    if given["library"] and dataset:
+        raise click.UsageError("--library goes with --runs; questions of a folder are asked of a library of its own")
+    report: Path | None = given["report"]
+    if report:
+        check_place(report)
+    sweep = _sweep(chosen | ({"library": given["library"]} if given["library"] else {}), given)
+    with progress(quiet=as_json) as on_event:
+        name, queries, opened = _asked(dataset, sweep.base, on_event)
+        told = tune(name, queries[: given["limit"]], sweep, opened, on_event)
+    if report:
+        write(report, tuning_page(told))
+    if as_json:
+        print_json(told)
+    else:
+        _print_tuning(told)
+
+
+def _sweep(base: dict[str, Any], given: dict[str, Any]) -> Any:
+    from scholarmind.evaluation.tuning import Sweep  # noqa: PLC0415
+
+    values = tuple(value.strip() for value in given["values"].split(",") if value.strip())
+    names = ("mode", "metric", "share", "seed")
+    return Sweep(setting=given["setting"].strip(), values=values, base=base, **{name: given[name] for name in names})
+
+
+def _asked(
+    dataset: Path | None, base: Any, on_event: "OnEvent"
+) -> "tuple[str, list[Query], Callable[..., AbstractContextManager[Any]]]":
+    """Return the questions, where they are from, and what opens the library that they are put to."""
+    from functools import partial  # noqa: PLC0415
+
+    from scholarmind.evaluation.datasets import load_queries  # noqa: PLC0415
+    from scholarmind.evaluation.ways import opened, opened_as_it_is  # noqa: PLC0415
+
+    if dataset:
+        queries = load_queries(dataset)
+        return dataset.resolve().name, queries, partial(opened, dataset / "corpus.jsonl", on_event=on_event)
+    return "rated runs", _rated(base), opened_as_it_is
+
+
+def _rated(base: Any) -> "list[Query]":
+    """Return the questions of rated runs; tell how many runs gave none."""
+    import asyncio  # noqa: PLC0415
+
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.evaluation.rated import rated_queries  # noqa: PLC0415
+    from scholarmind.evaluation.ways import loaded  # noqa: PLC0415
+
+    with Library(loaded(base), create=False) as library:
+        rated = asyncio.run(rated_queries(library))
+    for reason, count in rated.left_out.items():
+        echo(f"{count} rated runs left out: {reason}", err=True)
+    if len(rated.queries) < 2:
+        raise QueryError(
+            f"{len(rated.queries)} of the rated runs can be used, and two are the least; rate answers with: "
+            "scholarmind runs rate ID good"
+        )
+    return list(rated.queries)
+
+
+def _print_tuning(told: dict[str, Any]) -> None:
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    from scholarmind.cli.output import console, safe  # noqa: PLC0415
+
+    metric, tuning, others = told["metric"], told["tuning"], told["others"]
+    title = Text(safe(f"{told['setting']} on {told['dataset']}: {metric} on {tuning['n']} questions for tuning"))
+    table = Table("value", metric, "beside what is set", title=title, title_justify="left")
+    for row in tuning["values"]:
+        marks = [mark for mark, name in (("set", "default"), ("best", "best")) if told[name] == row["value"]]
+        value = f"{row['value']} ({', '.join(marks)})" if marks else row["value"]
+        table.add_row(Text(safe(value)), f"{row['mean']:.3f}", _beside(row["difference"]))
+    console().print(table)
+    told_others = ", ".join(
+        f"{others[name]:.3f} with {name}" for name in dict.fromkeys((told["default"], told["best"]))
+    )
+    echo(safe(f"on the {others['n']} other questions: {told_others}"))
+    echo(safe(f"{told['why']}\nrecommended: {told['setting']} = {told['recommended']}"))
+    if models := told.get("models"):
+        _print_models(models)
+
+
+def _beside(changed: dict[str, Any]) -> str:
+    if not changed:
+        return ""
+    return (
+        f"{changed['mean']:+.3f} [{changed['low']:+.3f} {changed['high']:+.3f}] +{changed['helped']} -{changed['hurt']}"
+    )

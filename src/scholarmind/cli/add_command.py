@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--watch", is_flag=True, help="Go on: keep the library in step with these places until Ctrl-C.")
 @library_option
 @json_option
-def command(
+def add_command(
     paths: tuple[str, ...],
     collection: str,
     bibliographies: tuple[str, ...],
@@ -67,7 +67,7 @@ def command(
     --watch keep what came from a folder that is missing or empty: its drive may not be mounted.
     """
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.board import board  # noqa: PLC0415
+    from scholarmind.cli.output import file_progress  # noqa: PLC0415
     from scholarmind.service.handing import is_served  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
@@ -100,7 +100,7 @@ def command(
                 bibliographies=bibliographies,
                 on_report=lambda report: _print(report, as_json=as_json),
             )
-        with board(quiet=as_json) as on_event:
+        with file_progress(quiet=as_json) as on_event:
             report = opened.add(
                 paths,
                 collection=collection,

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.cli.main import echo, json_option, library_option
-from scholarmind.cli.modelled import modelled_options, several
+from scholarmind.cli.model_costs import (
+    budget_of,
+    carried_out,
+    is_wanted,
+    modelled_options,
+    modelled_record,
+    settings_of,
+    several,
+)
 from scholarmind.text.untrusted import disarmed, uncontrolled
 
 if TYPE_CHECKING:
@@ -18,11 +26,11 @@ _EMPTY = "there are no passages here; fill the library with: scholarmind add FIL
 
 
 @click.group("tree")
-def command() -> None:
+def tree_command() -> None:
     """Look at the tree of summaries, build it, and have a language model write it."""
 
 
-@command.command("show")
+@tree_command.command("show")
 @click.argument("node", required=False, type=click.IntRange(max=10**18))
 @click.option("--depth", default=2, show_default=True, type=click.IntRange(1, 20), help="Levels that are shown.")
 @click.option("--collection", metavar="NAME", help="Only the tree of this collection.")
@@ -45,7 +53,7 @@ def show(node: int | None, depth: int, collection: str | None, library: str | No
         echo("no summaries yet; make them with: scholarmind tree build" if held else _EMPTY)
 
 
-@command.command("build")
+@tree_command.command("build")
 @click.option("--again", is_flag=True, help="Build everything anew.")
 @modelled_options
 @library_option
@@ -58,7 +66,6 @@ def build(again: bool, modelled: dict[str, Any], library: str | None, as_json: b
     from dataclasses import asdict  # noqa: PLC0415
 
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.modelled import budget_of, carried_out, is_wanted, modelled_record, settings_of  # noqa: PLC0415
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
 
     outlook = worked = None
@@ -81,7 +88,7 @@ def build(again: bool, modelled: dict[str, Any], library: str | None, as_json: b
         _print_state(state)
 
 
-@command.command("status")
+@tree_command.command("status")
 @library_option
 @json_option
 def status(library: str | None, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import click
 
 from scholarmind.cli.main import echo
-from scholarmind.cli.plan import print_plan
+from scholarmind.cli.plan_command import print_plan
 from scholarmind.errors import PlanError
 from scholarmind.plan import Plan, SubQuestion
 
@@ -20,10 +20,11 @@ HELP = """Enter carries it out. Or:
   N after nothing   let it wait for nobody
   help              show this again
   q                 stop"""
+
 _ASKS_FOR_HELP = frozenset(("help", "h", "?", "？", "帮助"))
 
 
-def edited(plan: Plan, tell: Callable[[Plan], None]) -> Plan:
+def edit_plan(plan: Plan, tell: Callable[[Plan], None]) -> Plan:
     """Show the plan and carry out what is typed until it is accepted; `tell` adds what there is to say of each version."""
     shown: Plan | None = None
     while True:
@@ -41,12 +42,12 @@ def edited(plan: Plan, tell: Callable[[Plan], None]) -> Plan:
             echo(HELP, err=True)
             continue
         try:
-            plan = change(plan, line)
+            plan = change_plan(plan, line)
         except PlanError as error:
             echo(f"not done: {error}", err=True)
 
 
-def change(plan: Plan, line: str) -> Plan:
+def change_plan(plan: Plan, line: str) -> Plan:
     """Return the plan after one line of the notation above."""
     if match := re.fullmatch(r"\+\s*(?P<text>\S.*)", line):
         number = max(part.id for part in plan.parts) + 1

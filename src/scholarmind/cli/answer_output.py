@@ -1,13 +1,26 @@
-"""Answers as people see them: Markdown for files and pipes, the same with colours in a terminal."""
+"""Answers and search results as people see them: Markdown for files and pipes, the same with colours in a terminal.
 
+Sentences that could not be confirmed are marked. Search results are also printed as content for a prompt, or as JSON.
+"""
+
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from scholarmind.answer import Answer, Review
-from scholarmind.cli.costs import estimated, paid
-from scholarmind.cli.marks import MARK, MEANING, marked
-from scholarmind.cli.output import console, markdown, origin, print_evidence, safe, scores_of
-from scholarmind.model import Document, Evidence
+from scholarmind.answer import Answer, Claim, Retrieved, Review
+from scholarmind.cli.main import echo
+from scholarmind.cli.model_costs import estimated, paid
+from scholarmind.cli.output import (
+    console,
+    evidence_record,
+    markdown,
+    origin,
+    print_evidence,
+    print_json,
+    safe,
+    scores_of,
+)
+from scholarmind.model import Document, Evidence, Found, Judged
 from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import disarmed, uncontrolled
 
@@ -16,7 +29,53 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from scholarmind.api import Library
     from scholarmind.citing.citation_styles import Style
+    from scholarmind.filters import Filter
+
+
+# -- marks behind sentences that could not be confirmed
+
+_MARK = "†"
+_MEANING = f"{_MARK} not confirmed: the passages that were read were not found to say this"
+_WORD = re.compile(r"[^\W_]+")
+_BETWEEN = r"(?:[^\w\[\]]|_|\[[^\[\]]{0,300}\])*?"  # other signs, and citations
+_BEHIND = r"(?:\s*\[[^\[\]]{0,300}\])*[.!?。！？…;；]*[\"'”’)）*_]*(?:\s?\[[^\[\]]{0,300}\])*"
+_LONGEST = 400  # words
+
+
+def marked(text: str, claims: Sequence[Claim]) -> tuple[str, tuple[str, ...]]:
+    """Return the text with a mark behind each sentence that is not confirmed, and those sentences that were not found in it."""
+    lost: list[str] = []
+    for claim in claims:
+        if claim.status != "unsupported":
+            continue
+        place = _end_of(claim.text, text)
+        if place is None:
+            lost.append(claim.text)
+        elif not text.startswith(_MARK, place):
+            text = f"{text[:place]}{_MARK}{text[place:]}"
+    return text, tuple(dict.fromkeys(lost))
+
+
+def _end_of(sentence: str, text: str) -> int | None:
+    """Return where a sentence ends in the text; of `name: cell` or `lead: item`, the latter comes somewhere behind the former."""
+    if (end := _found(sentence, text, 0)) is not None:
+        return end
+    lead, _, item = sentence.partition(": ")
+    return _found(item, text, _found(lead, text, 0) or 0)
+
+
+def _found(said: str, text: str, start: int) -> int | None:
+    words = _WORD.findall(said)
+    if not words or len(words) > _LONGEST:
+        return None
+    pattern = _BETWEEN.join(map(re.escape, words)) + _BEHIND
+    found = re.compile(rf"(?<![^\W_]){pattern}").search(text, start)
+    return found.end() if found else None
+
+
+# -- answers
 
 _MARKS = {"answered": "✓", "partial": "~", "conflicting": "≠", "not in the library": "–", "failed": "✗"}
 _LONGEST_DOUBT = 300
@@ -31,6 +90,7 @@ _COLOURS = {
     "with caveats": "yellow",
     "incomplete": "red",
 }
+
 _ENGLISH = {
     "sources": "Sources",
     "notes": "Notes",
@@ -41,6 +101,7 @@ _ENGLISH = {
     "more without": "--details shows the plan, and how sure each part is",
     "one more": "--details shows the plan, how sure each part is, and a note",
 }
+
 _CHINESE = {
     "sources": "来源",
     "notes": "说明",
@@ -111,7 +172,7 @@ def _status_lines(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _plan_lines(answer: Answer) -> Iterator[str]:
-    from scholarmind.cli.live import part_line  # noqa: PLC0415
+    from scholarmind.cli.run_progress import part_line  # noqa: PLC0415
 
     return (part_line(part) for part in answer.plan.parts)
 
@@ -212,8 +273,8 @@ def _understood(answer: Answer) -> list[str]:
 def _text_and_doubts(answer: Answer) -> tuple[str, list[str]]:
     """Return the text with marks where a sentence is not confirmed, and the line that says what they mean."""
     text, lost = marked(answer.text, answer.claims)
-    doubts = [MEANING] if MARK in text and text != answer.text else []
-    return text, doubts + [f"{MARK} not confirmed: {_line(sentence)[:_LONGEST_DOUBT]}" for sentence in lost]
+    doubts = [_MEANING] if _MARK in text and text != answer.text else []
+    return text, doubts + [f"{_MARK} not confirmed: {_line(sentence)[:_LONGEST_DOUBT]}" for sentence in lost]
 
 
 def _written(answer: Answer) -> list[str]:
@@ -297,3 +358,59 @@ def _literal(line: str) -> str:
     from scholarmind.writing.answer_markdown import literal, starting  # noqa: PLC0415
 
     return starting(literal(line))
+
+
+# -- search results
+
+
+def find(
+    library: "Library", question: str, places: int | None, *, mode: Any, wanted: "Filter | None", quiet: bool
+) -> "Retrieved":
+    """Return what an answer would be written from, by the strategy of the settings; the plan is shown while it is worked on."""
+    from scholarmind.cli.run_progress import watched  # noqa: PLC0415
+
+    with watched(quiet=quiet, transient=True) as shown:
+        return library.find(question, places, mode=mode, filter=wanted, on_event=shown)
+
+
+def show_hits(found: "Found", question: str, mode: str, *, scores: bool, form: str, as_json: bool) -> None:
+    """Print what a plain search found."""
+    if as_json:
+        hits = [evidence_record(rank, item) for rank, item in enumerate(found.evidence, 1)]
+        print_json({"question": question, "mode": mode, "hits": hits, "notices": found.notices})
+    elif form == "content":
+        from scholarmind.strategies.scored.outputs import content_of  # noqa: PLC0415
+
+        echo(safe(content_of(found.evidence)))
+    else:
+        print_evidence(found.evidence, question, scores=scores)
+
+
+def show_retrieved(retrieved: "Retrieved", *, scores: bool, form: str, as_json: bool) -> None:
+    """Print what a strategy found; with its scores, how each passage came by them and what was done."""
+    from scholarmind.ranking import key_of  # noqa: PLC0415
+    from scholarmind.strategies.scored.outputs import formalized_content, json_record, thoughts  # noqa: PLC0415
+
+    if as_json:
+        print_json(json_record(retrieved))
+        return
+    if form == "content":
+        echo(safe(formalized_content(retrieved)))
+        return
+    judged = {key_of(item.evidence): _told(item) for item in retrieved.judged}
+    print_evidence(retrieved.evidence, retrieved.question, scores=scores, told=judged if scores else None)
+    if scores:
+        echo(safe(thoughts(retrieved)), err=True)
+
+
+def _told(judged: "Judged") -> str:
+    """Return how a passage came by its place, in one line."""
+    relevance = "–" if judged.relevance is None else f"{judged.relevance * 10:.1f}/10"
+    found = " | ".join(" ".join(text.split()) for text in judged.asked)
+    told = (
+        f"score {judged.evidence.scores.fused:.3f}",
+        f"relevance {relevance}" + (f" ({judged.reason})" if judged.reason else ""),
+        f"similarity {judged.similarity:.3f}" + (f" (best {judged.best:.3f})" if len(judged.asked) > 1 else ""),
+        f"found by: {found}",
+    )
+    return " · ".join(told)

@@ -1,14 +1,59 @@
-"""The options of every command that may ask a language model."""
+"""Options that several commands share: which model may be asked and how much of it, which strategy, and what is searched within.
+
+What a command is given are settings and filters, ready to be used. The options of one command stand with it.
+"""
 
 import functools
+import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
-EFFORTS = ["keyless", "fast", "standard", "deep"]
+from scholarmind.errors import QueryError
+from scholarmind.filters import AnyOf, Compare, Filter, both
+
+# -- filters: collections, and fields of documents
+
+_FIELDS = ("author", "title", "source", "language", "kind")
+
+
+def within_collections(collections: Sequence[str]) -> Filter | None:
+    """Return what lets only these collections pass; None if none is named."""
+    wanted = tuple(Compare("collection", "=", name) for name in collections)
+    return AnyOf(wanted) if len(wanted) > 1 else both(*wanted)
+
+
+def with_fields(fields: Mapping[str, str | None]) -> Filter | None:
+    """Return what lets only documents with these fields pass; None if none is given."""
+    compares = [
+        Compare(name, "~" if name == "title" else "=", value)
+        for name in _FIELDS
+        if (value := fields.get(name)) is not None
+    ]
+    return both(*compares, _years(fields.get("year")))
+
+
+def _years(text: str | None) -> Filter | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d{1,4})?(?:(\.\.)(\d{1,4})?)?", text.strip())
+    if match is None or not (match[1] or match[3]):
+        raise QueryError(f"--year {text!r} is not understood; write 2019, 2019..2023, 2019.. or ..2023")
+    if not match[2]:
+        return Compare("year", "=", int(match[1]))
+    ends = (
+        Compare("year", ">=", int(match[1])) if match[1] else None,
+        Compare("year", "<=", int(match[3])) if match[3] else None,
+    )
+    return both(*ends)
+
+
+# -- language models, strategies and settings
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_EFFORTS = ["keyless", "fast", "standard", "deep"]
 STRATEGIES = ["plan", "concepts", "scored", "roadmap"]
 _SETTINGS = {  # by option
     "--strategy": "strategy",
@@ -21,8 +66,9 @@ _SETTINGS = {  # by option
     "--form": "form",
     "--length": "length",
 }
+
 _BY_NAME = {**_SETTINGS, "--no-cache": "cache", "--library-only": "library_only"}
-STRATEGY_OPTIONS = (
+_STRATEGY_OPTIONS = (
     click.option(
         "--strategy",
         type=click.Choice(STRATEGIES),
@@ -36,8 +82,9 @@ STRATEGY_OPTIONS = (
         help="Any other setting, such as places=8 or scored.top_n=5; can be repeated.",
     ),
 )
+
 _OPTIONS = (
-    *STRATEGY_OPTIONS,
+    *_STRATEGY_OPTIONS,
     click.option(
         "--llm",
         metavar="MODEL",
@@ -45,7 +92,7 @@ _OPTIONS = (
     ),
     click.option(
         "--effort",
-        type=click.Choice(EFFORTS),
+        type=click.Choice(_EFFORTS),
         help="What may be spent.  [default: standard with a model, else keyless]",
     ),
     click.option("--max-calls", type=click.IntRange(1), help="Calls to models, for one question."),
@@ -58,12 +105,12 @@ _OPTIONS = (
 )
 
 
-def model_options(function: F) -> F:
+def model_options(function: _F) -> _F:
     """Add the options; the command is given them as `chosen`, the settings that they stand for."""
 
     @functools.wraps(function)
     def packed(**given: Any) -> Any:
-        chosen = strategy_of(given)
+        chosen = _strategy_of(given)
         own = {name: given.pop(name) for name in ("llm", "effort", "max_calls", "max_tokens", "max_cost")}
         own |= {"run_seconds": given.pop("max_seconds"), "cache": "none" if given.pop("no_cache") else None}
         chosen = with_options(chosen, own)
@@ -77,7 +124,7 @@ def model_options(function: F) -> F:
     return command
 
 
-def strategy_of(given: dict[str, Any]) -> dict[str, Any]:
+def _strategy_of(given: dict[str, Any]) -> dict[str, Any]:
     """Take the strategy, and whatever else was set by name, out of what a command was given."""
     from scholarmind.setting_values import joined  # noqa: PLC0415
     from scholarmind.settings import named  # noqa: PLC0415
@@ -103,13 +150,13 @@ def with_options(chosen: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str,
     return {**chosen, **{name: value for name, value in own.items() if value is not None or name not in chosen}}
 
 
-def again(run: str, chosen: Mapping[str, Any], library: str | None) -> str:
+def resume_command(run: str, chosen: Mapping[str, Any], library: str | None) -> str:
     """Return the command that goes on with a run in the same library, with the same model and limits."""
     words = ["scholarmind", "ask", "--run", run]
     for option, name in _SETTINGS.items():
         if chosen.get(name) is not None:
             words += [option, str(chosen[name])]
-    words += [word for name, value in _set(chosen) for word in ("--set", f"{name}={value}")]
+    words += [word for name, value in _set_by_name(chosen) for word in ("--set", f"{name}={value}")]
     if chosen.get("cache") == "none":
         words.append("--no-cache")
     if chosen.get("library_only"):
@@ -117,7 +164,7 @@ def again(run: str, chosen: Mapping[str, Any], library: str | None) -> str:
     return shlex.join([*words, "--library", library] if library else words)
 
 
-def _set(chosen: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _set_by_name(chosen: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield what was set by name."""
     named = {*_SETTINGS.values(), "library_only"}
     for name, value in chosen.items():

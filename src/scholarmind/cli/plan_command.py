@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from scholarmind.cli.command_options import model_options, resume_command
 from scholarmind.cli.main import echo, json_option, library_option
-from scholarmind.cli.model_options import again, model_options
 
 if TYPE_CHECKING:
     from scholarmind.plan import Plan
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @model_options
 @library_option
 @json_option
-def command(
+def plan_command(
     question: tuple[str, ...],
     batch: Path | None,
     hold: bool,
@@ -45,7 +45,7 @@ def command(
     """Show how a question would be taken apart and what answering it will cost, without researching it."""
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.blocking import run as run_async  # noqa: PLC0415
-    from scholarmind.cli.costs import Costs, print_estimate  # noqa: PLC0415
+    from scholarmind.cli.model_costs import Costs, print_estimate  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.events import plain  # noqa: PLC0415
     from scholarmind.ports import Look  # noqa: PLC0415
@@ -78,7 +78,7 @@ def command(
     print_plan(plan)
     print_estimate(costs.estimate)
     if run:
-        echo(f"it waits; carry it out with: {again(run, chosen, library)}")
+        echo(f"it waits; carry it out with: {resume_command(run, chosen, library)}")
 
 
 def _planner_alone(library: str | None, chosen: dict[str, Any]) -> "KeylessPlanner | None":
@@ -102,8 +102,8 @@ def _print_record(number: object, plan: "Plan") -> None:
 
 def print_plan(plan: "Plan", *, err: bool = False) -> None:
     """Print a plan for people."""
-    from scholarmind.cli.live import part_line  # noqa: PLC0415
     from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.cli.run_progress import part_line  # noqa: PLC0415
 
     lines = [f"{plan.complexity}, {plan.shape} (decided by {plan.decided_by}: {plan.reason})"]
     for part in plan.parts:

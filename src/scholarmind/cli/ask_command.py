@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from scholarmind.cli.command_options import model_options, resume_command, with_options, within_collections
 from scholarmind.cli.main import check_suffix, echo, json_option, library_option
-from scholarmind.cli.model_options import again, model_options, with_options
 
 if TYPE_CHECKING:
     from scholarmind.answer import Answer
@@ -88,7 +88,7 @@ STYLES = ["apa", "gb7714", "numeric"]
 )
 @library_option
 @json_option
-def command(
+def ask_command(
     question: tuple[str, ...],
     plan_file: Path | None,
     interactive: bool,
@@ -119,10 +119,8 @@ def command(
     SCHOLARMIND_LLM_BASE_URL) it plans and writes; code still checks each sentence against the words that it cites.
     """
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.live import watched  # noqa: PLC0415
-    from scholarmind.cli.otherwise import ask_otherwise, check_alone  # noqa: PLC0415
-    from scholarmind.cli.trace import TraceWriter, waterfall  # noqa: PLC0415
-    from scholarmind.cli.within import in_one_of  # noqa: PLC0415
+    from scholarmind.cli.ask_variants import ask_variant, refuse_combined  # noqa: PLC0415
+    from scholarmind.cli.run_progress import TraceWriter, watched, waterfall  # noqa: PLC0415
     from scholarmind.filters import both, parse_filter  # noqa: PLC0415
 
     chosen = with_options(chosen, {"form": form, "length": length, "library_only": library_only or None})
@@ -132,12 +130,12 @@ def command(
         _check_place(
             output, (".jsonl", ".ndjson") if batch_file else (".md", ".markdown", ".json") if since else _KINDS
         )
-    wanted = both(parse_filter(where) if where else None, in_one_of(collections))
+    wanted = both(parse_filter(where) if where else None, within_collections(collections))
     if batch_file or since:
         alone = (text, plan_file, interactive, run, conversation, show_evidence, trace_file, batch_file and since)
-        check_alone("--batch" if batch_file else "--since", *alone)
+        refuse_combined("--batch" if batch_file else "--since", *alone)
         shown = {"as_json": as_json, "as_markdown": as_markdown, "output": output}
-        ask_otherwise(library, (batch_file, concurrency, retry) if batch_file else since, wanted, chosen, shown)
+        ask_variant(library, (batch_file, concurrency, retry) if batch_file else since, wanted, chosen, shown)
         return
     with ExitStack() as stack:
         opened = stack.enter_context(Library.open(library, create=False, **chosen))
@@ -145,7 +143,7 @@ def command(
         plan = read_plan(plan_file, text) if plan_file else None
         if interactive:
             plan = _edited(opened, text, plan or _waiting(opened, run), wanted, conversation)
-        begun = _Begun(opened, partial(again, chosen=chosen, library=library))
+        begun = _Begun(opened, partial(resume_command, chosen=chosen, library=library))
         with begun, watched(quiet=as_json or as_markdown, transient=not details) as shown:
             report = _each(begun.take, shown, *([trace] if trace else []))
             answer = opened.ask(text, plan=plan, run=run, filter=wanted, conversation=conversation, on_event=report)
@@ -157,10 +155,10 @@ def command(
 
 def _edited(library: "Library", text: str, plan: "Plan | None", wanted: "Filter | None", conversation: str) -> "Plan":
     """Show the plan with what it will cost, and let it be changed."""
-    from scholarmind.cli.costs import estimate_of, print_estimate  # noqa: PLC0415
-    from scholarmind.cli.edit import edited  # noqa: PLC0415
-    from scholarmind.cli.live import watched  # noqa: PLC0415
+    from scholarmind.cli.model_costs import estimate_of, print_estimate  # noqa: PLC0415
     from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.cli.plan_editor import edit_plan  # noqa: PLC0415
+    from scholarmind.cli.run_progress import watched  # noqa: PLC0415
 
     if plan is None and not text:
         raise click.UsageError(
@@ -171,13 +169,13 @@ def _edited(library: "Library", text: str, plan: "Plan | None", wanted: "Filter 
             plan = library.plan(text, filter=wanted, conversation=conversation, on_event=shown)
         if plan.question != text:
             echo(safe(f"understood as: {plan.question}"), err=True)
-    return edited(plan, lambda plan: print_estimate(estimate_of(library, plan), err=True))
+    return edit_plan(plan, lambda plan: print_estimate(estimate_of(library, plan), err=True))
 
 
 def _waiting(library: "Library", run: str) -> "Plan | None":
     """Return the plan of a run that waits for somebody to look at it."""
     from scholarmind.blocking import run as finished  # noqa: PLC0415
-    from scholarmind.cli.runs import plan_of_run  # noqa: PLC0415
+    from scholarmind.cli.run_commands import plan_of_run  # noqa: PLC0415
 
     known = finished(library.runs.find(run)) if run else None
     if known is None or known.status != "awaiting_plan":
@@ -239,7 +237,7 @@ def _each(*consumers: Callable[[Any], None]) -> "OnEvent":
 
 
 def _show(answer: "Answer", style: "Style", face: str, *, output: Path | None, evidence: bool, details: bool) -> None:
-    from scholarmind.cli.answer import as_markdown, print_answer  # noqa: PLC0415
+    from scholarmind.cli.answer_output import as_markdown, print_answer  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
 
@@ -271,7 +269,7 @@ def _check_place(output: Path, kinds: Sequence[str]) -> None:
 
 def _write(answer: "Answer", style: "Style", output: Path, *, evidence: bool) -> None:
     from scholarmind.citing.bibtex_export import export  # noqa: PLC0415
-    from scholarmind.cli.answer import as_markdown  # noqa: PLC0415
+    from scholarmind.cli.answer_output import as_markdown  # noqa: PLC0415
     from scholarmind.cli.output import json_text  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
     from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415

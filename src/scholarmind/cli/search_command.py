@@ -4,8 +4,8 @@ from typing import Any
 
 import click
 
+from scholarmind.cli.command_options import model_options, with_fields, within_collections
 from scholarmind.cli.main import echo, json_option, library_option
-from scholarmind.cli.model_options import model_options
 
 _PRESETS = ["precision", "recall", "balanced", "research", "fast"]
 _PLACES = 10
@@ -62,7 +62,7 @@ _OF_A_STRATEGY = {  # settings that mean nothing to a search without one
 @model_options
 @library_option
 @json_option
-def command(
+def search_command(
     question: tuple[str, ...],
     k: int | None,
     mode: str,
@@ -84,8 +84,7 @@ def command(
     SCHOLARMIND_LLM_BASE_URL) `scored` has every passage scored by it.
     """
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli import found  # noqa: PLC0415
-    from scholarmind.cli.within import in_one_of, of_fields  # noqa: PLC0415
+    from scholarmind.cli import answer_output  # noqa: PLC0415
     from scholarmind.filters import both, parse_filter  # noqa: PLC0415
     from scholarmind.setting_values import joined  # noqa: PLC0415
 
@@ -93,15 +92,15 @@ def command(
     _check(chosen, preset, per_document)
     if preset:
         chosen = joined({"scored": {"preset": preset}}, chosen)
-    wanted = both(parse_filter(where) if where else None, in_one_of(collections), of_fields(fields))
+    wanted = both(parse_filter(where) if where else None, within_collections(collections), with_fields(fields))
     with Library.open(library, create=False, **chosen) as opened:
         if strategy:
-            retrieved = found.find(opened, text, k, mode=mode, wanted=wanted, quiet=as_json)
-            found.show_retrieved(retrieved, scores=scores, form=form, as_json=as_json)
+            retrieved = answer_output.find(opened, text, k, mode=mode, wanted=wanted, quiet=as_json)
+            answer_output.show_retrieved(retrieved, scores=scores, form=form, as_json=as_json)
             nothing, notes = not retrieved.evidence, retrieved.notes
         else:
             hits = opened.search(text, k or _PLACES, mode=mode, filter=wanted, per_document=per_document)  # type: ignore[arg-type]
-            found.show_hits(hits, text, mode, scores=scores, form=form, as_json=as_json)
+            answer_output.show_hits(hits, text, mode, scores=scores, form=form, as_json=as_json)
             nothing, notes = not hits.evidence, hits.notices
     if as_json:
         return

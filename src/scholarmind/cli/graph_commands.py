@@ -1,0 +1,308 @@
+"""`scholarmind graph`: what documents state of methods, data sets, authors and each other, shown, mended, built and written to files."""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from scholarmind.cli.main import check_suffix, echo, json_option, library_option
+from scholarmind.cli.model_costs import (
+    budget_of,
+    carried_out,
+    is_wanted,
+    modelled_options,
+    modelled_record,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from scholarmind.library.paper_graph import Form
+    from scholarmind.relations import GraphCounts, Merged, Node, NodeKind, Relation
+
+
+# -- graph merge, split and merges: which names are one thing
+
+KINDS: "list[NodeKind]" = ["paper", "author", "institution", "method", "dataset", "metric", "task", "venue", "year"]
+_kind_option = click.option(
+    "--kind", type=click.Choice(KINDS), help="What is meant, where things of several kinds have the name."
+)
+
+
+@click.command("merge")
+@click.argument("names", nargs=-1, required=True, metavar="NAME... INTO")
+@_kind_option
+@library_option
+@json_option
+def merge(names: Sequence[str], kind: "NodeKind | None", library: str | None, as_json: bool) -> None:
+    """Take names for one thing from now on: all of them for the last. Where several nodes have a name, give the number ("#12")."""
+    from scholarmind.api import Library  # noqa: PLC0415
+
+    if len(names) < 2:
+        raise click.UsageError("give two names at least: those that are one thing, and last the one that they are")
+    with Library.open(library, create=False) as opened:
+        node = opened.graph.merge(names[:-1], names[-1], kind=kind)
+    _print_node(node, as_json=as_json)
+
+
+@click.command("split")
+@click.argument("name")
+@click.option("--paper", metavar="ID", help="Of an author: the one of this document, apart from others of the name.")
+@click.option("--collection", default="default", show_default=True, help="Collection that the document is in.")
+@_kind_option
+@library_option
+@json_option
+def split(
+    name: str, paper: str | None, collection: str, kind: "NodeKind | None", library: str | None, as_json: bool
+) -> None:
+    """Take a name out of what it was merged with. It stays apart, whatever is added, until you merge it again.
+
+    What you merged goes back to what it was before. What rules found to be one is told apart name by name: of a person, the
+    author of one paper is taken out, and who wrote the others stays as far as they prove it without that one.
+    """
+    from scholarmind.api import Library  # noqa: PLC0415
+
+    with Library.open(library, create=False) as opened:
+        node = opened.graph.split(name, paper=paper or "", collection=collection, kind=kind)
+    _print_node(node, as_json=as_json)
+
+
+@click.command("merges")
+@click.argument("name", required=False)
+@click.option("--by-hand", is_flag=True, help="Only what somebody merged, not what rules found.")
+@library_option
+@json_option
+def merges(name: str | None, by_hand: bool, library: str | None, as_json: bool) -> None:
+    """List which names are taken for one thing, by whom and why: those of one name, or all."""
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
+
+    with Library.open(library, create=False) as opened:
+        found = [each for each in opened.graph.merges(name or "") if not by_hand or each.by == "hand"]
+    if as_json:
+        print_json([asdict(each) for each in found])
+        return
+    for each in found:
+        echo(safe(_merge_line(each)))
+    if not found:
+        echo("nothing was merged")
+
+
+def _merge_line(merged: "Merged") -> str:
+    within = [f" (in {scope})" if scope else "" for scope in (merged.scope, merged.into_scope)]
+    why = f": {merged.reason}" if merged.reason else ""
+    return f"{merged.kind:<8} {merged.name}{within[0]} = {merged.into}{within[1]}, by {merged.by}{why}"
+
+
+def _print_node(node: "Node", *, as_json: bool) -> None:
+    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
+
+    if as_json:
+        print_json(asdict(node))
+        return
+    names = "; ".join(dict.fromkeys(node.names or (node.name,)))
+    echo(safe(f"{node.kind} #{node.number}: {names}  ({node.edges:,} edge{'s' * (node.edges != 1)})"))
+
+
+# -- graph export
+
+_BY_SUFFIX: "dict[str, Form]" = {".graphml": "graphml", ".jsonld": "jsonld", ".html": "html"}
+
+
+@click.command("export")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(sorted(_BY_SUFFIX.values())),
+    help="GraphML for Gephi, yEd and networkx; JSON-LD; HTML: a picture of 200 nodes at most.  [default: by the name of the file]",
+)
+@click.option("--around", metavar="NAME", help="Only what is around this name.  [default: everything]")
+@click.option("--hops", default=2, show_default=True, type=click.IntRange(1, 4), help="Steps from there.")
+@click.option("--limit", type=click.IntRange(2, 100_000), help="Nodes at most, where there is a name.  [default: 200]")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.  [default: print it]"
+)
+@library_option
+def export(
+    form: "Form | None", around: str | None, hops: int, limit: int | None, output: Path | None, library: str | None
+) -> None:
+    """Write the graph, or what is around a name, to a file. A picture needs no server and no network: open it in a browser."""
+    from scholarmind.api import Library  # noqa: PLC0415
+
+    if form is None:
+        check_suffix(output, *_BY_SUFFIX)
+    chosen = form or (_BY_SUFFIX.get(output.suffix.lower()) if output else None)
+    if chosen is None:
+        raise click.UsageError(f"give --format, or a file whose name ends in {' or '.join(_BY_SUFFIX)}")
+    with Library.open(library, create=False) as opened:
+        pieces = opened.graph.export(chosen, around=around or "", hops=hops, most=limit)
+        if output is not None:
+            _write(output, pieces)
+            echo(f"written to {output}", err=True)
+        elif sys.stdout is None:  # closed by whoever started the program
+            raise click.UsageError("there is nowhere to print to; give --output FILE")
+        else:
+            for piece in pieces:
+                sys.stdout.buffer.write(piece.encode("utf-8", "replace"))
+            sys.stdout.buffer.flush()
+
+
+def _write(output: Path, pieces: Iterable[str]) -> None:
+    """Write the file whole or not at all; a device is written to as it is."""
+    whole = output if output.exists() and not output.is_file() else output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        with whole.open("wb") as file:
+            for piece in pieces:
+                file.write(piece.encode("utf-8", "replace"))
+        if whole != output:
+            whole.replace(output)
+    except OSError as error:
+        raise click.FileError(str(output), f"cannot be written: {error.strerror}") from error
+    finally:
+        if whole != output:
+            whole.unlink(missing_ok=True)
+
+
+# -- graph show, build and status
+
+RELATIONS: "list[Relation]" = [
+    "AUTHORED_BY",
+    "AFFILIATED_WITH",
+    "CITES",
+    "PROPOSES",
+    "IMPROVES_ON",
+    "EVALUATED_ON",
+    "REPORTS",
+    "USES",
+    "ADDRESSES",
+    "PUBLISHED_IN",
+    "MENTIONS",
+]
+
+_THINGS = "documents"
+
+
+@click.group("graph")
+def graph_command() -> None:
+    """Look around in the graph of papers, mend it, build it, and take it elsewhere.
+
+    \b
+      scholarmind graph show BERT --relation improves_on     what improves on BERT, and what BERT improves on, with the proofs
+      scholarmind graph show BERT --hops 2                   the same, and what is behind that
+      scholarmind graph merge "BERT base" BERT               two names for one thing; `split` takes them apart again
+      scholarmind graph export --around BERT -o bert.html    a picture
+    """
+
+
+for _each in (merge, split, merges, export):
+    graph_command.add_command(_each)
+
+
+@graph_command.command("show")
+@click.argument("name")
+@click.option("--hops", default=1, show_default=True, type=click.IntRange(1, 4), help="Steps from there.")
+@click.option(
+    "--relation",
+    "relations",
+    multiple=True,
+    type=click.Choice(RELATIONS, case_sensitive=False),
+    help="Follow only this one; several may be given.",
+)
+@click.option("--kind", type=click.Choice(KINDS), help="What is meant, where several things have the name.")
+@click.option("--limit", default=40, show_default=True, type=click.IntRange(1, 10_000), help="Edges that are shown.")
+@click.option("--where", metavar="FILTER", help='Only what these documents state, such as "year >= 2020".')
+@library_option
+@json_option
+def show(
+    name: str,
+    hops: int,
+    relations: "Sequence[Relation]",
+    kind: "NodeKind | None",
+    limit: int,
+    where: str | None,
+    library: str | None,
+    as_json: bool,
+) -> None:
+    """Show what the graph holds around a name (or around a node by its number, "#12"), with year, confidence and proof of each edge."""
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.graph_tree import print_around, record  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.filters import parse_filter  # noqa: PLC0415
+
+    with Library.open(library, create=False) as opened:
+        around = opened.graph.neighbourhood(
+            name,
+            hops=hops,
+            relations=relations,
+            kinds=(kind,) if kind else (),
+            filter=parse_filter(where) if where else None,
+        )
+    if as_json:
+        print_json(record(around))
+    else:
+        print_around(around, hops=hops, limit=limit)
+
+
+@graph_command.command("build")
+@click.option("--again", is_flag=True, help="Read every document anew; what was merged and split by hand stays.")
+@modelled_options
+@library_option
+@json_option
+def build(again: bool, modelled: dict[str, Any], library: str | None, as_json: bool) -> None:
+    """Bring the graph up to what the library holds. With --llm a language model then reads what rules miss.
+
+    What it finds stays only if the text says so. Stopped at any time, the same command goes on.
+    """
+    from dataclasses import asdict  # noqa: PLC0415
+
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
+
+    outlook = worked = None
+    with Library.open(library, create=False, **settings_of(modelled)) as opened:
+        with progress(quiet=as_json) as on_event:
+            opened.graph.build(again=again, on_event=on_event)
+        if is_wanted(modelled):
+            outlook, budget = opened.graph.outlook(), budget_of(modelled)
+            worked = carried_out(
+                outlook,
+                lambda on_event: opened.graph.read(budget=budget, on_event=on_event),
+                modelled,
+                _THINGS,
+                as_json=as_json,
+            )
+        counts = opened.graph.counts()
+    if as_json:
+        print_json({**asdict(counts), **modelled_record(outlook, worked)})
+    elif not is_wanted(modelled):
+        _print_counts(counts)
+
+
+@graph_command.command("status")
+@library_option
+@json_option
+def status(library: str | None, as_json: bool) -> None:
+    """Show how much the graph holds, and whether documents have still to be read."""
+    from dataclasses import asdict  # noqa: PLC0415
+
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+
+    with Library.open(library, create=False) as opened:
+        counts = opened.graph.counts()
+    if as_json:
+        print_json(asdict(counts))
+    else:
+        _print_counts(counts)
+
+
+def _print_counts(counts: "GraphCounts") -> None:
+    waiting = f", {counts.waiting:,} still to be read: scholarmind graph build" if counts.waiting else ""
+    echo(f"documents  {counts.documents:,}{waiting}")
+    for title, numbers in (("nodes", counts.nodes), ("edges", counts.edges)):
+        told = ", ".join(f"{number:,} {kind}" for kind, number in sorted(numbers.items(), key=lambda item: -item[1]))
+        echo(f"{title:<10} {sum(numbers.values()):,}" + (f" ({told})" if told else ""))
+    echo(f"merged     {counts.merged:,} names; `scholarmind graph merges` lists them")
