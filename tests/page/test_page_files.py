@@ -25,8 +25,8 @@ LONGEST_MODULE = 250
 @pytest.fixture(scope="module")
 def served(folder: Path) -> Iterator[Served]:
     """A service that wants a key."""
-    from scholarmind.service.file import ServiceFile
     from scholarmind.service.keys import Keys
+    from scholarmind.service.service_file import ServiceFile
 
     with ServiceFile(folder / "service.db") as file:
         Keys(file).create(["ask"])

@@ -15,8 +15,8 @@ import httpx2
 import pytest
 
 from scholarmind import Library, Settings
-from scholarmind.service.file import ServiceFile
 from scholarmind.service.keys import Keys
+from scholarmind.service.service_file import ServiceFile
 
 QUESTION = "Who proposed BERT, and what GLUE score does BERT-Large obtain?"
 NOTES = ("bert", "gpt-2", "transformer", "roberta", "xlnet")

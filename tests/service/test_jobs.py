@@ -14,8 +14,8 @@ import pytest
 from tests.service.conftest import Served, start, stop, until
 from tests.service.test_rest import events_of
 
-from scholarmind.service.file import ServiceFile
 from scholarmind.service.jobs import Jobs
+from scholarmind.service.service_file import ServiceFile
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 SCRIPT = Path(sys.executable).parent / "scholarmind"

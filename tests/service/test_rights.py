@@ -17,9 +17,9 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.service.conftest import CANARY, Served, start, stop, until
 
 from scholarmind.service import documents_api, openai_api, page_api, questions_api
-from scholarmind.service.file import ServiceFile
 from scholarmind.service.keys import SCOPES, Keys, charge
-from scholarmind.service.needs import Needs
+from scholarmind.service.route_dependencies import Needs
+from scholarmind.service.service_file import ServiceFile
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 HIDDEN = ("Zebulon", "Wexford", "99.9", f"The {CANARY} Programme", "Institute of Hidden Things")

@@ -15,7 +15,7 @@ from tests.service.conftest import QUESTION, start, stop, until
 from scholarmind import Library, Settings
 from scholarmind.calls import Call, Usage
 from scholarmind.events import Done, ModelCalled, PartFailed, PartStarted, RunStarted
-from scholarmind.service.tracing import RunSpans, provider
+from scholarmind.service.telemetry import RunSpans, provider
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 

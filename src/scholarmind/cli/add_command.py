@@ -68,7 +68,7 @@ def add_command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import file_progress  # noqa: PLC0415
-    from scholarmind.service.handing import is_served  # noqa: PLC0415
+    from scholarmind.service.jobs import is_served  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
     if watch and not (paths or bibliographies):
@@ -77,7 +77,7 @@ def add_command(
         raise click.UsageError("--really goes with --prune" + (", and never with --watch" if watch else ""))
     settings = Settings.load(library=library)
     if not watch and (ocr, online, follow_links) == (None, None, None) and is_served(settings.library):
-        from scholarmind.service.handing import hand_over  # noqa: PLC0415
+        from scholarmind.service.jobs import hand_over  # noqa: PLC0415
 
         echo("handed to the service of this library", err=True)
         task = {

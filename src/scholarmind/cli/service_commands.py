@@ -101,8 +101,8 @@ def serve_command(
 
     try:
         from scholarmind.service.app import serve  # noqa: PLC0415
-        from scholarmind.service.metrics import log_as_lines  # noqa: PLC0415
         from scholarmind.service.state import Limits, Serving  # noqa: PLC0415
+        from scholarmind.service.telemetry import log_as_lines  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise MissingExtraError("serve", error) from error
 
@@ -222,8 +222,8 @@ def revoke(key: str, library: str | None, as_json: bool) -> None:
 
 @contextmanager
 def _keys(library: str | None) -> "Generator[Keys]":
-    from scholarmind.service.file import ServiceFile  # noqa: PLC0415
     from scholarmind.service.keys import Keys  # noqa: PLC0415
+    from scholarmind.service.service_file import ServiceFile  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
     folder = Settings.load(library=library).library
@@ -286,8 +286,8 @@ def _serve_mcp(library: str | None) -> None:
         import asyncio  # noqa: PLC0415
 
         from scholarmind.service.mcp_server import over_stdio  # noqa: PLC0415
-        from scholarmind.service.metrics import log_as_lines  # noqa: PLC0415
         from scholarmind.service.state import Limits, Service, Serving  # noqa: PLC0415
+        from scholarmind.service.telemetry import log_as_lines  # noqa: PLC0415
     except ModuleNotFoundError as error:
         raise MissingExtraError("serve", error) from error
     log_as_lines(quiet=True)

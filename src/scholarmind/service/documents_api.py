@@ -11,11 +11,11 @@ from starlette.responses import FileResponse, JSONResponse
 
 from scholarmind.filters import Compare, both, parse_filter
 from scholarmind.model import Document, Entry, Passage
-from scholarmind.service import pictures, uploads
+from scholarmind.service import page_pictures, uploads
 from scholarmind.service.gate import Refused
 from scholarmind.service.jobs import Job
 from scholarmind.service.keys import Caller
-from scholarmind.service.needs import (
+from scholarmind.service.route_dependencies import (
     Administers,
     Anybody,
     CollectionName,
@@ -311,7 +311,7 @@ async def page_picture(
         raise Refused(404, f"there is no page {number}")
     first, last = _stretch(entry, start, end, quote) if end or quote else (0, 0)
     marked = [box for box in entry.layout.boxes(first, last) if box.page == number] if last else []
-    picture = await pictures.of_page(path, number, marked, width)
+    picture = await page_pictures.page_picture(path, number, marked, width)
     return Response(picture, media_type="image/png", headers={"cache-control": "private, max-age=3600"})
 
 

@@ -1,25 +1,35 @@
-"""Jobs: what is to be done, who does it, and how far it is. Worker processes take them, and take up those whose worker has gone silent.
+"""Jobs: what is to be done, who does it, and how far it is; and handing work from a command to the service that runs over its library.
 
-Who holds a job says so again every half second. That does not rest on a process id: in a container every service may be process 1.
+Worker processes take jobs, and take up those whose worker has gone silent: who holds a job says so again every half second. That does
+not rest on a process id: in a container every service may be process 1. Needs nothing that is not installed by default.
 """
 
+import asyncio
+import fcntl
 import hashlib
 import json
+import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, cast
 
-from scholarmind.service.file import ServiceFile
-from scholarmind.service.keys import charge
+from scholarmind.errors import LibraryError, SettingsError
+from scholarmind.library.report import Report
+from scholarmind.service.keys import LOCAL, charge
+from scholarmind.service.service_file import ServiceFile
+from scholarmind.steps.journal import decode
+
+# -- the table of jobs
 
 Kind = Literal["ask", "propose", "again", "add"]
 State = Literal["waiting", "running", "awaiting_plan", "done", "failed", "cancelled"]
 RUNS: tuple[Kind, ...] = ("ask", "propose", "again")
-OVER = frozenset(("done", "failed", "cancelled", "awaiting_plan"))
-LEASE_SECONDS = 6.0
+_OVER = frozenset(("done", "failed", "cancelled", "awaiting_plan"))
+_LEASE_SECONDS = 6.0
 HEARTBEAT_SECONDS = 2.0
 _MOST_ATTEMPTS = 5
 _REQUESTS_KEPT = 86_400.0
@@ -46,7 +56,7 @@ class Job:
     @property
     def is_over(self) -> bool:
         """Whether nobody works on it, nor will unless somebody asks for that."""
-        return self.state in OVER
+        return self.state in _OVER
 
 
 class SameKeyOtherRequestError(Exception):
@@ -129,9 +139,9 @@ class Jobs:
 
     async def forget(self, id: str) -> bool:
         """Forget a job that is over."""
-        marks = _marks(tuple(OVER))
+        marks = _marks(tuple(_OVER))
         sql = f"DELETE FROM jobs WHERE id = ? AND state IN ({marks})"  # noqa: S608
-        return await self._file.done(lambda connection: connection.execute(sql, (id, *OVER)).rowcount > 0)
+        return await self._file.done(lambda connection: connection.execute(sql, (id, *_OVER)).rowcount > 0)
 
     async def counts(self) -> dict[tuple[str, str], int]:
         """Return how many jobs there are of each kind in each state."""
@@ -159,7 +169,7 @@ class Jobs:
             if found is None:
                 return None
             sql = "UPDATE jobs SET state = 'running', holder = ?, lease = ?, attempts = attempts + 1 WHERE id = ?"
-            connection.execute(sql, (holder, now + LEASE_SECONDS, found[0]))
+            connection.execute(sql, (holder, now + _LEASE_SECONDS, found[0]))
             return _find(connection, found[0])
 
         return await self._file.done(work)
@@ -169,7 +179,7 @@ class Jobs:
 
         def work(connection: sqlite3.Connection) -> tuple[set[str], set[str]]:
             sql = "UPDATE jobs SET lease = ? WHERE holder = ? AND state = 'running'"
-            connection.execute(sql, (time.time() + LEASE_SECONDS, holder))
+            connection.execute(sql, (time.time() + _LEASE_SECONDS, holder))
             sql = "SELECT id, cancel FROM jobs WHERE holder = ? AND state = 'running'"
             held = {id: bool(cancel) for id, cancel in connection.execute(sql, (holder,))}
             return {id for id in ids if held.get(id)}, set(ids) - set(held)
@@ -251,3 +261,68 @@ def _job(row: tuple[Any, ...]) -> Job:
 
 def _marks(values: Sequence[str]) -> str:
     return ", ".join("?" * len(values))
+
+
+# -- whether a library is being served, and handing work over
+
+_LOOK_SECONDS = 0.2
+
+
+def hold_lock(library: Path) -> int:
+    """Take the lock that tells others that this library is being served; it goes with the process, however that ends."""
+    lock = os.open(library / "service.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise SettingsError(f"the library {str(library)!r} is being served already") from None
+    return lock
+
+
+def is_served(library: Path) -> bool:
+    """Tell whether a service is running over this library."""
+    try:
+        lock = os.open(library / "service.lock", os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False
+
+
+def hand_over(library: Path, task: Mapping[str, Any]) -> Report:
+    """Have documents added by the service, and return what it reports. Who stops waiting stops it."""
+    named = [str(Path(path).absolute()) for path in task["paths"]]
+    lists = [str(Path(path).absolute()) for path in task["bibliographies"]]
+    job = asyncio.run(_job_report(library, {**task, "paths": named, "bibliographies": lists}))
+    if job.state != "done":
+        raise LibraryError(f"the service did not add this: {job.state} {job.error}")
+    report = decode(Report, json.dumps({"format": 1, "type": "Report", "value": job.result}))
+    if report is None:
+        raise LibraryError(
+            "the service is of another version, and its report cannot be read; what it added is in the library"
+        )
+    return report
+
+
+async def _job_report(library: Path, task: dict[str, Any]) -> Job:
+    with ServiceFile(library / "service.db") as file:
+        jobs = Jobs(file)
+        job = await jobs.put("add", LOCAL, task)
+        try:
+            while job is not None and not job.is_over:
+                if not is_served(library):
+                    break
+                await asyncio.sleep(_LOOK_SECONDS)
+                job = await jobs.find(job.id)
+        except asyncio.CancelledError:
+            if job is not None:
+                await jobs.cancel(job.id)
+            raise
+    if job is None or not job.is_over:
+        raise LibraryError("the service has ended; its next start goes on with this, and so does the same command")
+    return job

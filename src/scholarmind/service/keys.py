@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from scholarmind.errors import QueryError
 from scholarmind.filters import AnyOf, Compare, Filter, both
-from scholarmind.service.file import ServiceFile
+from scholarmind.service.service_file import ServiceFile
 
 Scope = Literal["ask", "search", "ingest", "admin"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)

@@ -23,13 +23,12 @@ from scholarmind.filters import parse_filter
 from scholarmind.record import filter_record
 from scholarmind.service import uploads
 from scholarmind.service.documents_api import entry_of, passage_record
-from scholarmind.service.following import Told
 from scholarmind.service.gate import Refused, refusal
 from scholarmind.service.jobs import Job
 from scholarmind.service.keys import THIS_MACHINE, Caller, Scope
-from scholarmind.service.needs import check_sees, place_of
+from scholarmind.service.route_dependencies import check_sees, place_of
+from scholarmind.service.run_events import StoredEvent, line_of, sources_of
 from scholarmind.service.state import Service
-from scholarmind.service.telling import line_of, sources_of
 
 P = ParamSpec("P")
 _CHARACTERS = 12_000  # of a result; more is read on with its cursor
@@ -342,7 +341,7 @@ async def _followed(service: Service, ctx: "Context[Any, Any]", job: Job) -> Job
                 if isinstance(told, Job):
                     over = True
                     return told
-                if isinstance(told, Told) and (line := line_of(told.record)):
+                if isinstance(told, StoredEvent) and (line := line_of(told.record)):
                     await ctx.report_progress(told.number, message=line)
         raise Refused(503, "the service is being stopped; try again soon")
     finally:

@@ -19,13 +19,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from scholarmind.calls import Effort
-from scholarmind.service.following import Told
 from scholarmind.service.gate import Refused
 from scholarmind.service.jobs import Job
 from scholarmind.service.keys import Caller
-from scholarmind.service.needs import Anybody, Asks, Here, Searches
+from scholarmind.service.route_dependencies import Anybody, Asks, Here, Searches
+from scholarmind.service.run_events import StoredEvent, cited_places, line_of, sources_of, tokens_of
 from scholarmind.service.state import Service
-from scholarmind.service.telling import cited_places, line_of, sources_of, tokens_of
 from scholarmind.steps.strategies import Strategy
 
 _DECLARED = {
@@ -224,7 +223,7 @@ async def _turns_before(here: Service, caller: Caller, response: str) -> list[li
 # -- what is answered
 
 
-async def _until_over(here: Service, request: Request, job: Job) -> AsyncGenerator[Told | Job]:
+async def _until_over(here: Service, request: Request, job: Job) -> AsyncGenerator[StoredEvent | Job]:
     """Yield what happens, and the job when it is over; where the client has gone, the run is cancelled."""
     over = False
     try:
@@ -301,7 +300,7 @@ async def _chunks(here: Service, request: Request, job: Job, model: str, *, usag
     try:
         yield chunk({"role": "assistant", "content": ""})
         async for told in _until_over(here, request, job):
-            if isinstance(told, Told):
+            if isinstance(told, StoredEvent):
                 if line := line_of(told.record):
                     yield chunk({"reasoning_content": line + "\n"})
                 continue
@@ -338,7 +337,7 @@ async def _response_events(here: Service, request: Request, job: Job, asked: Ask
         yield event("response.output_item.added", output_index=0, item=_reasoning(job, [], "in_progress"))
         yield event("response.reasoning_summary_part.added", **thought, part={"type": "summary_text", "text": ""})
         async for told in _until_over(here, request, job):
-            if isinstance(told, Told):
+            if isinstance(told, StoredEvent):
                 if line := line_of(told.record):
                     lines.append(line + "\n")
                     yield event("response.reasoning_summary_text.delta", **thought, delta=lines[-1])

@@ -19,7 +19,16 @@ from scholarmind.citing.bibtex_export import export
 from scholarmind.service.documents_api import entry_of
 from scholarmind.service.gate import CSP, PAGE, Refused
 from scholarmind.service.keys import LOCAL
-from scholarmind.service.needs import Anybody, Asks, CollectionName, DocumentId, Here, RunId, Searches, errors
+from scholarmind.service.route_dependencies import (
+    Anybody,
+    Asks,
+    CollectionName,
+    DocumentId,
+    Here,
+    RunId,
+    Searches,
+    errors,
+)
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["page"])
 files = APIRouter(include_in_schema=False)

@@ -147,7 +147,7 @@ class Pool:
             sys.executable,
             "-P",
             "-m",
-            "scholarmind.service.worker",
+            "scholarmind.service.worker_process",
             str(self._library),
             ",".join(kinds),
             str(self._at_once if "ask" in kinds else 1),

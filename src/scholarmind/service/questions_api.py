@@ -17,11 +17,11 @@ from scholarmind.ports import Run
 from scholarmind.record import filter_of, filter_record, plan_of, plan_record
 from scholarmind.running import settings_of
 from scholarmind.service.documents_api import Once
-from scholarmind.service.following import Told
 from scholarmind.service.gate import COOKIE, Refused
 from scholarmind.service.jobs import RUNS, Job
 from scholarmind.service.keys import LOCAL
-from scholarmind.service.needs import Anybody, Asks, Here, Limit, RunId, Searches, Strict, Within, errors
+from scholarmind.service.route_dependencies import Anybody, Asks, Here, Limit, RunId, Searches, Strict, Within, errors
+from scholarmind.service.run_events import StoredEvent
 from scholarmind.steps.journal import decode
 from scholarmind.steps.strategies import Strategy
 
@@ -338,7 +338,7 @@ async def _told(here: Here, run: str, after: int) -> AsyncGenerator[str]:
     last = after
     async with aclosing(here.following.follow(run, after)) as following:
         async for told in patiently(following):
-            if isinstance(told, Told):
+            if isinstance(told, StoredEvent):
                 last = told.number
                 yield f"id: {told.number}\nevent: {told.type}\ndata: {told.text}\n\n"
             elif isinstance(told, Job):

@@ -13,15 +13,14 @@ from scholarmind.errors import SettingsError
 from scholarmind.model import Counts
 from scholarmind.ports import Run
 from scholarmind.record import filter_record
-from scholarmind.service import tracing
-from scholarmind.service.file import ServiceFile
-from scholarmind.service.following import Following
+from scholarmind.service import telemetry
 from scholarmind.service.gate import Refused
-from scholarmind.service.handing import hold_lock
-from scholarmind.service.jobs import RUNS, Job, Jobs, Kind, SameKeyOtherRequestError
+from scholarmind.service.jobs import RUNS, Job, Jobs, Kind, SameKeyOtherRequestError, hold_lock
 from scholarmind.service.keys import Caller, Keys
-from scholarmind.service.metrics import Metrics
 from scholarmind.service.pool import Pool
+from scholarmind.service.run_events import Following
+from scholarmind.service.service_file import ServiceFile
+from scholarmind.service.telemetry import Metrics
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import new_run
 from scholarmind.text.untrusted import check_question
@@ -64,7 +63,7 @@ class Service:
         self.serving = serving
         self.limits = serving.limits
         self.needs_key = serving.require_key or not is_loopback(serving.host)
-        _ = wiring.embedder(settings), tracing.provider()  # what is wrong is an error now, not in every worker
+        _ = wiring.embedder(settings), telemetry.provider()  # what is wrong is an error now, not in every worker
         settings.library.mkdir(parents=True, exist_ok=True)
         self._lock = hold_lock(settings.library) if serving.alone else None
         self.file = ServiceFile(settings.library / "service.db")

@@ -24,7 +24,7 @@ _MARK = (255, 226, 92)
 _at_once = asyncio.Semaphore(2)
 
 
-async def of_page(path: Path, number: int, boxes: Sequence[Box], width: int) -> bytes:
+async def page_picture(path: Path, number: int, boxes: Sequence[Box], width: int) -> bytes:
     """Return a page as a PNG of this width, with these boxes marked."""
     order = {"path": str(path), "page": number, "width": width, "boxes": [asdict(box) for box in boxes]}
     async with _at_once:
@@ -32,7 +32,7 @@ async def of_page(path: Path, number: int, boxes: Sequence[Box], width: int) -> 
             sys.executable,
             "-P",
             "-m",
-            "scholarmind.service.pictures",
+            "scholarmind.service.page_pictures",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -31,10 +31,10 @@ from scholarmind.model import Mode
 from scholarmind.planning.followup import stand_alone
 from scholarmind.ports import Look
 from scholarmind.record import answer_record, evidence_record, filter_of, plan_of, plan_record
-from scholarmind.service import tracing
-from scholarmind.service.file import ServiceFile
+from scholarmind.service import telemetry
 from scholarmind.service.jobs import HEARTBEAT_SECONDS, Job, Jobs, Kind, State
-from scholarmind.service.tracing import RunSpans
+from scholarmind.service.service_file import ServiceFile
+from scholarmind.service.telemetry import RunSpans
 from scholarmind.settings import Settings
 
 _NICE = 5  # while all cores compute answers, the server still replies at once
@@ -94,7 +94,7 @@ class Worker:
         self._awake = asyncio.Event()
         self._drained = False
         self._output = _own_output()
-        self._traces = tracing.provider()
+        self._traces = telemetry.provider()
         self._does: dict[str, Callable[[Arguments], Awaitable[Any]]] = {
             "warm": self._warm,
             "search": self._search,

@@ -45,6 +45,7 @@ Anybody = Annotated[Caller, Depends(Needs("ask", "search", "ingest", "admin"))]
 CollectionName = Annotated[
     str, Path(min_length=1, max_length=100, description="The name of a collection.", examples=["default"])
 ]
+
 DocumentId = Annotated[str, Path(min_length=1, max_length=300, examples=["attention-5f3a9c"])]
 RunId = Annotated[str, Path(min_length=1, max_length=64, examples=["20260102-030405-abcdefgh"])]
 Limit = Annotated[int, Query(ge=1, le=200, description="How many, at most.")]
