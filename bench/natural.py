@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from scholarmind import Library
-from scholarmind.evaluation.answerable import ANSWERED, auc, lowest_confidence
+from scholarmind.evaluation.answerability import ANSWERED, auc, lowest_confidence
 
 JUDGED = Path(__file__).parent / "judged"
 LANGUAGES = ("en", "zh")

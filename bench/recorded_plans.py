@@ -14,7 +14,7 @@ from typing import Any
 
 from scholarmind import Library, Settings
 from scholarmind.calls import Request
-from scholarmind.evaluation.run import cached_library
+from scholarmind.evaluation.dataset_evaluation import cached_library
 from scholarmind.llm.language_models import Models
 from scholarmind.steps.options import Options
 from scholarmind.testing import ScriptedModel

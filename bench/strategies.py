@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scholarmind import Settings
-from scholarmind.evaluation.run import Plan, evaluate
+from scholarmind.evaluation.dataset_evaluation import EvaluationPlan, evaluate
 from scholarmind.llm.language_models import Models
 from scholarmind.steps.strategies import STRATEGIES
 from scholarmind.testing import ScriptedModel
@@ -35,7 +35,7 @@ def main() -> None:
         folder = arguments.folder / name
         for way, settings, models in ways(folder):
             print(f"{name}, {way} ...", file=sys.stderr)
-            plan = Plan(decompose="on", limit=arguments.limit, strategies=STRATEGIES)
+            plan = EvaluationPlan(decompose="on", limit=arguments.limit, strategies=STRATEGIES)
             figures.setdefault(name, {})[way] = evaluate(folder, settings, plan, models=models)
             if arguments.json:
                 arguments.json.write_text(json.dumps(figures, indent=1))

@@ -22,7 +22,7 @@ from scholarmind import Library
 from scholarmind.adapters.e5 import E5Reader
 from scholarmind.answer import Answer
 from scholarmind.blocking import run
-from scholarmind.evaluation.ways import Choice, loaded, opened
+from scholarmind.evaluation.experiments import Choice, loaded, opened
 from scholarmind.filters import AnyOf, Compare, Not
 from scholarmind.judge import answers
 from scholarmind.judge.answers import PARTIAL, READING, STRANGE, UNSAID, signs

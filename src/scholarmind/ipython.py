@@ -19,7 +19,7 @@ from scholarmind.cli import answer_output as shown
 from scholarmind.cli.output import origin, safe
 from scholarmind.cli.run_progress import part_line
 from scholarmind.errors import MissingExtraError, QueryError, ScholarMindError
-from scholarmind.evaluation.page import folded, text
+from scholarmind.evaluation.html_reports import folded, text
 from scholarmind.events import Event, FirstLook, PartAnswered, PartFailed, Planned, Reviewed, RoundStarted, Selected
 from scholarmind.model import Evidence, Found
 from scholarmind.plan import Plan

@@ -9,7 +9,7 @@ import pytest
 
 from scholarmind.answer import Answer, Review, Row, Verdict
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.answerable import (
+from scholarmind.evaluation.answerability import (
     Asking,
     auc,
     calibration_error,
@@ -17,8 +17,8 @@ from scholarmind.evaluation.answerable import (
     figures,
     lowest_confidence,
 )
+from scholarmind.evaluation.dataset_evaluation import cached_library
 from scholarmind.evaluation.datasets import is_answerable
-from scholarmind.evaluation.run import cached_library
 from scholarmind.events import Progress
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.settings import Settings

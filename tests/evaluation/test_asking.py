@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scholarmind.evaluation.asking import Way, ask_by_turns, places_of
 from scholarmind.evaluation.datasets import Query
+from scholarmind.evaluation.experiments import Way, ask_by_turns, places_of
 from scholarmind.events import Progress
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
 from scholarmind.steps.options import Options

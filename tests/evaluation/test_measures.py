@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.evaluation.datasets import Query
-from scholarmind.evaluation.measures import kept, means, measure
+from scholarmind.evaluation.retrieval_metrics import kept, means, measure
 
 
 def query(evidence: str = "", *references: str) -> Query:

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from scholarmind.evaluation.plots import Dot, curve, histogram, intervals
+from scholarmind.evaluation.html_reports import Dot, curve, histogram, intervals
 
 
 def shapes(picture: str, tag: str) -> list[dict[str, str]]:

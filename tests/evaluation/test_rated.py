@@ -8,8 +8,7 @@ import pytest
 
 from scholarmind import Library
 from scholarmind.answer import Answer
-from scholarmind.evaluation.datasets import name_of
-from scholarmind.evaluation.rated import Rated, rated_queries
+from scholarmind.evaluation.datasets import Rated, name_of, rated_queries
 
 TWO = "Which words does BERT hide, and to which side does GPT attend?"
 NOTES = {

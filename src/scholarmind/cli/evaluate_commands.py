@@ -181,9 +181,8 @@ def evaluate_command(dataset: Path, at: str | None, chosen: dict[str, Any], as_j
 
 def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
-    from scholarmind.evaluation.comparing import Comparison, compare  # noqa: PLC0415
-    from scholarmind.evaluation.comparison_page import comparison_page  # noqa: PLC0415
-    from scholarmind.evaluation.page import check_place, write  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import Comparison, compare  # noqa: PLC0415
+    from scholarmind.evaluation.html_reports import check_place, comparison_page, write  # noqa: PLC0415
 
     if other := [name for name in ("decompose", "ablate", "mode", "strategies") if given[name]]:
         raise click.UsageError(f"--{other[0]} does not go with --compare: say it in the files")
@@ -206,8 +205,8 @@ def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json
 
 def _answerable(dataset: Path, chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
-    from scholarmind.evaluation.answerable import evaluate_answerable  # noqa: PLC0415
-    from scholarmind.evaluation.ways import loaded  # noqa: PLC0415
+    from scholarmind.evaluation.answerability import evaluate_answerable  # noqa: PLC0415
+    from scholarmind.evaluation.experiments import loaded  # noqa: PLC0415
 
     others = ("compare", "files", "metric", "report", "strategies", "ablate", "decompose", "at")
     if other := [name for name in others if given[name]]:
@@ -225,13 +224,13 @@ def _answerable(dataset: Path, chosen: dict[str, Any], as_json: bool, given: dic
 
 def _evaluate(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
-    from scholarmind.evaluation.run import Plan, evaluate  # noqa: PLC0415
-    from scholarmind.evaluation.ways import loaded  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import EvaluationPlan, evaluate  # noqa: PLC0415
+    from scholarmind.evaluation.experiments import loaded  # noqa: PLC0415
 
     strategies = _strategies(given["strategies"], chosen)
     decompose = _decompose(given["decompose"], chosen, strategies, ablate=given["ablate"])
     settings = loaded(chosen)
-    plan = Plan(
+    plan = EvaluationPlan(
         mode=given["mode"] or "hybrid",
         at=at,
         limit=given["limit"],
@@ -394,9 +393,8 @@ def tune_command(dataset: Path | None, chosen: dict[str, Any], as_json: bool, **
     Nothing is changed: write it into scholarmind.toml yourself. No language model is asked unless --llm or --effort is given.
     """
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
-    from scholarmind.evaluation.page import check_place, write  # noqa: PLC0415
+    from scholarmind.evaluation.html_reports import check_place, tuning_page, write  # noqa: PLC0415
     from scholarmind.evaluation.tuning import tune  # noqa: PLC0415
-    from scholarmind.evaluation.tuning_page import tuning_page  # noqa: PLC0415
 
     if bool(dataset) == given["runs"]:
         raise click.UsageError("give a folder with questions, or --runs for those of your own rated runs")
@@ -432,7 +430,7 @@ def _asked(
     from functools import partial  # noqa: PLC0415
 
     from scholarmind.evaluation.datasets import load_queries  # noqa: PLC0415
-    from scholarmind.evaluation.ways import opened, opened_as_it_is  # noqa: PLC0415
+    from scholarmind.evaluation.experiments import opened, opened_as_it_is  # noqa: PLC0415
 
     if dataset:
         queries = load_queries(dataset)
@@ -445,8 +443,8 @@ def _rated(base: Any) -> "list[Query]":
     import asyncio  # noqa: PLC0415
 
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.evaluation.rated import rated_queries  # noqa: PLC0415
-    from scholarmind.evaluation.ways import loaded  # noqa: PLC0415
+    from scholarmind.evaluation.datasets import rated_queries  # noqa: PLC0415
+    from scholarmind.evaluation.experiments import loaded  # noqa: PLC0415
 
     with Library(loaded(base), create=False) as library:
         rated = asyncio.run(rated_queries(library))

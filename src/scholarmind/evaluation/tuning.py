@@ -9,12 +9,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.asking import KEPT, Asked, Way, ask_by_turns, places_of, spent
-from scholarmind.evaluation.compare import SEED, difference, interval, verdict
-from scholarmind.evaluation.comparing import conditions, metric_of
+from scholarmind.evaluation.dataset_evaluation import conditions, metric_of
 from scholarmind.evaluation.datasets import Query
-from scholarmind.evaluation.measures import means
-from scholarmind.evaluation.ways import TABLE, Choice, Switches, chosen_by, loaded
+from scholarmind.evaluation.experiments import (
+    KEPT,
+    TABLE,
+    Choice,
+    Switches,
+    Way,
+    WayResult,
+    ask_by_turns,
+    chosen_by,
+    loaded,
+    places_of,
+    spent,
+)
+from scholarmind.evaluation.retrieval_metrics import SEED, difference, interval, means, verdict
 from scholarmind.events import OnEvent, ignore
 from scholarmind.settings import named
 from scholarmind.steps.options import Options
@@ -159,7 +169,7 @@ def _metric(sweep: Sweep, default: Choice, choices: Sequence[Choice]) -> tuple[s
     return metric, (KEPT if places == "kept" else int(places),)
 
 
-def _best(names: Sequence[str], default: str, metric: str, asked: Mapping[str, Asked]) -> str:
+def _best(names: Sequence[str], default: str, metric: str, asked: Mapping[str, WayResult]) -> str:
     """Return the value with the highest mean; of equals the one that is set, else the first."""
     reached = {name: means(asked[name].rows)[metric] for name in names}
     highest = max(reached.values())
@@ -168,7 +178,7 @@ def _best(names: Sequence[str], default: str, metric: str, asked: Mapping[str, A
 
 
 def _tried(
-    choices: Sequence[Choice], default: str, metric: str, asked: Mapping[str, Asked], seed: int
+    choices: Sequence[Choice], default: str, metric: str, asked: Mapping[str, WayResult], seed: int
 ) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = []
     names = [choice.name for choice in choices]
@@ -184,7 +194,7 @@ def _tried(
     return told
 
 
-def _checked(default: str, best: str, metric: str, asked: Mapping[str, Asked], sweep: Sweep) -> dict[str, Any]:
+def _checked(default: str, best: str, metric: str, asked: Mapping[str, WayResult], sweep: Sweep) -> dict[str, Any]:
     """Return how the best value did on questions that it was not chosen by, and what follows from that."""
     rows = asked[default].rows
     told: dict[str, Any] = {

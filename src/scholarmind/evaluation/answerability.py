@@ -18,9 +18,8 @@ from typing import Any, get_args
 
 from scholarmind.answer import Answer, Verdict
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.asking import Way, spent
 from scholarmind.evaluation.datasets import Query, load_queries
-from scholarmind.evaluation.ways import Choice, Switches, opened
+from scholarmind.evaluation.experiments import Choice, Switches, Way, opened, spent
 from scholarmind.events import OnEvent, Progress
 from scholarmind.filters import AnyOf, Compare, Not
 from scholarmind.llm.language_models import Models

@@ -1,22 +1,152 @@
-"""Compare ways of asking that files of settings describe, on the same questions: the first one with each of the others."""
+"""Evaluate a dataset, and compare ways of asking it: with parts switched off (ablations), or as files of settings describe them.
+
+The figures are ready to print as JSON. A page with plots is made of them by `html_reports`.
+"""
 
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.asking import DEPTH, KEPT, Asked, Way, ask_by_turns, figures, spent
-from scholarmind.evaluation.compare import RESAMPLES, SEED, difference, verdict
 from scholarmind.evaluation.datasets import Query, load_queries
-from scholarmind.evaluation.measures import Values, means
-from scholarmind.evaluation.ways import Choice, chosen_by_files, differing, opened
+from scholarmind.evaluation.experiments import (
+    DEPTH,
+    KEPT,
+    Choice,
+    Switches,
+    Way,
+    WayResult,
+    ask_by_turns,
+    cached_library,
+    chosen_by_files,
+    differing,
+    figures,
+    opened,
+    spent,
+)
+from scholarmind.evaluation.retrieval_metrics import RESAMPLES, SEED, Values, difference, means, verdict
 from scholarmind.events import OnEvent, ignore
 from scholarmind.llm.language_models import Models
+from scholarmind.model import Mode
+from scholarmind.settings import Settings
+from scholarmind.steps.options import Options
+from scholarmind.steps.strategies import Strategy
+
+__all__ = [
+    "_ABLATIONS",
+    "Comparison",
+    "Decompose",
+    "EvaluationPlan",
+    "cached_library",
+    "compare",
+    "conditions",
+    "evaluate",
+    "metric_of",
+]
+
+
+# -- one dataset, and ablations
+
+Decompose = Literal["off", "on", "both"]
+_ABLATIONS: dict[str, dict[str, Any]] = {
+    "all": {},
+    "no filters": {"filters": False},
+    "no hops": {"hops": False},
+    "no quotas": {"quotas": False},
+    "no injection": {"injection": False},
+    "no tree": {"tree": False},
+    "no graph": {"graph": False},
+    "no parts": {"decompose": False, "effort": "keyless"},  # a model would take questions apart all the same
+    "rrf": {"selection": "rrf"},
+    "bandit": {"selection": "bandit"},
+    "original-only": {"selection": "original-only"},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationPlan:
+    """What to measure."""
+
+    mode: Mode = "hybrid"
+    at: tuple[int, ...] = (5, 10)
+    limit: int | None = None
+    decompose: Decompose = "off"
+    ablate: bool = False
+    strategies: tuple[Strategy, ...] = ()  # one after another, each beside the first
+
+
+def evaluate(
+    folder: Path, settings: Settings, plan: EvaluationPlan, on_event: OnEvent = ignore, models: Models | None = None
+) -> dict[str, Any]:
+    """Return the figures of one dataset, ready to print as JSON; if a language model plans, with what that took as `models`."""
+    queries = load_queries(folder)[: plan.limit]
+    choice = Choice(name="on", settings=settings, switches=Switches(mode=plan.mode))
+    with opened(folder / "corpus.jsonl", [choice], on_event, models) as ((way,), problems):
+        counts = way.library.counts().get("default")
+        ways = _ways(way, plan)
+        asked = dict(zip((one.name for one in ways), ask_by_turns(ways, queries, plan.at, on_event), strict=True))
+        found = _told(queries, asked, plan)
+        models = way.library.models
+        if models and plan.strategies:
+            found = {"strategies": _with_spent(found["strategies"], ways, models)}
+        calls = [call for one in ways for call in one.calls.made]
+    return {
+        "dataset": folder.resolve().name,
+        "mode": plan.mode,
+        "decompose": plan.decompose,
+        **found,
+        **({"models": spent(models, calls)} if models else {}),
+        "documents": counts.documents if counts else 0,
+        "passages": counts.passages if counts else 0,
+        "problems": problems,
+    }
+
+
+def _with_spent(told: Mapping[str, dict[str, Any]], ways: Sequence[Way], models: Models) -> dict[str, Any]:
+    return {way.name: told[way.name] | {"models": spent(models, way.calls.made)} for way in ways}
+
+
+def _ways(way: Way, plan: EvaluationPlan) -> list[Way]:
+    """Return the ways that are measured, all over one library."""
+    off, options = _like(way, "off", None), way.options or Options()
+    if plan.strategies:
+        strategies = [_like(way, name, replace(options, strategy=name)) for name in plan.strategies]
+        return [off, *strategies] if plan.decompose == "both" else strategies
+    if plan.ablate:
+        return [off, *(_like(way, name, replace(options, **changes)) for name, changes in _ABLATIONS.items())]
+    return {"off": [off], "on": [way], "both": [off, way]}[plan.decompose]
+
+
+def _like(way: Way, name: str, options: Options | None) -> Way:
+    return Way(name=name, library=way.library, options=options, mode=way.mode)
+
+
+def _told(queries: Sequence[Query], asked: Mapping[str, WayResult], plan: EvaluationPlan) -> dict[str, Any]:
+    told = {name: figures(queries, one) for name, one in asked.items()}
+    if plan.strategies:
+        first = asked[plan.strategies[0]]
+        for name, one in asked.items():
+            if one is not first:
+                told[name]["difference"] = difference(first.rows, one.rows)
+        return {"strategies": told}
+    if plan.ablate:
+        off = asked["off"]
+        compared = {
+            name: {"metrics": told[name]["metrics"], "difference": difference(off.rows, asked[name].rows)}
+            for name in _ABLATIONS
+        }
+        return {"off": told["off"], "ablation": compared}
+    if plan.decompose == "both":
+        return {**told, "difference": difference(asked["off"].rows, asked["on"].rows)}
+    return told[plan.decompose]
+
+
+# -- files of settings: the first one with each of the others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +214,7 @@ def conditions(ways: Sequence[Way], seed: int) -> dict[str, Any]:
     }
 
 
-def summary(first: str, other: str, changes: Mapping[str, Mapping[str, float]]) -> str:
+def _summary(first: str, other: str, changes: Mapping[str, Mapping[str, float]]) -> str:
     """Return in one sentence what was measured, and no more than that."""
     told: dict[str, list[str]] = {"better": [], "worse": [], "unsure": [], "same": []}
     for metric, changed in changes.items():
@@ -106,15 +236,15 @@ def summary(first: str, other: str, changes: Mapping[str, Mapping[str, float]]) 
 class _Pair:
     before: Choice
     after: Choice
-    off: Asked
-    on: Asked
+    off: WayResult
+    on: WayResult
 
     @property
     def names(self) -> tuple[str, str]:
         return self.before.name, self.after.name
 
 
-def _of(way: Way, queries: Sequence[Query], asked: Asked) -> dict[str, Any]:
+def _of(way: Way, queries: Sequence[Query], asked: WayResult) -> dict[str, Any]:
     models = way.library.models
     return figures(queries, asked) | ({"models": spent(models, way.calls.made)} if models else {})
 
@@ -126,7 +256,7 @@ def _beside(queries: Sequence[Query], pair: _Pair, metric: str, seed: int) -> di
     return {
         "from": first,
         "to": other,
-        "summary": summary(first, other, changes),
+        "summary": _summary(first, other, changes),
         "difference": {name: {**row, "verdict": verdict(row)} for name, row in changes.items()},
         "by_type": _by_type(queries, pair, metric, seed),
         "milliseconds": round(median(_slower(pair)) * 1e3, 2),
