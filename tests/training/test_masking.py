@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.training.masking import all_masked, masked
+from scholarmind.training.examples import all_masked, masked
 
 
 @pytest.mark.parametrize(

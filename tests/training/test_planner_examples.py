@@ -9,9 +9,8 @@ from scholarmind.llm.prompts import Prompts
 from scholarmind.llm.typed_replies import read
 from scholarmind.planning.plan_reply import PlanReply
 from scholarmind.ports import Run
-from scholarmind.training.examples import Example, Frame, Left
-from scholarmind.training.history import history_of
-from scholarmind.training.planner import planner_examples
+from scholarmind.training.examples import Example, Frame, Left, history_of
+from scholarmind.training.export import planner_examples
 
 PLAN = Plan(
     question="What is the size of each dataset that BERT used?",

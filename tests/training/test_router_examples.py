@@ -7,9 +7,8 @@ import pytest
 
 from scholarmind.llm.prompts import Prompts
 from scholarmind.ports import Rating, Run
-from scholarmind.training.examples import Example, Frame
-from scholarmind.training.history import History, history_of
-from scholarmind.training.router import router_examples
+from scholarmind.training.examples import Example, Frame, History, history_of
+from scholarmind.training.export import router_examples
 
 
 def ran(
