@@ -19,7 +19,7 @@ from scholarmind.plan import Plan
 from scholarmind.planning.decomposition.marked import parts_of
 from scholarmind.planning.protection import Protector
 from scholarmind.planning.rule_planner import RulePlanner
-from scholarmind.testing.marking import marked
+from scholarmind.testing.marked_questions import marked
 
 OURS = Path(__file__).parents[1] / "scripts" / "marked_questions"
 HELD, PARTS, SAME = 6, 30, 0.8

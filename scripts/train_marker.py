@@ -23,7 +23,7 @@ from torch.nn import functional
 from scholarmind.adapters.bert.network import DIMENSION, HEADS
 from scholarmind.adapters.e5 import E5Reader, marker, reader
 from scholarmind.marks import Span
-from scholarmind.testing.marking import marked
+from scholarmind.testing.marked_questions import marked
 
 DATA = Path(__file__).parent / "marked_questions"
 EPOCHS, BATCH, RATE, HEAD_RATE, DROPPED, RANK = 8, 24, 1.5e-4, 1.5e-3, 0.1, 32

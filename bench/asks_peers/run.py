@@ -15,7 +15,7 @@ from typing import Any
 from script import said
 
 from scholarmind.testing import Logged, ScriptedServer
-from scholarmind.testing.call_log import levels
+from scholarmind.testing.chat_protocol import levels
 
 HERE = Path(__file__).parent
 VENVS = HERE.parents[1] / ".bench"

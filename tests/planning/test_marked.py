@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies
 
 from scholarmind.marks import Marks, Pointer
 from scholarmind.planning.rule_planner import RulePlanner
-from scholarmind.testing.marking import marked
+from scholarmind.testing.marked_questions import marked
 
 
 @dataclass

@@ -21,7 +21,7 @@ from scholarmind.ports import Look, Rated
 from scholarmind.steps.strategies import Concepts
 from scholarmind.strategies.concepts.fusion import RankFusion, fused_by_rank
 from scholarmind.testing import HashEmbedder, ScriptedModel, ScriptedServer
-from scholarmind.testing.chat import Call
+from scholarmind.testing.chat_protocol import Call
 
 pytestmark = pytest.mark.anyio
 QUESTION = "Compare chunking and reranking"

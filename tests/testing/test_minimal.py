@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.testing.minimal import minimal
+from scholarmind.testing.chat_protocol import minimal
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,10 @@
 Recording and replaying what a real server says is in `scholarmind.testing.replay`, which needs the HTTP client.
 """
 
-from scholarmind.testing.call_log import Logged
-from scholarmind.testing.chat import Call
-from scholarmind.testing.embedders import HashEmbedder
-from scholarmind.testing.embedding_server import EmbeddingServer
+from scholarmind.testing.chat_protocol import Call, Logged
+from scholarmind.testing.fakes import Interrupted, MemoryJournal, ScriptedModel
 from scholarmind.testing.faults import Fault
-from scholarmind.testing.journals import MemoryJournal
-from scholarmind.testing.local_server import Reply
-from scholarmind.testing.models import Interrupted, ScriptedModel
-from scholarmind.testing.rerank_server import RerankServer
+from scholarmind.testing.model_servers import EmbeddingServer, HashEmbedder, Reply, RerankServer
 from scholarmind.testing.scripted import ScriptedServer
 
 __all__ = [

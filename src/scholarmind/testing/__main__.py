@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from scholarmind.testing.rules import rules
-from scholarmind.testing.scripted import ScriptedServer
+from scholarmind.testing.scripted import ScriptedServer, rules
 
 
 @click.command()

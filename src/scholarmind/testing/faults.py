@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, get_args
 
-from scholarmind.testing.chat import Call, tokens
-from scholarmind.testing.chat_replies import error
-from scholarmind.testing.wire import Outgoing
+from scholarmind.testing.chat_protocol import Call, error, tokens
+from scholarmind.testing.http_connections import Outgoing
 
 Kind = Literal[
     "rate_limit",  # 429 with Retry-After: `seconds`

@@ -2,6 +2,11 @@
 
 with ScriptedServer(answer=lambda call: {"answer": "Rome"}, latency=0.2) as server:
     ...  # SCHOLARMIND_LLM_BASE_URL would be server.base_url
+
+Who starts it as a program gives its rules as JSON:
+
+{"canned": [{"match": "capital", "reply": {"answer": "Rome"}}], "faults": [{"kind": "rate_limit", "times": 2}], "fault_rate": 0.3,
+ "seed": 1, "latency": 0.2, "token_rate": 50, "purposes": {"^Plan": "plan"}, "models": ["m"], "key": "secret"}
 """
 
 import asyncio
@@ -10,18 +15,54 @@ import re
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from types import TracebackType
 from typing import Any, cast
 
-from scholarmind.testing import call_log, chat_replies
-from scholarmind.testing.call_log import CallLog, Logged
-from scholarmind.testing.chat import JSON, Call, asked_for, said
-from scholarmind.testing.embedders import HashEmbedder
+from scholarmind.testing import chat_protocol
+from scholarmind.testing.chat_protocol import JSON, Call, CallLog, Logged, asked_for, minimal, said
 from scholarmind.testing.faults import NEVER_REACH_THE_MODEL, Fault, Misfortune, refusal, spoiled, spoiled_text
-from scholarmind.testing.minimal import minimal
-from scholarmind.testing.rules import rules
-from scholarmind.testing.wire import Connection, Incoming, Outgoing
+from scholarmind.testing.http_connections import Connection, Incoming, Outgoing
+from scholarmind.testing.model_servers import HashEmbedder
+
+# -- rules as JSON
+
+_PLAIN = ("fault_rate", "seed", "latency", "token_rate", "purposes", "models", "key")
+_KNOWN = ("canned", "faults", *_PLAIN)
+
+
+def rules(text: str | bytes) -> dict[str, Any]:
+    """Return the rules that a JSON text tells, as arguments of a ScriptedServer. A ValueError says what is wrong with it."""
+    told = _object(json.loads(text), _KNOWN)
+    found = {name: told[name] for name in _PLAIN if name in told}
+    if "faults" in told:
+        found["faults"] = [_fault(fault) for fault in told["faults"]]
+    if "canned" in told:
+        found["canned"] = [_canned(one) for one in told["canned"]]
+    return found
+
+
+def _fault(told: Any) -> Fault:
+    known = dict(_object(told, tuple(field.name for field in fields(Fault))))
+    return Fault(known.pop("kind", ""), **known)  # a kind that is missing is refused as any that is unknown
+
+
+def _canned(told: Any) -> tuple[str, Any]:
+    known = _object(told, ("match", "reply"))
+    return known.get("match", ""), known.get("reply", "")
+
+
+def _object(told: Any, known: tuple[str, ...]) -> Mapping[str, Any]:
+    if not isinstance(told, dict):
+        raise TypeError(f"{told!r} should be an object of {', '.join(known)}")
+    found = cast("Mapping[str, Any]", told)
+    for name in found:
+        if name not in known:
+            raise ValueError(f"there is no rule {name!r}; known: {', '.join(known)}")
+    return found
+
+
+# -- the server
 
 Said = str | Mapping[str, Any] | list[Any] | Fault | None
 Rule = Callable[[Call], Said]
@@ -76,11 +117,11 @@ class ScriptedServer:
     @property
     def most_at_once(self) -> int:
         """How many chat calls ran at the same time at most."""
-        return call_log.most_at_once(self._chat_calls())
+        return chat_protocol.most_at_once(self._chat_calls())
 
     def levels(self) -> int:
         """Return how many chat calls ran one after another."""
-        return call_log.levels(self._chat_calls())
+        return chat_protocol.levels(self._chat_calls())
 
     def clear(self) -> None:
         """Forget what was asked until now."""
@@ -151,31 +192,31 @@ class ScriptedServer:
         if request.path == "/faults" and request.method == "PUT":
             return self._switched(request.body)
         if request.path != "/log":
-            return chat_replies.error(404, f"there is no {request.path}")
+            return chat_protocol.error(404, f"there is no {request.path}")
         if request.method == "DELETE":
             self.clear()
         calls = [asdict(call) for call in self.log]
-        return chat_replies.as_json({"calls": calls, "levels": self.levels(), "most_at_once": self.most_at_once})
+        return chat_protocol.as_json({"calls": calls, "levels": self.levels(), "most_at_once": self.most_at_once})
 
     def _switched(self, body: bytes) -> Outgoing:
         try:
             told = rules(body)
         except (TypeError, ValueError) as error:
-            return chat_replies.error(400, str(error))
+            return chat_protocol.error(400, str(error))
         self.play(*told.get("faults", ()), rate=told.get("fault_rate", 1.0), seed=told.get("seed", 0))
-        return chat_replies.as_json({"faults": len(told.get("faults", ()))})
+        return chat_protocol.as_json({"faults": len(told.get("faults", ()))})
 
     def _call(self, request: Incoming) -> Call | Outgoing:
         """Return the call that a request is, or why it is none."""
         key = request.headers.get("api-key") or request.headers.get("authorization", "").removeprefix("Bearer ")
         if self.key and key != self.key:
-            return chat_replies.error(401, "Incorrect API key provided.", code="invalid_api_key")
+            return chat_protocol.error(401, "Incorrect API key provided.", code="invalid_api_key")
         try:
             body: Any = json.loads(request.body or b"{}")
         except ValueError as error:
-            return chat_replies.error(400, f"We could not parse the JSON body of your request: {error}")
+            return chat_protocol.error(400, f"We could not parse the JSON body of your request: {error}")
         if not isinstance(body, dict):
-            return chat_replies.error(400, "The body must be a JSON object.")
+            return chat_protocol.error(400, "The body must be a JSON object.")
         told = cast("JSON", body)
         rung, schema, name = asked_for(told)
         self._number += 1
@@ -209,14 +250,14 @@ class ScriptedServer:
 
     def _made(self, call: Call, fault: Fault | None, made: Any) -> Outgoing:
         if call.path.endswith("/models"):
-            reply = chat_replies.models(self.models)
+            reply = chat_protocol.models(self.models)
         elif call.path.endswith("/embeddings"):
-            reply = chat_replies.vectors(call, self._embedder)
+            reply = chat_protocol.vectors(call, self._embedder)
         else:
             text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
             text = spoiled_text(fault, call, text) if fault else text
             pause = 1 / self.token_rate if self.token_rate else 0.0
-            reply = chat_replies.completion(call, text, pause=pause, endless=bool(fault and fault.kind == "endless"))
+            reply = chat_protocol.completion(call, text, pause=pause, endless=bool(fault and fault.kind == "endless"))
         return spoiled(fault, reply) if fault else reply
 
     def _said(self, call: Call) -> Said:

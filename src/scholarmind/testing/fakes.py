@@ -1,4 +1,4 @@
-"""A language model within the program: it says what a test wants, without a server."""
+"""Fakes within the program: a language model that says what a test wants, and a journal that keeps nothing on disk."""
 
 import asyncio
 import dataclasses
@@ -10,7 +10,29 @@ from typing import Any, cast
 from scholarmind.calls import Reply, Request, Usage
 from scholarmind.errors import ModelReplyError
 from scholarmind.llm.typed_replies import parse, read
-from scholarmind.testing.chat import tokens
+from scholarmind.testing.chat_protocol import tokens
+
+# -- a journal
+
+
+class MemoryJournal:
+    """A journal that ends with its program. `steps` lists what was put, in order."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[str, str]] = []  # run and step
+        self._values: dict[tuple[str, str], str] = {}
+
+    async def get(self, run: str, address: str) -> str | None:
+        """Return what this run noted under the address."""
+        return self._values.get((run, address))
+
+    async def put(self, run: str, address: str, step: str, value: str) -> None:
+        """Note it."""
+        self.steps.append((run, step))
+        self._values[run, address] = value
+
+
+# -- a language model
 
 _PIECE = 4  # characters in a streamed piece
 
