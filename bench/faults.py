@@ -25,7 +25,7 @@ from typing import Any
 from faulty_cases import LIES, PLANTED, Case, cases
 from faulty_servers import Trial, forget, free_port, served
 from scholarmind import Answer, Library
-from scholarmind.steps.strategies import STRATEGIES
+from scholarmind.steps.options import STRATEGIES
 from scholarmind.testing import Fault
 
 EFFORTS = ("fast", "standard", "deep")

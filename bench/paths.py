@@ -29,7 +29,7 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.planning.question_gate import kind_of
 from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look, Planner
-from scholarmind.steps.recent import Recent
+from scholarmind.steps.run_caches import Recent
 
 PLACES = 5
 DEPTH = 10

@@ -13,7 +13,7 @@ from typing import Any
 from scholarmind import Settings
 from scholarmind.evaluation.dataset_evaluation import EvaluationPlan, evaluate
 from scholarmind.llm.language_models import Models
-from scholarmind.steps.strategies import STRATEGIES
+from scholarmind.steps.options import STRATEGIES
 from scholarmind.testing import ScriptedModel
 
 sys.path.append(str(Path(__file__).parent))

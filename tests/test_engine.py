@@ -25,7 +25,7 @@ from scholarmind.events import (
     to_record,
 )
 from scholarmind.record import answer_record
-from scholarmind.steps.strategies import Strategy
+from scholarmind.steps.options import Strategy
 from scholarmind.testing import MemoryJournal
 
 pytestmark = pytest.mark.anyio

@@ -9,7 +9,7 @@ import pytest
 from scholarmind import Settings
 from scholarmind.errors import SettingsError
 from scholarmind.settings import SettingsArguments
-from scholarmind.steps.strategies import Scored
+from scholarmind.steps.options import Scored
 
 
 def load(folder: Path, environment: dict[str, str] | None = None, toml: str = "", **arguments: Any) -> Settings:

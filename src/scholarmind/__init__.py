@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from scholarmind.plan import Ask, Plan, SubQuestion
     from scholarmind.running import Proposal
     from scholarmind.settings import Settings
-    from scholarmind.steps.options import Options
-    from scholarmind.steps.strategies import Concepts, Roadmap, Scored
+    from scholarmind.steps.options import Concepts, Options, Roadmap, Scored
     from scholarmind.wiring_models import connect
 
 _HOMES = {
@@ -41,8 +40,7 @@ _HOMES = {
     "plan": "Ask Plan SubQuestion",
     "running": "Proposal",
     "settings": "Settings",
-    "steps.options": "Options",
-    "steps.strategies": "Concepts Roadmap Scored",
+    "steps.options": "Concepts Options Roadmap Scored",
     "wiring_models": "connect",
 }
 _WHERE = {name: module for module, names in _HOMES.items() for name in names.split()}

@@ -31,13 +31,10 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Chosen, Look, Material
 from scholarmind.ranking import merged
 from scholarmind.research import Research
-from scholarmind.steps.expand import expanded
-from scholarmind.steps.extend import extended, put_together, says_more
+from scholarmind.steps.investigate import expanded
 from scholarmind.steps.journal import new_run
-from scholarmind.steps.notes import Notes
-from scholarmind.steps.pieces import Pieces
-from scholarmind.steps.rounds import taken_up_again, together
-from scholarmind.steps.standing import Standing, titles, told
+from scholarmind.steps.progress_events import Notes, Pieces, Standing, passages_found_event, titles
+from scholarmind.steps.repair_rounds import extended, put_together, says_more, taken_up_again, together
 from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
 from scholarmind.text.untrusted import check_question, storable
@@ -106,7 +103,7 @@ class Inquiry:
         self._report(
             FirstLook(passages=len(found.evidence), documents=titles(found.evidence), seconds=seconds, notes=notes)
         )
-        self._report(told(found, seconds=seconds))
+        self._report(passages_found_event(found, seconds=seconds))
         self._standing.take(found.evidence, "the first look")
         return Look(names=names, evidence=found.evidence, rarity=rarity)
 

@@ -19,7 +19,7 @@ from scholarmind.llm.foreign_model import foreign_models
 from scholarmind.llm.language_models import Models
 from scholarmind.model import Evidence
 from scholarmind.record import answer_metadata, evidence_record
-from scholarmind.steps.own import SearchFunction
+from scholarmind.steps.search_function import SearchFunction
 
 try:
     from llama_index.core.base.base_query_engine import BaseQueryEngine

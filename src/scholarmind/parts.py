@@ -22,8 +22,8 @@ from scholarmind.ports import (
 )
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
-from scholarmind.steps.own import SearchFunction
-from scholarmind.steps.recent import Recent
+from scholarmind.steps.run_caches import Recent
+from scholarmind.steps.search_function import SearchFunction
 from scholarmind.writing.extractive import ExtractiveWriter
 from scholarmind.writing.text_review import TextReviewer
 

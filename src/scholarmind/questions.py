@@ -33,7 +33,7 @@ from scholarmind.running import (
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import new_run
 from scholarmind.steps.options import Options
-from scholarmind.steps.recent import Nothing
+from scholarmind.steps.run_caches import Nothing
 
 if TYPE_CHECKING:
     from scholarmind.adapters.e5.embedder import Side

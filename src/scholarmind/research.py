@@ -11,14 +11,12 @@ from scholarmind.events import OnEvent, ignore
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.steps.execute import execute
-from scholarmind.steps.expand import for_each
-from scholarmind.steps.gather import Gathering
-from scholarmind.steps.investigate import Investigator
+from scholarmind.steps.gather import Gathering, Widening
+from scholarmind.steps.investigate import Investigator, for_each
 from scholarmind.steps.journal import Investigate, remembered
-from scholarmind.steps.own import as_retriever
-from scholarmind.steps.remember import Remembering
+from scholarmind.steps.run_caches import Remembering
+from scholarmind.steps.search_function import as_retriever
 from scholarmind.steps.select import QUESTION
-from scholarmind.steps.widen import Widening
 from scholarmind.team import Team
 from scholarmind.text.analysis import terms
 

@@ -11,9 +11,8 @@ from scholarmind.errors import SettingsError
 from scholarmind.llm.presets import PRESETS, chosen
 from scholarmind.model import Fusion
 from scholarmind.setting_values import checked, joined
-from scholarmind.steps.options import Form, Language, Length, Rerank
+from scholarmind.steps.options import Concepts, Form, Language, Length, Rerank, Roadmap, Scored, Strategy
 from scholarmind.steps.select import Selection
-from scholarmind.steps.strategies import Concepts, Roadmap, Scored, Strategy
 
 RerankShape = Literal["auto", "cohere", "tei"]  # what a server of `http` speaks
 TreeReading = Literal["collapsed", "levels"]

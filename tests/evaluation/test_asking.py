@@ -8,8 +8,7 @@ from scholarmind.evaluation.datasets import Query
 from scholarmind.evaluation.experiments import Way, ask_by_turns, places_of
 from scholarmind.events import Progress
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
-from scholarmind.steps.options import Options
-from scholarmind.steps.strategies import Concepts, Scored
+from scholarmind.steps.options import Concepts, Options, Scored
 
 
 def evidence(id: str) -> Evidence:

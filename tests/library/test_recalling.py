@@ -10,7 +10,7 @@ from scholarmind import Library, Settings, parse_filter
 from scholarmind.library.retrieval import Recalling, Retrieval
 from scholarmind.model import Found
 from scholarmind.ports import Embeddings
-from scholarmind.steps.recent import Recent
+from scholarmind.steps.run_caches import Recent
 from scholarmind.testing import HashEmbedder
 
 QUESTION = "What does the heron eat in winter?"

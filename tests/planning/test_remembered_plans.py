@@ -10,7 +10,7 @@ from scholarmind.llm.language_models import PriceList
 from scholarmind.llm.metering import Meter
 from scholarmind.planning.plan_cache import CachingPlanner
 from scholarmind.ports import Look
-from scholarmind.steps.recent import Recent
+from scholarmind.steps.run_caches import Recent
 
 pytestmark = pytest.mark.anyio
 

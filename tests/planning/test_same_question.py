@@ -8,7 +8,7 @@ import pytest
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.planning.plan_cache import WordingCache, signature
 from scholarmind.ports import Embeddings
-from scholarmind.steps.recent import Recent
+from scholarmind.steps.run_caches import Recent
 
 pytestmark = pytest.mark.anyio
 

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.ranking import key_of
-from scholarmind.steps.bandit import bandit
-from scholarmind.steps.select import QUESTION, select
+from scholarmind.steps.select import QUESTION, bandit, select
 
 
 def passage(position: int, fused: float, by: str, text: str = "") -> Evidence:

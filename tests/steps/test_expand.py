@@ -7,7 +7,7 @@ import pytest
 
 from scholarmind.answer import Finding
 from scholarmind.plan import Ask, Plan, SubQuestion
-from scholarmind.steps.expand import expanded, fanned_out
+from scholarmind.steps.investigate import expanded, fanned_out
 
 LIST = SubQuestion(id=1, text="Which datasets did BERT use?")
 SIZES = SubQuestion(id=2, text="What is the size of #1?", depends_on=(1,), each=1)

@@ -12,7 +12,7 @@ from scholarmind.filters import Compare, Filter
 from scholarmind.model import Document, Evidence, Found, Name, Passage, Scores
 from scholarmind.ranking import key_of
 from scholarmind.steps.gather import Gathered, Gathering
-from scholarmind.steps.remember import Remembering
+from scholarmind.steps.run_caches import Remembering
 
 pytestmark = pytest.mark.anyio
 BERT, GPT = Compare("called", "=", "bert"), Compare("called", "=", "gpt")

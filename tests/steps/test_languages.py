@@ -7,8 +7,7 @@ import pytest
 from scholarmind.answer import Finding
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import SubQuestion
-from scholarmind.steps.gather import Gathered
-from scholarmind.steps.languages import InLanguages, Translated
+from scholarmind.steps.gather import Gathered, InLanguages, Translated
 from scholarmind.steps.select import lists_of
 
 pytestmark = pytest.mark.anyio

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter
 from scholarmind.model import Name
-from scholarmind.steps.narrow import narrowed
+from scholarmind.steps.gather import narrowed
 
 NOW = 2026
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scholarmind.errors import QueryError
 from scholarmind.filters import Compare, Filter
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
-from scholarmind.steps.own import OwnSearch, as_retriever
+from scholarmind.steps.search_function import OwnSearch, as_retriever
 
 pytestmark = pytest.mark.anyio
 EVIDENCE = Evidence(

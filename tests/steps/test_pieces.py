@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholarmind.events import AnswerPiece, Event
-from scholarmind.steps.pieces import Pieces
+from scholarmind.steps.progress_events import Pieces
 
 
 def told(*texts: list[tuple[str, int]], seconds: float = 1.0) -> list[AnswerPiece]:

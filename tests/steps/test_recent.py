@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.steps.recent import Recent
+from scholarmind.steps.run_caches import Recent
 
 pytestmark = pytest.mark.anyio
 

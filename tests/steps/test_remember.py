@@ -7,7 +7,7 @@ import pytest
 
 from scholarmind.filters import Compare, Filter
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
-from scholarmind.steps.remember import Remembering
+from scholarmind.steps.run_caches import Remembering
 
 pytestmark = pytest.mark.anyio
 EVIDENCE = Evidence(

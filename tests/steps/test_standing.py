@@ -4,7 +4,7 @@ import pytest
 
 from scholarmind import Document, Evidence, Passage, Scores
 from scholarmind.events import Event, Ranked
-from scholarmind.steps.standing import Standing
+from scholarmind.steps.progress_events import Standing
 
 
 def passages(names: str) -> list[Evidence]:

@@ -8,8 +8,7 @@ import pytest
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Kind, SubQuestion
 from scholarmind.relations import Related, Surveyed, Tally
-from scholarmind.steps.gather import Gathered
-from scholarmind.steps.widen import Widening
+from scholarmind.steps.gather import Gathered, Widening
 
 pytestmark = pytest.mark.anyio
 QUESTION = "What improves on BERT?"

@@ -7,7 +7,7 @@ from typing import Any
 from scholarmind import Engine, Filter, Options
 from scholarmind.calls import Request
 from scholarmind.llm.language_models import Models
-from scholarmind.steps.strategies import Roadmap
+from scholarmind.steps.options import Roadmap
 from scholarmind.testing import ScriptedModel
 
 TEXTS = {

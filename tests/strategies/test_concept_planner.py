@@ -14,8 +14,8 @@ from scholarmind.model import Name
 from scholarmind.plan import Plan
 from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
-from scholarmind.steps.recent import Recent
-from scholarmind.steps.strategies import Concepts
+from scholarmind.steps.options import Concepts
+from scholarmind.steps.run_caches import Recent
 from scholarmind.strategies.concepts.modelled import Namer
 from scholarmind.strategies.concepts.planner import ConceptPlanner
 from scholarmind.testing import ScriptedModel

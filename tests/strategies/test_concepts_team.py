@@ -18,7 +18,7 @@ from scholarmind.llm.language_models import Models
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Look, Rated
-from scholarmind.steps.strategies import Concepts
+from scholarmind.steps.options import Concepts
 from scholarmind.strategies.concepts.fusion import RankFusion, fused_by_rank
 from scholarmind.testing import HashEmbedder, ScriptedModel, ScriptedServer
 from scholarmind.testing.chat_protocol import Call

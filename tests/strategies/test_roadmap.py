@@ -13,7 +13,7 @@ from scholarmind import Answer, Options, Plan, SubQuestion
 from scholarmind.calls import Budget, Request
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ModelUnavailableError, SettingsError
 from scholarmind.events import Decided, Event, Filtered
-from scholarmind.steps.strategies import Roadmap
+from scholarmind.steps.options import Roadmap
 from scholarmind.testing import MemoryJournal, ScriptedModel
 
 pytestmark = pytest.mark.anyio

@@ -15,8 +15,8 @@ from scholarmind.errors import ModelUnavailableError, SettingsError
 from scholarmind.filters import AnyOf, Compare
 from scholarmind.llm.language_models import Models
 from scholarmind.model import Judged
-from scholarmind.steps.own import SearchFunction
-from scholarmind.steps.strategies import PRESETS, Scored
+from scholarmind.steps.options import PRESETS, Scored
+from scholarmind.steps.search_function import SearchFunction
 from scholarmind.testing import Call, ScriptedModel, ScriptedServer
 
 pytestmark = pytest.mark.anyio

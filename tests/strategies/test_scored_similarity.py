@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scholarmind import Document, Evidence, Library, Options, Passage, Scores
-from scholarmind.steps.strategies import Scored
+from scholarmind.steps.options import Scored
 from scholarmind.strategies.scored.similarity import Similarity
 
 RARITY = {"bert": 3.0, "hide": 1.0}

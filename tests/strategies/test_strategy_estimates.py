@@ -9,8 +9,7 @@ import pytest
 from scholarmind.calls import Effort
 from scholarmind.llm.language_models import Models
 from scholarmind.plan import Ask, Plan, SubQuestion
-from scholarmind.steps.options import Options
-from scholarmind.steps.strategies import Concepts, Roadmap, Scored
+from scholarmind.steps.options import Concepts, Options, Roadmap, Scored
 from scholarmind.strategies.estimates import Ahead, estimate_of, longest_chain
 from scholarmind.testing import ScriptedModel
 

@@ -34,8 +34,7 @@ from scholarmind.events import OnEvent, ignore
 from scholarmind.llm.language_models import Models
 from scholarmind.model import Mode
 from scholarmind.settings import Settings
-from scholarmind.steps.options import Options
-from scholarmind.steps.strategies import Strategy
+from scholarmind.steps.options import Options, Strategy
 
 __all__ = [
     "_ABLATIONS",

@@ -27,8 +27,7 @@ from scholarmind.evaluation.experiments import (
 from scholarmind.evaluation.retrieval_metrics import SEED, difference, interval, means, verdict
 from scholarmind.events import OnEvent, ignore
 from scholarmind.settings import named
-from scholarmind.steps.options import Options
-from scholarmind.steps.strategies import STRATEGIES
+from scholarmind.steps.options import STRATEGIES, Options
 
 _METRIC = re.compile(r"(recall|all|complete)@(?!0)\d{1,3}|hits@4|(mrr|map)@10|(recall|all|precision|f1)@kept")
 Opened = Callable[[Sequence[Choice]], AbstractContextManager[tuple[list[Way], int]]]

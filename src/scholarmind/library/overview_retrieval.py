@@ -19,8 +19,7 @@ from scholarmind.llm.language_models import tokens_of
 from scholarmind.model import Evidence, Mode, Search
 from scholarmind.ranking import Key, key_of
 from scholarmind.relations import Surveyed, TreeNode
-from scholarmind.steps.gather import NARROWED, UNNARROWED
-from scholarmind.steps.narrow import time_asked
+from scholarmind.steps.gather import NARROWED, UNNARROWED, time_asked
 from scholarmind.text.language import language_of
 from scholarmind.text.overviews import is_of_gaps, is_of_time, subject_of
 

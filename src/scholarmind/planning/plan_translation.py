@@ -16,7 +16,7 @@ from scholarmind.planning.decomposition.clause_rewriting import names_in
 from scholarmind.planning.plan_reply import plain
 from scholarmind.planning.protection import Protector, cleaned
 from scholarmind.ports import Languages
-from scholarmind.steps.languages import Translated
+from scholarmind.steps.gather import Translated
 from scholarmind.text.analysis import fold
 from scholarmind.text.language import language_of
 

@@ -25,7 +25,7 @@ from scholarmind.service.keys import Caller
 from scholarmind.service.route_dependencies import Anybody, Asks, Here, Searches
 from scholarmind.service.run_events import StoredEvent, cited_places, line_of, sources_of, tokens_of
 from scholarmind.service.state import Service
-from scholarmind.steps.strategies import Strategy
+from scholarmind.steps.options import Strategy
 
 _DECLARED = {
     status: {"description": HTTPStatus(status).phrase, "content": {"application/json": {"schema": {"type": "object"}}}}

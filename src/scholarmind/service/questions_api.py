@@ -23,7 +23,7 @@ from scholarmind.service.keys import LOCAL
 from scholarmind.service.route_dependencies import Anybody, Asks, Here, Limit, RunId, Searches, Strict, Within, errors
 from scholarmind.service.run_events import StoredEvent
 from scholarmind.steps.journal import decode
-from scholarmind.steps.strategies import Strategy
+from scholarmind.steps.options import Strategy
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["questions"])
 _STILL_HERE = ": still here\n\n"

@@ -1,21 +1,138 @@
-"""Find the evidence for one thing that is asked: by its words, within what it names, and one mention further on."""
+"""Gather the evidence for one thing that is asked: by its words, within what it names, one mention further on, and in other languages.
+
+Names, dates and years in a question become filters. Beyond single passages the tree of summaries is asked for questions about the
+whole, and the graph of papers for relations. Scores of what was gathered are places between 0 and 1 on one scale. What is asked is
+`investigate`'s matter, what is kept of it `select`'s.
+"""
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import isfinite
 from typing import Protocol
 
+from scholarmind.errors import ScholarMindError
+from scholarmind.events import Consulted, OnEvent, ignore
+from scholarmind.filters import AnyOf, Compare, Filter, both
 from scholarmind.model import Evidence, Found, Name
-from scholarmind.ports import Links, Names, Retriever
+from scholarmind.naming import IDENTIFIERS
+from scholarmind.plan import SubQuestion
+from scholarmind.ports import Links, Names, Overview, Relations, Retriever
 from scholarmind.ranking import key_of, merged, on_scale_of
-from scholarmind.relations import Tally
-from scholarmind.steps.narrow import Narrowed, narrowed
+from scholarmind.relations import Related, Surveyed, Tally
+from scholarmind.text.analysis import terms
+from scholarmind.text.dates import Years, years
 from scholarmind.text.language import language_of
+
+# -- filters that a question asks for by the names, dates and years in it
+
+_MOST_ENTITIES = 6
+_OWN = {"title", "alias", "aliases"}  # what a document itself is called
+_ITS_OWN = _OWN | set(IDENTIFIERS)  # ... and what no other has
+_SAID_OF_ALL = _ITS_OWN | {"author", "source", "date"}  # true of every passage of a document alike
+_SIGNS = re.compile(r"[\s'\"‘’“”「」『』《》]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowed:
+    """A filtered search: what to look for, and filters from the strictest to the loosest; the first that finds anything is taken."""
+
+    text: str
+    filters: tuple[Filter, ...]
+    about: str  # the name that the filters are about, as the question has it
+
+
+def narrowed(text: str, names: Sequence[Name], now: int) -> tuple[Narrowed, ...]:
+    """Return one filtered search for each entity that the text names; names, dates and years are then known and left out of its words.
+
+    Where the passages of one document are searched, its name tells nothing more (dragonball_tune: complete@5 .74 -> .84). What a document
+    is only known to be about (a dataset, a method) stays in the words: some of its passages say it, and others do not.
+    """
+    spans = list(years(text, now))
+    span = _all_or_any(spans)
+    days = _any_of([name for name in names if name.field == "date"])
+    entities, others = _entities([name for name in names if name.field != "date"])
+    if not entities:
+        every = (both(days, span), days, span, *map(_years, spans))
+        loose = tuple(dict.fromkeys(filter for filter in every if filter is not None))
+        return (Narrowed(text=text, filters=loose, about="the time asked for"),) if loose else ()
+    bare = _without(text, [name for name in names if name.field in _SAID_OF_ALL])
+    further = both(_any_of(others), days, span)
+    return tuple(
+        Narrowed(text=bare, filters=_loosening(_called(entity), further, days, span), about=entity.text)
+        for entity in entities
+    )
+
+
+def time_asked(text: str, now: int) -> Filter | None:
+    """Return the filter on the years that a text asks for, if it asks for any."""
+    return _all_or_any(list(years(text, now)))
+
+
+def _called(name: Name) -> Filter:
+    """Return the filter on the documents that a name stands for."""
+    return Compare("called" if name.field in _OWN else f"called.{name.field}", "=", name.value)
+
+
+def _loosening(entity: Filter, further: Filter | None, days: Filter | None, span: Filter | None) -> tuple[Filter, ...]:
+    """Years that are asked for bind more than a name, which may be the subject rather than the document."""
+    every = both(entity, further), both(entity, days, span), span or both(entity, days), entity
+    return tuple(dict.fromkeys(filter for filter in every if filter is not None))
+
+
+def _entities(names: Sequence[Name]) -> tuple[list[Name], list[Name]]:
+    """Return the names that are searched one by one, each once, and the others, which only narrow that down.
+
+    Titles, aliases and identifiers come first; without them the field whose names the fewest documents have. The same words may be names
+    in several fields.
+    """
+    own = [name for name in names if name.field in _ITS_OWN]
+    rarest = min(names, key=lambda name: name.documents, default=None)
+    chosen = own or [name for name in names if rarest and name.field == rarest.field]
+    places = {(name.start, name.end) for name in chosen}
+    others = [] if own else [name for name in names if (name.start, name.end) not in places]
+    unique = {name.value: name for name in reversed(chosen)}
+    return sorted(unique.values(), key=lambda name: name.start)[:_MOST_ENTITIES], others
+
+
+def _any_of(names: Sequence[Name]) -> Filter | None:
+    compares = tuple(dict.fromkeys(_called(name) for name in names))
+    return AnyOf(compares) if len(compares) > 1 else (compares[0] if compares else None)
+
+
+def _all_or_any(spans: Sequence[Years]) -> Filter | None:
+    """Return what several spans ask for: after 2015 and before 2020 is one, 2015-2017 and 2020-2022 are two."""
+    filters = tuple(dict.fromkeys(filter for filter in map(_years, spans) if filter is not None))
+    first = max((span.first for span in spans if span.first is not None), default=0)
+    last = min((span.last for span in spans if span.last is not None), default=first)
+    return both(*filters) if first <= last else AnyOf(filters)
+
+
+def _years(span: Years) -> Filter | None:
+    return both(
+        None if span.first is None else Compare("year", ">=", span.first),
+        None if span.last is None else Compare("year", "<=", span.last),
+    )
+
+
+def _without(text: str, names: Sequence[Name]) -> str:
+    """Return the text without the names, unless nothing would be left to look for."""
+    kept, end = "", 0
+    for name in sorted(names, key=lambda name: name.start):
+        kept += text[end : name.start]
+        end = max(end, name.end)
+    kept = _SIGNS.sub(" ", kept + text[end:]).strip()
+    return kept if terms(kept) else text
+
+
+# -- one thing that is asked
 
 # Added to a score between 0 and 1; measured together on four sets, `evaluate --ablate` shows what each is worth
 _NAMED = 1.0  # within a document that the question names
+
 _HEAD = 0.5  # among the first few for the question's own words
 _LINKED = 0.5  # one mention away from the first few
 _WHOLE = 0.2  # of its own score for the whole question, if it is in such a document
@@ -126,3 +243,167 @@ def _within_one(found: Sequence[Evidence]) -> list[Evidence]:
     if not all(map(isfinite, (width, *scores))) or not width:
         return [item.rated(1 / place) for place, item in enumerate(unique, 1)]
     return [item.rated((item.scores.fused - low) / width) for item in unique]
+
+
+# -- other languages, where its own has little to say
+
+_LOOKED_AT = 5  # passages
+_ENOUGH = 0.5  # of the words of a question, in passages of its language: what they hold is worth more than what a translation finds
+_MOST = 6  # passages of each other language
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Translated:
+    """A text in other languages, by their codes, and what could not be done."""
+
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
+
+
+class Translate(Protocol):
+    """Says a text in the other languages of the library. It never fails: what cannot be said is in the notes."""
+
+    async def __call__(self, text: str) -> Translated: ...
+
+
+def _in_language(label: str, language: str) -> str:
+    """Return the mark of what a row found in another language, in `Evidence.found_by` beside the row's own."""
+    return f"{label}@{language}"
+
+
+def is_translated(item: Evidence) -> bool:
+    """Tell whether a passage was found by a question in its own language, which is not that of the question."""
+    return any("@" in label for label in item.found_by)
+
+
+def _is_weak(question: str, evidence: Sequence[Evidence]) -> bool:
+    """Tell whether the best passages in the language of a question have few of its words."""
+    language, wanted = language_of(question), set(terms(question))
+    own = [item for item in evidence if item.passage.language in {"", language}][:_LOOKED_AT]
+    held = {term for item in own for term in terms(f"{item.document.title} {item.passage.text}")}
+    return bool(wanted) and len(wanted & held) < _ENOUGH * len(wanted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InLanguages:
+    """Gathers for a question, and where that found little in its language, for its translations."""
+
+    gathering: Gatherer
+    translate: Translate
+
+    async def gather(self, question: str, label: str, *, hop: bool) -> Gathered:
+        """Return the best passages of all languages."""
+        own = await self.gathering.gather(question, label, hop=hop)
+        if not _is_weak(question, own.evidence):
+            return own
+        translated = await self.translate(question)
+        found = await asyncio.gather(
+            *(self.gathering.gather(text, label, hop=hop) for text in translated.texts.values())
+        )
+        pairs = zip(found, translated.texts, strict=True)
+        lists = [_on_own_scale(gathered, label, language)[:_MOST] for gathered, language in pairs]
+        evidence = sorted(merged([own.evidence, *lists]).values(), key=lambda item: (-item.scores.fused, key_of(item)))
+        notes = tuple(dict.fromkeys((*own.notes, *translated.notes)))
+        return replace(own, evidence=tuple(evidence), notes=notes)
+
+
+def _on_own_scale(found: Gathered, label: str, language: str) -> list[Evidence]:
+    """Return the passages in this language, the best of which has the score of the best that its search found at all.
+
+    Names are written alike in many languages: passages in the question's own that hold them would stand above all of these.
+    """
+    own = [item for item in found.evidence if item.passage.language == language]
+    highest = max((item.scores.fused for item in own), default=0.0)
+    if not highest:
+        return []
+    factor = found.evidence[0].scores.fused / highest
+    labels = frozenset((label, _in_language(label, language)))
+    return [item.rated(min(1.0, item.scores.fused * factor), labels) for item in own]
+
+
+# -- beyond single passages: the tree of summaries, and the graph of papers
+
+_FROM_TREE = 20  # passages
+_FROM_GRAPH = 20
+_FIRST = 5  # passages of a row that no edge moves
+_NEXT = 1 - 1e-9  # a factor: behind the first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Widening:
+    """The structures over a library; without either it changes nothing."""
+
+    overview: Overview | None = None
+    relations: Relations | None = None
+    on_event: OnEvent = ignore
+
+    async def widen(self, part: SubQuestion, question: str, label: str, gathered: Gathered) -> Gathered:
+        """Return what was gathered for a row, with what the structures know of it. One that fails is told of, and costs nothing else."""
+        surveyed, related = await asyncio.gather(
+            self._survey(part, question, label, gathered.evidence), self._relate(part, question, label)
+        )
+        evidence = _together(gathered.evidence, surveyed.evidence, related, label)
+        tally = replace(related.tally, row=label) if related.tally else None
+        notes = tuple(dict.fromkeys((*gathered.notes, *surveyed.notices, *related.notices)))
+        return replace(gathered, evidence=evidence, tally=tally, notes=notes)
+
+    async def _survey(self, part: SubQuestion, question: str, label: str, gathered: Sequence[Evidence]) -> Surveyed:
+        if self.overview is None or part.kind != "global":
+            return Surveyed()
+        began = time.monotonic()
+        try:
+            found = await self.overview.survey(question, _FROM_TREE, gathered)
+        except ScholarMindError as error:
+            return Surveyed(notices=(f"the tree of summaries could not be asked: {error}",))
+        if found.levels:
+            told = Consulted(part=part.id, row=label, structure="tree", levels=found.levels, nodes=found.nodes)
+            seconds = time.monotonic() - began
+            self.on_event(replace(told, passages=len(found.evidence), seconds=seconds, notes=found.notices))
+        return found
+
+    async def _relate(self, part: SubQuestion, question: str, label: str) -> Related:
+        if self.relations is None:
+            return Related()
+        began = time.monotonic()
+        try:
+            found = await self.relations.related(question, part.kind, _FROM_GRAPH)
+        except ScholarMindError as error:
+            return Related(notices=(f"the graph of papers could not be asked: {error}",))
+        if found.relations:
+            counted = found.tally.said if found.tally else ""
+            told = Consulted(part=part.id, row=label, structure="graph", relations=found.relations, nodes=found.nodes)
+            seconds = time.monotonic() - began
+            told = replace(told, passages=len(found.evidence), counted=counted, seconds=seconds, notes=found.notices)
+            self.on_event(told)
+        return found
+
+
+def _together(
+    gathered: Sequence[Evidence], surveyed: Sequence[Evidence], related: Related, label: str
+) -> tuple[Evidence, ...]:
+    """Return all passages in one order; all scores are places between 0 and 1.
+
+    The first place is the search's own. What a count rests on comes next, and what the tree read by its own score. What only proves an
+    edge answers no word of the question: it moves nothing of the first few, and shares the places behind them.
+    """
+    if not surveyed and not related.evidence:
+        return tuple(gathered)
+    found_by = frozenset((label,))
+    counted, proofs = (related.evidence, ()) if related.tally else ((), related.evidence)
+    below = gathered[0].scores.fused * _NEXT if gathered else 1.0
+    structures = [
+        *(item.rated(item.scores.fused, found_by) for item in surveyed),
+        *(item.rated(min(item.scores.fused, below), found_by) for item in counted),
+    ]
+    ranked = _best_first(merged([gathered, structures]).values())
+    known, later = set(map(key_of, ranked)), [item.scores.fused for item in ranked[_FIRST:]] or [0.0]
+    new = [item for item in proofs if key_of(item) not in known]
+    shared = [
+        item.rated(min(item.scores.fused, later[min(place, len(later) - 1)]), found_by)
+        for place, item in enumerate(new)
+    ]
+    return _best_first((*ranked, *shared))
+
+
+def _best_first(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    return tuple(sorted(evidence, key=lambda item: (-item.scores.fused, key_of(item))))

@@ -20,7 +20,7 @@ from scholarmind.errors import ScholarMindError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Journal
-from scholarmind.steps.standing import told
+from scholarmind.steps.progress_events import passages_found_event
 
 T = TypeVar("T")
 Investigate = Callable[[SubQuestion, Mapping[int, Finding]], Awaitable[Finding]]
@@ -206,7 +206,7 @@ def remembered(
         key = address(part, given, basis)
         kept, notes = await _looked_up(journal, run, key)
         if kept is not None:
-            on_event(told(kept, remembered=True, seconds=time.monotonic() - began))
+            on_event(passages_found_event(kept, remembered=True, seconds=time.monotonic() - began))
             return replace(kept, part=part)
         finding = await investigate(part, given)
         if not finding.error:

@@ -1,11 +1,15 @@
 """Choose the passages that the answer is written from: every row keeps reserved places, the best of all take the rest.
 
 Rank fusion over sub-questions rewards what all lists share and so undoes the decomposition (recall@5 .62 against .84 with reserved places,
-with the same gold sub-questions); it is here for comparison.
+with the same gold sub-questions); it is here for comparison, and so is a bandit, which takes passages one at a time from the list that
+promises most.
 """
 
+import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from scholarmind.answer import Finding
@@ -13,9 +17,105 @@ from scholarmind.model import Evidence
 from scholarmind.plan import Plan
 from scholarmind.ports import Chosen, Look
 from scholarmind.ranking import Key, key_of, merged
-from scholarmind.steps.bandit import bandit
-from scholarmind.steps.choosing import Choosing
-from scholarmind.steps.languages import is_translated
+from scholarmind.steps.gather import is_translated
+from scholarmind.text.analysis import terms
+
+# -- places that fill up: each passage once, and none that nearly repeats another
+
+_SAME = 0.9  # share of terms in common that makes two passages near-duplicates
+
+
+class Choosing:
+    """The places of one answer, which the passages of a pool compete for."""
+
+    def __init__(self, pool: Mapping[Key, Evidence], places: int) -> None:
+        self._pool = pool
+        self._places = places
+        self._taken: dict[Key, frozenset[str]] = {}
+
+    @property
+    def full(self) -> bool:
+        """Whether no place is left."""
+        return len(self._taken) >= self._places
+
+    def take(self, key: Key) -> bool:
+        """Give the passage a place, if there is one left and it says something new."""
+        if self.full or key in self._taken:
+            return False
+        words = _words(self._pool[key].passage.text)
+        if any(_alike(words, other) for other in self._taken.values()):
+            return False
+        self._taken[key] = words
+        return True
+
+    def take_one(self, keys: Iterable[Key]) -> Key | None:
+        """Give a place to the first of these that gets one, and return it."""
+        return next((key for key in keys if self.take(key)), None)
+
+    def chosen(self) -> list[Evidence]:
+        """Return the passages that have a place, in the order in which they got it."""
+        return [self._pool[key] for key in self._taken]
+
+
+@lru_cache(maxsize=1_000)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one) and len(one & other) >= _SAME * len(one | other)
+
+
+# -- a bandit: the rows and the original question are its arms.
+#
+# Each arm has a Beta distribution of how good its next passage will be. A draw from each decides whose turn it is (Thompson sampling),
+# so that an arm with poor passages is asked rarely, and one of which little is known is asked now and then.
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class _Arm:
+    """A list that is taken from, best first, and what is believed of it: at first nothing."""
+
+    rest: Iterator[Key]
+    good: float = 1.0
+    bad: float = 1.0
+
+    def learn(self, reward: float) -> None:
+        self.good += reward
+        self.bad += 1 - reward
+
+
+def bandit(lists: Mapping[str, Sequence[Evidence]], places: int, seed: int = 0) -> list[Evidence]:
+    """Return the passages that are pulled, in that order. The lists are by label; every arm is tried once before any is drawn.
+
+    The reward of a passage is places / (places + passages before it), where it stands among the passages of all lists by score:
+    1 for the best of all, 1/2 for the first that would get no place if there were no arms, down to 0. By its place in its own list
+    every arm would look the same, by its place in the question's list no arm at the end of a chain would earn anything, and
+    scores are spread in another way in each library, which ranks are not. Chance is drawn from the lists: equal ones give equal passages.
+    """
+    pool = merged(lists.values())
+    rewards = _rewards(pool, places)
+    choosing = Choosing(pool, places)
+    arms = [_Arm(rest=iter([key_of(item) for item in items])) for items in lists.values()]
+    chance = random.Random(f"{seed} {[(label, list(map(key_of, items))) for label, items in lists.items()]}")  # noqa: S311  (no secret)
+    untried = list(reversed(arms))
+    while arms and not choosing.full:
+        arm = untried.pop() if untried else max(arms, key=lambda arm: chance.betavariate(arm.good, arm.bad))
+        key = choosing.take_one(arm.rest)
+        if key is None:
+            arms.remove(arm)
+        else:
+            arm.learn(rewards[key])
+    return choosing.chosen()
+
+
+def _rewards(pool: Mapping[Key, Evidence], places: int) -> dict[Key, float]:
+    """Return what each passage is worth to the arm that brings it."""
+    ranked = sorted(pool, key=lambda key: (-pool[key].scores.fused, key))
+    return {key: places / (places + before) for before, key in enumerate(ranked)}
+
+
+# -- reserved places, ranks, and the rule that chooses
 
 Selection = Literal["coverage", "rrf", "bandit", "original-only"]
 QUESTION = "question"  # the label of what the original question found
@@ -73,11 +173,11 @@ def lists_of(question: Sequence[Evidence], findings: Sequence[Finding]) -> dict[
         for label in finding.part.row_ids:
             own = [item for item in finding.evidence if label in item.found_by]
             independent = not finding.part.depends_on and len(looked_up) > 1
-            lists[label] = with_the_whole(own, question) if independent else own
+            lists[label] = _with_the_whole(own, question) if independent else own
     return lists
 
 
-def with_the_whole(row: Sequence[Evidence], question: Sequence[Evidence]) -> list[Evidence]:
+def _with_the_whole(row: Sequence[Evidence], question: Sequence[Evidence]) -> list[Evidence]:
     """Return a row's evidence judged half by the row and half by the original question, best first.
 
     For rows that wait for nothing: their words are the question's own, and each sees a little that the other misses (dragonball_tune:

@@ -9,8 +9,7 @@ from scholarmind.calls import Effort, Estimate
 from scholarmind.llm.language_models import PASSAGE, EstimatedCalls, Models, estimate
 from scholarmind.llm.prompts import Prompt
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.steps.options import Options
-from scholarmind.steps.strategies import Strategy
+from scholarmind.steps.options import Options, Strategy
 from scholarmind.strategies.teams import RERANKED_TOGETHER
 
 _SHOWN_TO_PLAN, _SHOWN_FOR_PART, _SHOWN_TO_DECIDE = 6, 8, 12  # passages

@@ -18,8 +18,8 @@ from scholarmind.planning.plan_cache import CachingPlanner
 from scholarmind.planning.plan_translation import ModelTranslator
 from scholarmind.ports import Reranker, Selector
 from scholarmind.reranking.reranked_selection import RerankingSelector, TimedReranker
+from scholarmind.steps.gather import InLanguages
 from scholarmind.steps.investigate import Investigator
-from scholarmind.steps.languages import InLanguages
 from scholarmind.steps.options import REPAIRS, Options
 from scholarmind.steps.select import RuleSelector
 from scholarmind.team import Team

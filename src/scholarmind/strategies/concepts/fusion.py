@@ -8,8 +8,8 @@ from scholarmind.model import Evidence
 from scholarmind.plan import Plan
 from scholarmind.ports import Chosen, Look, Selector
 from scholarmind.ranking import merged
+from scholarmind.steps.options import Concepts
 from scholarmind.steps.select import rank_scores
-from scholarmind.steps.strategies import Concepts
 
 _NO_RERANKER = "the passages stand in the order of their ranks: there is no reranker; set one (rerank)"
 

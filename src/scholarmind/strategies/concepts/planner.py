@@ -8,7 +8,7 @@ from scholarmind.plan import Plan, SubQuestion, is_open
 from scholarmind.planning.question_words import content
 from scholarmind.planning.rule_planner import direct
 from scholarmind.ports import Look, Planner
-from scholarmind.steps.strategies import Concepts
+from scholarmind.steps.options import Concepts
 from scholarmind.strategies.concepts.gate import several
 from scholarmind.strategies.concepts.modelled import Named, Namer, Unnamed
 from scholarmind.strategies.concepts.rules import concepts_of

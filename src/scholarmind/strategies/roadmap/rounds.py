@@ -13,8 +13,8 @@ from scholarmind.plan import Plan
 from scholarmind.ports import Lexicon, Names
 from scholarmind.ranking import Key, key_of
 from scholarmind.steps.gather import Gathered, Gatherer
-from scholarmind.steps.standing import shown
-from scholarmind.steps.strategies import Roadmap
+from scholarmind.steps.options import Roadmap
+from scholarmind.steps.progress_events import shown
 from scholarmind.strategies.roadmap.asking import Asking
 from scholarmind.strategies.roadmap.decision_maker import Decision, DecisionState, decided, normal
 from scholarmind.strategies.roadmap.information_filter import Filtering, FilterState, by_rules, filtered

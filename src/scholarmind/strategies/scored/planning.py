@@ -14,7 +14,7 @@ from scholarmind.planning.plan_reply import plain
 from scholarmind.planning.rule_planner import RulePlanner, direct
 from scholarmind.ports import Look, Planner
 from scholarmind.steps.execute import resolved
-from scholarmind.steps.strategies import Scored
+from scholarmind.steps.options import Scored
 from scholarmind.text.language import language_of
 
 _REPLY_TOKENS = 1_000

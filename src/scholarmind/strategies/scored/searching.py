@@ -8,7 +8,7 @@ from scholarmind.filters import AnyOf, Compare, Filter
 from scholarmind.model import Evidence
 from scholarmind.ports import Lexicon, Retriever
 from scholarmind.steps.gather import Gathered
-from scholarmind.steps.strategies import Scored
+from scholarmind.steps.options import Scored
 from scholarmind.strategies.scored.similarity import Similarity
 from scholarmind.text.analysis import terms
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from scholarmind.model import Evidence, Translation
-from scholarmind.steps.own import score_of_place
+from scholarmind.steps.search_function import score_of_place
 from scholarmind.text.analysis import terms
 from scholarmind.text.glossary import translations
 

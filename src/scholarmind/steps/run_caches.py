@@ -1,6 +1,7 @@
-"""One question asks for the same things again and again: do each search once."""
+"""Caches of one run, and of one process: a search that parts share, and values that were worked out lately."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
@@ -8,6 +9,8 @@ from scholarmind.filters import Filter
 from scholarmind.model import Evidence, Found
 from scholarmind.ports import Links, Retriever
 from scholarmind.ranking import key_of
+
+# -- searches of one question, each done once
 
 _GRACE_SECONDS = 1.0  # for a search that was told to stop
 
@@ -56,3 +59,41 @@ class Remembering:
 def _failed(task: asyncio.Task[Found]) -> bool:
     """Tell whether it ended without a result, and take note of its error: asyncio complains about those that nobody asks for."""
     return task.done() and (task.cancelled() or task.exception() is not None)
+
+
+# -- values by address, the least used forgotten; or none
+
+_SIZE = 1_000
+
+
+class Recent:
+    """Keeps values by address, and forgets what was not asked for longest. A ResponseCache."""
+
+    def __init__(self, size: int = _SIZE) -> None:
+        self._size = size
+        self._values: OrderedDict[str, str] = OrderedDict()
+
+    async def get(self, address: str) -> str | None:
+        """Return what is kept there, if anything is."""
+        if address in self._values:
+            self._values.move_to_end(address)
+        return self._values.get(address)
+
+    async def put(self, address: str, value: str) -> None:
+        """Keep a value in place of what was there."""
+        self._values[address] = value
+        self._values.move_to_end(address)
+        while len(self._values) > self._size:
+            self._values.popitem(last=False)
+
+
+class Nothing:
+    """Keeps nothing. A ResponseCache."""
+
+    async def get(self, address: str) -> str | None:
+        """Return None: there is nothing."""
+        del address
+
+    async def put(self, address: str, value: str) -> None:
+        """Forget it."""
+        del address, value

@@ -18,6 +18,7 @@ _TAKEN = {"id", "text", "title", "authors", "year", "source", "score", "start", 
 _SHAPE = (
     "return Evidence, texts, or mappings with `text` and, if known, `id`, `title`, `authors`, `year`, `source`, `score`"
 )
+
 _ASYNC = "write it as `async def search(question, k, filter)`"
 
 
