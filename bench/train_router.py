@@ -33,7 +33,7 @@ from scholarmind.blocking import run
 from scholarmind.planning.question_gate import Gate, judge
 from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner
 from scholarmind.ports import Look
-from scholarmind.strategies.roadmap.routing_rules import is_general, weigh
+from scholarmind.strategies.roadmap_router import is_general, weigh
 from scholarmind.training.export import WAYS
 
 SETS = {  # those with a corpus have their own library

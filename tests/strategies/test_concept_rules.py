@@ -2,8 +2,7 @@
 
 import pytest
 
-from scholarmind.strategies.concepts.gate import several
-from scholarmind.strategies.concepts.rules import concepts_of
+from scholarmind.strategies.concept_planner import concepts_of, several
 
 
 @pytest.mark.parametrize(

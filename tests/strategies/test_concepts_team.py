@@ -19,7 +19,7 @@ from scholarmind.model import Document, Evidence, Found, Passage, Scores
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Look, Rated
 from scholarmind.steps.options import Concepts
-from scholarmind.strategies.concepts.fusion import RankFusion, fused_by_rank
+from scholarmind.strategies.concepts_team import RankFusion, fused_by_rank
 from scholarmind.testing import HashEmbedder, ScriptedModel, ScriptedServer
 from scholarmind.testing.chat_protocol import Call
 

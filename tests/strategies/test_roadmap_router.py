@@ -9,7 +9,7 @@ from scholarmind import Engine
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.events import Event, Routed
 from scholarmind.model import Name
-from scholarmind.strategies.roadmap.routing_rules import is_general, query_of, weigh
+from scholarmind.strategies.roadmap_router import is_general, query_of, weigh
 
 GERMAN = Name(text="Germany", start=0, end=7, field="title", value="Germany", documents=1)
 

@@ -7,7 +7,7 @@ import pytest
 
 from scholarmind import Document, Evidence, Library, Options, Passage, Scores
 from scholarmind.steps.options import Scored
-from scholarmind.strategies.scored.similarity import Similarity
+from scholarmind.strategies.scored_team import Similarity
 
 RARITY = {"bert": 3.0, "hide": 1.0}
 QUESTION = "What does BERT hide?"

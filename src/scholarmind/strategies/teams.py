@@ -80,7 +80,7 @@ def team_of(
         )
         return replace(team, planner=planner)
     # the rules of each take a while to be read
-    strategy = import_module(f"scholarmind.strategies.{parts.options.strategy}.team")
+    strategy = import_module(f"scholarmind.strategies.{parts.options.strategy}_team")
     return strategy.team(team, parts, report)
 
 

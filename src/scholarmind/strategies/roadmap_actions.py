@@ -1,13 +1,25 @@
-"""The grammar of actions: `[No Retrieval]`, `[Retrieval] query`, `[Planning]`, `[LLM]`; read from whatever a model wrote around them."""
+"""The actions of the strategy `roadmap`, `[No Retrieval]`, `[Retrieval] query`, `[Planning]`, `[LLM]`, and asking a model for one.
 
+They are read from whatever a model wrote around them. All calls of a step share the time that there is for it; what cannot be had is a
+reason, never an error.
+"""
+
+import asyncio
 import re
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, Literal, cast
 
+from scholarmind.calls import Message, Reply, Request
+from scholarmind.errors import BudgetError, ModelError
+from scholarmind.llm.prompts import Assistant
 from scholarmind.llm.typed_replies import parse
 from scholarmind.planning.plan_reply import plain
+from scholarmind.text.language import HAN
+
+# -- the grammar
 
 Verb = Literal["No Retrieval", "Retrieval", "Planning", "LLM"]
 OF_ROUTER: tuple[Verb, ...] = ("No Retrieval", "Retrieval", "Planning")
@@ -20,22 +32,26 @@ _VERBS: dict[Verb, str] = {
     "Planning": r"plan(?:ning)?|规划|计划",
     "LLM": r"llm|大(?:语言)?模型",
 }
+
 _ANY = "|".join(_VERBS.values())
 _CLOSED = "]】］〕〗」』＞>)）}｝"
 _IN_BRACKETS = re.compile(
     rf"[\[【［〔〖「『＜<(（{{｛]\s*(?P<verb>{_ANY})\s*(?:[:：,，]\s*(?P<within>[^\n{re.escape(_CLOSED)}]*))?[{re.escape(_CLOSED)}]",
     re.IGNORECASE,
 )
+
 _BARE = re.compile(
     rf"^[\s>*_`#-]*(?:(?:final\s+)?(?:action|decision)|动作|操作|行动)?\s*[:：]?[\s*_`]*(?P<verb>{_ANY})[*_`]*\s*(?P<within>$|[:：].*$)",
     re.IGNORECASE | re.MULTILINE,
 )
+
 _THOUGHT = re.compile(r"^.*</(?:think|thinking|thought|reasoning)>", re.IGNORECASE | re.DOTALL)
 _FENCE = re.compile(r"^\s*```\w*\s*$", re.MULTILINE)
 _TAG = re.compile(r"</?\s*(?:sub-?)?(?:query|question)\s*>", re.IGNORECASE)
 _AT_THE_START = re.compile(
     r"[\s>*_`#-]*(?:(?:final\s+)?(?:action|decision)|动作|操作|行动)?\s*[:：]?[\s*_`]*", re.IGNORECASE
 )
+
 _EDGES = " \t:：*_`\"'“”‘’「」-—<>"
 _PLACEHOLDER = re.compile(r"(?:the |your |a )?(?:sub-?)?(?:query|question)|\.{3}|…+|查询|子?问题", re.IGNORECASE)
 
@@ -125,3 +141,62 @@ def _said(text: str, marker: str) -> list[_Said]:
 
 def _verb(text: str) -> Verb:
     return next(verb for verb, pattern in _VERBS.items() if re.fullmatch(pattern, text, re.IGNORECASE))
+
+
+# -- asking a model
+
+_SHOWN = 500  # characters of a reply that could not be used
+_LONGEST_ERROR = 200
+
+
+class Asking:
+    """All calls of one step together have so many seconds; after one that used them up, or a spent budget, nobody is asked again."""
+
+    def __init__(self, assistant: Assistant, seconds: float) -> None:
+        self.assistant = assistant
+        self.over = ""  # why nobody is asked any more
+        self.is_spent = False  # ... that being the budget
+        self._seconds = seconds
+        self._until = time.monotonic() + seconds
+
+    async def reply(self, request: Request) -> Reply | str:
+        """Return what the model says, or why it says nothing."""
+        if self.over:
+            return self.over
+        try:
+            async with asyncio.timeout(max(0.0, self._until - time.monotonic())):
+                return await self.assistant.model.complete(request)
+        except TimeoutError:
+            self.over = f"the model did not answer within {self._seconds:g} s"
+        except BudgetError as error:
+            self.over, self.is_spent = str(error), True
+        except ModelError as error:
+            return " ".join(str(error).split())[:_LONGEST_ERROR] or type(error).__name__
+        return self.over
+
+    async def action(self, request: Request, allowed: Sequence[Verb]) -> Action | str:
+        """Return the action that the model chooses, or why there is none: a malformed one may be mended once."""
+        first = await self.reply(request)
+        if isinstance(first, str):
+            return first
+        action = read_action(first.text, allowed, self.assistant.marker)
+        if isinstance(action, Action):
+            return action
+        second = await self.reply(_told_what_is_wrong(request, first.text, action))
+        if isinstance(second, str):
+            return second
+        mended = read_action(second.text, allowed, self.assistant.marker)
+        return (
+            mended
+            if isinstance(mended, Action)
+            else f"its action could not be used, nor could the mended one: {mended}"
+        )
+
+
+def _told_what_is_wrong(request: Request, said: str, wrong: str) -> Request:
+    chinese = HAN.search(request.messages[0].text) is not None
+    told = f"That cannot be used: {wrong}. Reply with one line, the action alone."
+    if chinese:
+        told = f"这样无法使用：{wrong}。只回复一行，即动作本身。"
+    messages = (*request.messages, Message("assistant", said[:_SHOWN] or "."), Message("user", told))
+    return replace(request, messages=messages)

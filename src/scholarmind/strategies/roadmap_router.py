@@ -1,14 +1,22 @@
-"""The router without a model: weighs what kind of thing is asked, how much of it, and how clearly; in English and Chinese."""
+"""The reasoning router: whether a question, or a sub-goal, needs no retrieval, one retrieval, or a plan.
+
+A model says so; without one, rules weigh what kind of thing is asked, how much of it, and how clearly, in English and Chinese.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scholarmind.events import Routed
+from scholarmind.llm.prompts import within
 from scholarmind.model import Name
 from scholarmind.planning.plan_checks import points_back
 from scholarmind.planning.question_gate import judge, kind_of, small_talk
 from scholarmind.planning.question_words import AUX, CHINESE, WH, content, is_chinese, statement
-from scholarmind.strategies.roadmap.actions import Action
+from scholarmind.strategies.roadmap_actions import OF_ROUTER, Action, Asking, Verb
+from scholarmind.text.language import language_of
+
+# -- the router without a model
 
 _CONCRETE = 2  # words that say something, with which one fact can be searched for
 _ARITHMETIC = re.compile(
@@ -17,6 +25,7 @@ _ARITHMETIC = re.compile(
     r"|加上?|减去?|乘以?|除以|的?平方根?|的?立方)+)(?:是多少|等于(?:多少|几)|是几|得多少|得几)?\s*[?？=.]*",
     re.IGNORECASE,
 )
+
 _OPERATES = re.compile(r"[+*/×÷^%]|\d\s*[-－]\s*\d|[a-z]{4}|[加减乘除平立]", re.IGNORECASE)
 _GENERAL = re.compile(
     r"(?:what|which)(?: city)? (?:is|was) the (?:capital(?: city)?|currency|official language|continent|national language) of"
@@ -32,6 +41,7 @@ _GENERAL = re.compile(
     r"|(?:请|给我)?(?:讲个?笑话|写一?首.{0,12}诗)",
     re.IGNORECASE,
 )
+
 _WORD = re.compile(r"\S+")
 _SMALL_WORDS = (WH | AUX | frozenset("a an the please there".split())) - {"will", "may", "might"}
 _BEFORE_NUMBER = re.compile(r"\b(?:in|on|at|by|of|during|as of|for)\s+(?=(?:the year\s+)?\d)", re.IGNORECASE)
@@ -97,3 +107,82 @@ def _asked(text: str) -> str:
     return re.sub(
         r"^(?:what (?:is|are)|how much (?:is|are)|calculate|compute|evaluate)\s*", "", text, flags=re.IGNORECASE
     )
+
+
+# -- the router
+
+_WAYS: dict[Verb, str] = {"No Retrieval": "Direct Answering", "Retrieval": "Single-pass", "Planning": "Multi-Step"}
+_TOKENS = 200
+_MOST_NAMES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoutedQuestion:
+    """What is to be routed: a question, or a sub-goal of a whole one; `composite` is what a planner saw in it, if one looked."""
+
+    question: str
+    names: Sequence[Name] = ()
+    composite: bool | None = None
+    whole: str = ""
+    part: int = 0
+
+    @property
+    def called(self) -> str:
+        """What to call it in a note."""
+        return f"part {self.part}" if self.part else "the question"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Where it goes, who says so, and why."""
+
+    action: Action
+    by: str  # model, rules
+    reason: str
+    notes: tuple[str, ...] = ()
+
+    def event(self, asked: RoutedQuestion, seconds: float) -> Routed:
+        """Return the route as those who watch are told of it."""
+        return Routed(
+            route=_WAYS[self.action.verb],
+            reason=self.reason,
+            part=asked.part,
+            question=asked.question,
+            action=str(self.action),
+            by=self.by,
+            seconds=seconds,
+        )
+
+
+async def route(asked: RoutedQuestion, asking: Asking | None) -> Route:
+    """Return where it goes: a model says, and where it has no word of use, rules."""
+    weighed = weigh(asked.question, asked.names, composite=asked.composite, step=bool(asked.part))
+    if asking is None:
+        return Route(action=weighed.action, by="rules", reason=weighed.reason)
+    action = await _said(asked, asking)
+    if isinstance(action, Action):
+        return Route(action=action, by="model", reason="")
+    return Route(
+        action=weighed.action,
+        by="rules",
+        reason=weighed.reason,
+        notes=(f"{asked.called} was routed by rules: {action}",),
+    )
+
+
+async def _said(asked: RoutedQuestion, asking: Asking) -> Action | str:
+    marker, language = asking.assistant.marker, "zh" if language_of(asked.question) == "zh" else "en"
+    nothing = "（无）" if language == "zh" else "(none)"
+    names = ", ".join(dict.fromkeys(name.text for name in asked.names[:_MOST_NAMES]))
+    request = asking.assistant.request(
+        ("route", language),
+        purpose=f"route of part {asked.part}" if asked.part else "route",
+        max_tokens=_TOKENS,
+        values={
+            "names": within(names, marker, "names") if names else nothing,
+            "whole": within(asked.whole, marker, "whole") if asked.whole else nothing,
+            "question": within(asked.question, marker, "question"),
+        },
+        part=asked.part or None,
+    )
+    return await asking.action(request, OF_ROUTER)

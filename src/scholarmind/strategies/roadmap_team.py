@@ -1,24 +1,38 @@
-"""The planner of a roadmap: routes the question, then answers it, makes one part of it, or draws a roadmap of sub-goals."""
+"""The strategy `roadmap`: a router, an information filter and a decision maker around an unchanged search. Start at `team`.
+
+Here are its planner and who investigates its parts; the rounds of a part are in `roadmap_rounds`.
+"""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from scholarmind.answer import Finding
 from scholarmind.calls import Reply, Request
 from scholarmind.events import OnEvent
 from scholarmind.llm.prompts import Assistant, within
-from scholarmind.plan import Plan
+from scholarmind.model import Evidence
+from scholarmind.parts import Parts
+from scholarmind.plan import Plan, SubQuestion
 from scholarmind.planning.plan_checks import other_language
 from scholarmind.planning.plan_mending import PlanContext, mended
 from scholarmind.planning.plan_reply import PlannedPart, PlanReply, plain
 from scholarmind.planning.question_gate import judge
-from scholarmind.planning.rule_planner import direct
+from scholarmind.planning.rule_planner import KeylessPlanner, direct
 from scholarmind.ports import Look, Planner
-from scholarmind.strategies.roadmap.actions import Action
-from scholarmind.strategies.roadmap.asking import Asking
-from scholarmind.strategies.roadmap.rounds import Crew
-from scholarmind.strategies.roadmap.router import Asked, Route, route
-from scholarmind.strategies.roadmap.routing_rules import query_of
+from scholarmind.steps.investigate import Investigator
+from scholarmind.strategies.roadmap_actions import Action, Asking
+from scholarmind.strategies.roadmap_rounds import RoundParts, Rounds, found_nothing, in_vain
+from scholarmind.strategies.roadmap_router import Route, RoutedQuestion, query_of, route
+from scholarmind.team import Team
 from scholarmind.text.language import language_of
+from scholarmind.writing.extractive import KeylessAnswerer
+from scholarmind.writing.model_answerer import ModelAnswerer
+
+# -- roadmap
+
+
+# -- the planner
 
 _PLAN_TOKENS, _OWN_TOKENS = 2_000, 500
 _LONGEST_OWN = 4_000  # characters of an answer from the model's own knowledge
@@ -37,7 +51,7 @@ class RoadmapPlanner:
     """Without an assistant, `rules` plan. Each of its calls may take as long as `seconds`, all of them together twice that."""
 
     rules: Planner
-    crew: Crew
+    crew: RoundParts
     report: OnEvent
     assistant: Assistant | None = None
     seconds: float = 8.0
@@ -67,7 +81,7 @@ class RoadmapPlanner:
     async def _routed(self, question: str, look: Look, ruled: Plan, asking: Asking | None) -> Route:
         """Route the question, and remember it for the part that asks the same. What rules are sure of is planned, whoever doubts it."""
         began = time.monotonic()
-        asked = Asked(question=question, names=look.names, composite=ruled.complexity == "composite")
+        asked = RoutedQuestion(question=question, names=look.names, composite=ruled.complexity == "composite")
         way = await route(asked, asking)
         sure = len(ruled.parts) > 1 and judge(question, look.names).is_sure
         if way.by == "model" and way.action.verb == "Retrieval" and sure:
@@ -166,3 +180,98 @@ def _as_one(question: str, way: Route, ruled: Plan) -> Plan:
 
 def _by_rules(ruled: Plan, why: str) -> Plan:
     return replace(ruled, notes=(*ruled.notes, f"the roadmap was drawn by rules: {why}"))
+
+
+# -- investigating a part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoadmapInvestigator:
+    """Gives each part rounds of its own: so many seconds, its share of the documents, and what the parts before it asked in vain."""
+
+    default: Investigator
+    crew: RoundParts
+    seconds: float
+    assistant: Assistant | None = None
+
+    async def __call__(self, part: SubQuestion, given: Mapping[int, Finding]) -> Finding:
+        """Return what was found for a part, given what the parts that it depends on found."""
+        if part.role != "find":
+            return await self.default(part, given)
+        vain, seconds = in_vain(given.values()), self._seconds_left()
+        rounds = Rounds(
+            crew=self.crew,
+            gathering=self.default.gathering,
+            plan=self.default.plan,
+            part=part.id,
+            documents=self._share,
+            until=time.monotonic() + seconds,
+            in_vain=vain,
+            asking=Asking(self.assistant, seconds) if self.assistant else None,
+        )
+        finding = await replace(self.default, gathering=rounds)(part, given)
+        notes = dict.fromkeys(
+            (*finding.notes, *map(found_nothing, vain))
+        )  # those that come after the next part read them too
+        return replace(finding, evidence=self._within_share(finding), notes=tuple(notes))
+
+    @property
+    def _share(self) -> int:
+        """How many documents each row may gather: the same for all, so that no part waits for what the others leave."""
+        rows = sum(len(part.rows) for part in self.default.plan.parts if part.role == "find")
+        return max(1, self.crew.options.max_documents // max(1, rows))
+
+    def _seconds_left(self) -> float:
+        """Return the seconds of the rounds: not more than half of what is left of the run."""
+        left = self.crew.meter.left() if self.crew.meter else None
+        return self.seconds if left is None else max(0.0, min(self.seconds, left / 2))
+
+    def _within_share(self, finding: Finding) -> tuple[Evidence, ...]:
+        """Return no more of the evidence than its rows may gather: several readings of a row have gathered each for itself."""
+        return finding.evidence[: self._share * max(1, len(finding.rows))]
+
+
+# -- the team
+
+_ROUNDS_SHARE, _ANSWER_SHARE = 0.6, 0.25  # of the time of a part: for its rounds, then for its short answer
+_LONGEST_CALL = (
+    0.125  # of the time of the run: a planner has two of them, and one that hangs must leave time for the rest
+)
+
+
+def team(base: Team, parts: Parts, report: OnEvent) -> Team:
+    """Return the team; at the effort `fast` a model only writes."""
+    options = parts.options
+    assistant = None if parts.effort == "fast" else base.assistant
+    crew = RoundParts(
+        options=options.roadmap, report=report, names=parts.names, lexicon=parts.lexicon, meter=base.meter
+    )
+    planner = RoadmapPlanner(
+        rules=_within(parts.planner, options.roadmap.max_goals),
+        crew=crew,
+        report=report,
+        assistant=assistant,
+        seconds=min(options.plan_seconds, _LONGEST_CALL * options.run_seconds),
+        library_only=options.library_only,
+        decompose=options.decompose,
+    )
+
+    def investigator(default: Investigator) -> RoadmapInvestigator:
+        seconds = _ROUNDS_SHARE * options.part_seconds
+        return RoadmapInvestigator(default=default, crew=crew, seconds=seconds, assistant=assistant)
+
+    changed = replace(base, planner=planner, investigator=investigator, translator=None, rounds=1)
+    return _in_time(changed, parts, assistant) if assistant else changed
+
+
+def _within(planner: Planner, goals: int) -> Planner:
+    """Return our own rules with room for so many parts; somebody else's planner as it is."""
+    return replace(planner, rules=replace(planner.rules, cap=goals)) if isinstance(planner, KeylessPlanner) else planner
+
+
+def _in_time(team: Team, parts: Parts, assistant: Assistant) -> Team:
+    """Return the team with less time for a short answer: the rounds before it have used some."""
+    rules, seconds = KeylessAnswerer(parts.lexicon), _ANSWER_SHARE * parts.options.part_seconds
+    answerer = ModelAnswerer(assistant, rules, seconds=seconds)
+    narrator = ModelAnswerer(assistant, rules, deep=True, seconds=seconds) if team.narrator else None
+    return replace(team, answerer=answerer, narrator=narrator)

@@ -1,0 +1,290 @@
+"""The strategy `scored`: sub-questions, whose passages a model scores one against another.
+
+A component for retrieval, with or without an answer behind it: `scored_planner` takes a question apart, here candidates are searched
+for, compared with what was asked, and put into one order; `scored_output` is for those who go on with them.
+"""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from statistics import fmean
+
+from scholarmind.answer import Finding
+from scholarmind.events import OnEvent
+from scholarmind.filters import AnyOf, Compare, Filter
+from scholarmind.llm.prompts import Assistant
+from scholarmind.model import Evidence, Judged, Translation
+from scholarmind.parts import Parts
+from scholarmind.plan import Plan
+from scholarmind.ports import Chosen, Lexicon, Look, Reranker, Retriever
+from scholarmind.ranking import Key, key_of
+from scholarmind.reranking.local_features import LocalFeatures
+from scholarmind.reranking.model_reranker import ModelReranker
+from scholarmind.steps.gather import Gathered, Gatherer, Gathering
+from scholarmind.steps.investigate import Investigator
+from scholarmind.steps.journal import Investigate
+from scholarmind.steps.options import Scored
+from scholarmind.steps.search_function import score_of_place
+from scholarmind.strategies.scored_planner import ScoredPlanner
+from scholarmind.team import Team
+from scholarmind.text.analysis import terms
+from scholarmind.text.glossary import translations
+
+# -- scored
+
+
+# -- similarity: words that count, and cosine, on a scale that does not depend on what else was found
+
+_TELLING = 0.7  # a library of one passage tells nothing of how rare a word is
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Similarity:
+    """Compares passages with one question: `keyword_weight` times the share of its words, the rest by the cosine.
+
+    What has no cosine, since the question or the passage has no vector, is compared by words alone.
+    """
+
+    weights: Mapping[str, float]  # of the question's terms
+    translations: Sequence[Translation] = ()
+    keyword_weight: float = 0.3
+
+    @classmethod
+    def to(cls, question: str, rarity: Mapping[str, float], keyword_weight: float) -> "Similarity":
+        """Return what compares passages with this question; a rare word counts for more, if it is known how rare words are."""
+        asked = dict.fromkeys(terms(question))
+        telling = max((rarity.get(term, 0.0) for term in asked), default=0.0) > _TELLING
+        weights = {term: rarity.get(term, 0.0) if telling else 1.0 for term in asked}
+        return cls(weights=weights, translations=translations(question), keyword_weight=keyword_weight)
+
+    def rated(self, evidence: Sequence[Evidence]) -> list[Evidence]:
+        """Return the passages, the most similar first, with their similarity as their score."""
+        absolute = _are_absolute(evidence)
+        rated = [item.rated(self._of(item, absolute=absolute)) for item in evidence]
+        return sorted(rated, key=lambda item: -item.scores.fused)
+
+    def _of(self, item: Evidence, *, absolute: bool) -> float:
+        words, cosine = self._share_of_words(item), _cosine(item, absolute=absolute)
+        return words if cosine is None else self.keyword_weight * words + (1 - self.keyword_weight) * cosine
+
+    def _share_of_words(self, item: Evidence) -> float:
+        """Return the share of the question's words that the passage has, in their own language or in the other."""
+        total = sum(self.weights.values())
+        if not total:
+            return 0.0
+        known = _terms_of(f"{item.document.title}\n{' '.join(item.passage.section)}\n{item.passage.text}")
+        had = {term for term in self.weights if term in known}
+        for word, others in self.translations:
+            if any(known.issuperset(_terms_of(other)) for other in others):
+                had.update(_terms_of(word))
+        return sum(weight for term, weight in self.weights.items() if term in had) / total
+
+
+def _cosine(item: Evidence, *, absolute: bool) -> float | None:
+    """Return the cosine, or for what somebody's own search found its score, if that can stand for one."""
+    if item.scores.vector is not None:
+        return min(1.0, max(0.0, item.scores.vector))
+    return item.scores.fused if absolute and item.scores.keyword is None else None
+
+
+def _are_absolute(evidence: Sequence[Evidence]) -> bool:
+    """Tell whether the scores of somebody's own search lie between 0 and 1 and say more than the order."""
+    scores = [item.scores.fused for item in evidence]
+    return all(0 <= score <= 1 for score in scores) and scores != [
+        score_of_place(place) for place in range(len(scores))
+    ]
+
+
+@lru_cache(maxsize=4_000)
+def _terms_of(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+# -- candidates of one sub-question
+
+_AT_ONCE = 10  # searches; there are no more sub-questions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredGatherer:
+    """Finds candidates with the plain search. Their score is their similarity, which is the same whatever else was found."""
+
+    retriever: Retriever
+    scored: Scored
+    lexicon: Lexicon | None = None
+    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE))
+
+    @classmethod
+    def over(cls, retriever: Retriever, scored: Scored, lexicon: Lexicon | None) -> "ScoredGatherer":
+        """Return what searches side by side, or one after another, as these settings want it."""
+        turns = asyncio.Semaphore(_AT_ONCE if scored.enable_concurrency else 1)
+        return cls(retriever=retriever, scored=scored, lexicon=lexicon, turns=turns)
+
+    async def gather(self, question: str, label: str, *, hop: bool) -> Gathered:
+        """Return the candidates that are similar enough, marked as found by `label`; mentions are not followed."""
+        del hop
+        async with self.turns:
+            found = await self.retriever.search(question, self.scored.top_k, _within(self.scored.collections))
+        words = list(dict.fromkeys(terms(question)))
+        rarity = await self.lexicon.rarity(words) if self.lexicon else dict[str, float]()
+        similarity = Similarity.to(question, rarity, self.scored.keywords_similarity_weight)
+        rated = await asyncio.to_thread(similarity.rated, found.evidence)
+        limit = self.scored.similarity_threshold
+        kept = tuple(item.rated(item.scores.fused, frozenset((label,))) for item in rated if item.scores.fused >= limit)
+        return Gathered(evidence=kept, notes=(*found.notices, *self._nothing(question, rated, kept)))
+
+    def _nothing(self, question: str, rated: Sequence[Evidence], kept: Sequence[Evidence]) -> Iterator[str]:
+        """Say which setting it may be by which nothing was found."""
+        limit, names = self.scored.similarity_threshold, ", ".join(map(repr, self.scored.collections))
+        if rated and not kept:
+            yield _nothing_left(question, rated[0].scores.fused, limit)
+        if names and not rated:
+            yield f"nothing at all was found within scored.collections = {names}: is that how they are written?"
+
+
+def _within(collections: tuple[str, ...]) -> Filter | None:
+    """Return the filter that lets these collections pass; all of them, if none is named."""
+    if not collections:
+        return None
+    wanted = tuple(Compare("collection", "=", name) for name in collections)
+    return wanted[0] if len(wanted) == 1 else AnyOf(wanted)
+
+
+def _nothing_left(question: str, best: float, limit: float) -> str:
+    return f"nothing that was found for {question!r} is similar enough: {best:.2f} at best, similarity_threshold is {limit:g}"
+
+
+# -- one order: each passage scored once by the whole question, weighed with its similarity
+
+_LOCAL = "no language model scored the passages: {!r} did, by what can be seen without one"
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A passage with what each sub-question that found it had asked, and how similar the two are."""
+
+    evidence: Evidence
+    found_by: set[str] = field(default_factory=set[str])
+    asked: list[str] = field(default_factory=list[str])
+    similarities: list[float] = field(default_factory=list[float])
+
+
+class ScoredSelector:
+    """Has each passage scored once, however often it is asked; `weight` is that of the score, the rest that of the similarity.
+
+    What could not be scored keeps its similarity as its score, and a note says so.
+    """
+
+    def __init__(self, reranker: Reranker, weight: float, *, is_model: bool) -> None:
+        self._reranker = reranker
+        self._weight = weight
+        self._scored: dict[Key, tuple[float | None, str]] = {}
+        self._notes: dict[str, None] = {} if is_model else {_LOCAL.format(reranker.name): None}
+
+    async def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> Chosen:
+        """Return the best passages of all; what the first look found is not among them unless a part found it."""
+        del look
+        candidates = _candidates(findings)
+        await self._score(plan.question, candidates)
+        judged = [self._judged(key, candidate) for key, candidate in candidates.items()]
+        judged.sort(key=lambda item: -item.evidence.scores.fused)
+        return Chosen(
+            evidence=tuple(item.evidence for item in judged[:places]),
+            considered=len(judged),
+            judged=tuple(judged),
+            notes=tuple(self._notes) if judged else (),
+        )
+
+    async def _score(self, question: str, candidates: Mapping[Key, _Candidate]) -> None:
+        """Have those scored that were not yet."""
+        new = {key: candidate.evidence for key, candidate in candidates.items() if key not in self._scored}
+        if not new:
+            return
+        rated = await self._reranker.rate(question, list(new.values()))
+        reasons = rated.reasons or ("",) * len(new)
+        self._scored |= dict(zip(new, zip(rated.scores, reasons, strict=True), strict=True))
+        self._notes |= dict.fromkeys(rated.notes)
+        if unscored := sum(score is None for score in rated.scores):
+            self._notes[f"{unscored} of {len(new)} passages keep their similarity as their score"] = None
+
+    def _judged(self, key: Key, candidate: _Candidate) -> Judged:
+        relevance, reason = self._scored[key]
+        similarity = fmean(candidate.similarities)
+        final = similarity if relevance is None else self._weight * relevance + (1 - self._weight) * similarity
+        return Judged(
+            evidence=candidate.evidence.rated(final, frozenset(candidate.found_by)),
+            best=max(candidate.similarities),
+            similarity=similarity,
+            relevance=relevance,
+            reason=reason,
+            asked=tuple(candidate.asked),
+        )
+
+
+def _candidates(findings: Sequence[Finding]) -> dict[Key, _Candidate]:
+    """Return each passage once, in the order in which the sub-questions found them."""
+    candidates: dict[Key, _Candidate] = {}
+    for finding in findings:
+        rows = dict(zip(finding.part.row_ids, finding.rows, strict=False)) if finding.part.role == "find" else {}
+        for item in finding.evidence if rows else ():
+            candidate = candidates.setdefault(key_of(item), _Candidate(item))
+            candidate.found_by |= item.found_by
+            for label in sorted(item.found_by & rows.keys()):
+                candidate.asked.append(rows[label])
+                candidate.similarities.append(item.scores.fused)
+    return {key: candidate for key, candidate in candidates.items() if candidate.asked}
+
+
+# -- the team
+
+_LONGEST_CALL = 0.25  # of the time of the run, for a call that others wait for
+
+
+def team(base: Team, parts: Parts, report: OnEvent) -> Team:
+    """Return the team: a model takes apart and scores where the effort allows more than writing, else rules and local scores."""
+    del report
+    options, scored = parts.options, parts.options.scored
+    assistant = base.assistant if parts.effort in {"standard", "deep"} else None
+    longest = _LONGEST_CALL * options.run_seconds
+    planner = ScoredPlanner(
+        usual=parts.planner,
+        scored=scored,
+        assistant=assistant,
+        decompose=scored.enable_decomposition and options.decompose,
+        seconds=min(options.plan_seconds, longest),
+    )
+
+    def gatherer(usual: Gathering) -> Gatherer:
+        return ScoredGatherer.over(usual.retriever, scored, parts.lexicon)
+
+    def investigator(usual: Investigator) -> Investigate:
+        return base.investigator(replace(usual, kept=scored.top_k, hops=False))  # in other languages, too
+
+    return replace(
+        base,
+        planner=planner,
+        selector=ScoredSelector(
+            _reranker(parts, assistant, longest), scored.score_fusion_weight, is_model=assistant is not None
+        ),
+        gatherer=gatherer,
+        investigator=investigator,
+        looks=False,  # the sub-questions alone are searched for
+        places=scored.top_n,
+        pool=scored.top_n,
+        rounds=1,  # another one would find the same
+    )
+
+
+def _reranker(parts: Parts, assistant: Assistant | None, seconds: float) -> Reranker:
+    """Return who scores: a model, or where none may be asked whoever the engine has for that."""
+    scored = parts.options.scored
+    if assistant is None:
+        return parts.reranker or LocalFeatures(parts.lexicon)
+    return ModelReranker(
+        assistant,
+        batch=1 if scored.per_passage else scored.batch,
+        prompt=scored.reranking_prompt,
+        concurrent=scored.enable_concurrency,
+        seconds=seconds,
+    )
