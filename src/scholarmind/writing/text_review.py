@@ -81,7 +81,10 @@ def _judged(
 ) -> Judgement:
     whole = row.finding.part.kind == "global"
     subject = subject_of(row.question) if whole else ""
-    judged = judge(subject or row.question, row.said, row.found, rarity, reader)
+    said = row.said
+    if not said and reader and draft and draft.by_model:
+        said = _of_other_rows(row, draft)
+    judged = judge(subject or row.question, said, row.found, rarity, reader)
     if whole:
         judged = _as_overview(judged, row.question, subject, row.said)
     if (
@@ -121,6 +124,14 @@ def _said_for(
         elif only and len(only.intersection(terms(claim.text))) >= _ITS_OWN * len(only):
             grounds += [replace(ground, text=claim.text, passage="") for ground in _grounds(claim, found)[:1]]
     return grounds
+
+
+def _of_other_rows(row: RowGrounds, draft: Draft) -> list[Ground]:
+    """Return the confirmed sentences that share a word with a row: a model may answer several rows in one."""
+    words = frozenset(terms(row.question))
+    others = [claim for claim in draft.claims if claim.status != "unsupported" and words & frozenset(terms(claim.text))]
+    found = row.finding.evidence
+    return [replace(ground, text=claim.text, passage="") for claim in others for ground in _grounds(claim, found)[:1]]
 
 
 def _grounds(claim: Claim, found: Sequence[Evidence]) -> list[Ground]:
