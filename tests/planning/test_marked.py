@@ -36,6 +36,18 @@ def parts_of(line: str) -> list[str]:
             ["Who founded Norvex?", "When did #1 sell Norvex? <- #1"],
         ),
         (
+            "Which valve does the X200 use‖, and how often is oil due‖, and what do (they=#2) cost?",
+            ["Which valve does the X200 use?", "How often is oil due (X200)? <- #1", "What do #2 cost? <- #2"],
+        ),
+        (
+            "安史之乱是什么时候爆发的？‖起因是什么？‖对唐朝的财政制度造成了哪些影响？",
+            [
+                "安史之乱是什么时候爆发的？",
+                "安史之乱的起因是什么？ <- #1",
+                "安史之乱对唐朝的财政制度造成了哪些影响？ <- #2",
+            ],
+        ),
+        (
             "How many layers does BERT-large have‖, and how many heads(= does BERT-large have)?",
             ["How many layers does BERT-large have?", "How many heads does BERT-large have?"],
         ),

@@ -13,7 +13,7 @@ from math import prod
 from scholarmind import languages
 from scholarmind.marks import Marks, Pointer, Span
 from scholarmind.planning.decomposition.chains import each_of
-from scholarmind.planning.decomposition.clause_rewriting import names_something
+from scholarmind.planning.decomposition.clause_rewriting import names_something, topic_of, with_topic
 from scholarmind.planning.decomposition.clauses import asks, polite, units
 from scholarmind.planning.decomposition.comparison import compare
 from scholarmind.planning.decomposition.coordination import distribute, for_one
@@ -37,6 +37,7 @@ class MarkedParts:
     described: dict[str, int] = field(
         default_factory=dict[str, int]
     )  # the part that finds what a description stands for
+    topic: str = ""  # what the first ask is about, in its words
 
 
 def parts_of(text: str, marks: Marks, protector: Protector) -> MarkedParts:
@@ -224,6 +225,10 @@ def _add(made: MarkedParts, piece: _Piece, protector: Protector, several: bool) 
     begin = len(made.drafts)
     goes_on = piece.waits or not (piece.stands or names_something(line) or referred(piece.text))
     before = made.answers[-1] if goes_on and made.answers else ()
+    if before and not piece.waits and len(parts) == 1 and (whole := with_topic(unmarked, made.topic)):
+        parts = [replace(parts[0], text=whole)]
+    elif not made.answers:
+        made.topic = topic_of(unmarked)
     for part in parts:
         after = (*(begin + place for place in part.after), *referred(part.text), *before)
         entity, aspect = ("" if referred(words) else words for words in (part.entity, part.aspect))
