@@ -206,6 +206,11 @@ class Indexes:
             if self._derived is not None:
                 self._derived.keyword.close()
 
+    def reopen(self) -> None:
+        """Forget the indexes as they were opened, so that they are opened and verified when they are next used."""
+        with self._opening:
+            self._derived = None
+
     def close(self) -> None:
         """Forget everything, and what was made elsewhere."""
         self._derived = None

@@ -152,7 +152,12 @@ class LocalStore(LocalShelf, LocalLedger):
         """Do the work of `search` in this thread."""
         self.check_fingerprint()
         self._indexes.refresh(self._writer)
-        return Searching(self.database, self.derived, self._masks, self._legs).search(search)
+        try:
+            return Searching(self.database, self.derived, self._masks, self._legs).search(search)
+        except ValueError:  # its files went while they were opened: another process made the index anew
+            self._indexes.reopen()
+            self._indexes.refresh(self._writer)
+            return Searching(self.database, self.derived, self._masks, self._legs).search(search)
 
     async def moment(self) -> tuple[int, int]:
         """Return where the library stands: its latest change, and its newest document."""
