@@ -1,4 +1,4 @@
-"""The programs of the README run as they stand there, one after another in one folder."""
+"""The programs of the README and of the guide run as they stand there, one after another in one folder."""
 
 import os
 import re
@@ -12,10 +12,15 @@ PROGRAMS = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def test_the_programs_run(tmp_path: Path) -> None:
-    """The second asks a model that is not there; what it prints is quoted then."""
+    """One asks a model that is not there; what it prints is quoted then."""
     with as_file(files("scholarmind.demo") / "notes") as notes:
         copytree(notes, tmp_path / "notes")
-    programs = PROGRAMS.findall((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8"))
+    root = Path(__file__).parents[1]
+    programs = [
+        program
+        for page in ("README.md", "docs/GUIDE.md")
+        for program in PROGRAMS.findall((root / page).read_text(encoding="utf-8"))
+    ]
     printed = []
     for number, program in enumerate(programs):
         script = tmp_path / f"program_{number}.py"
@@ -26,4 +31,5 @@ def test_the_programs_run(tmp_path: Path) -> None:
         )
         assert (done.returncode, done.stderr) == (0, ""), program
         printed.append(done.stdout)
+    assert len(programs) == 4
     assert ["Jacob Devlin" in text for text in printed] == [True] * len(programs)

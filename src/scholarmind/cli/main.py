@@ -87,7 +87,7 @@ def group() -> None:
       scholarmind search "sparse attention"      passages that match, by words and by meaning
 
     The library is in your data folder unless --library or SCHOLARMIND_LIBRARY says otherwise.
-    Every setting is an environment variable (SCHOLARMIND_...) or a key of scholarmind.toml; see the README.
+    Every setting is an environment variable (SCHOLARMIND_...) or a key of scholarmind.toml; see docs/GUIDE.md.
     """
 
 
