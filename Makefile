@@ -8,7 +8,7 @@ SCHEMAS := .venv-schemas
 E2E := .venv-e2e
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service lint-deploy debian lock clean
+.PHONY: help demo test test-robust check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service lint-deploy debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,8 +16,13 @@ help: ## show this list
 demo: $(READY) ## build what is needed, read the demo library, and answer two composite questions
 	@$(BIN)/scholarmind demo
 
-test: check ## everything that CI runs: check, then the tests
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+TESTS = $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
+test: check ## check, then the tests
+	$(TESTS) --ignore tests/robust
+
+test-robust: $(READY) ## tests that really kill, damage, fill disks and fork, which takes as long as all others together
+	$(TESTS) tests/robust
 
 check: $(READY) ## format, lint, types, layers, dependencies, spelling
 	$(BIN)/ruff format --check .
