@@ -8,7 +8,7 @@ SCHEMAS := .venv-schemas
 E2E := .venv-e2e
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-robust check fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service lint-deploy debian lock clean
+.PHONY: help demo test test-robust check shape fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service lint-deploy debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ check: $(READY) ## format, lint, types, layers, dependencies, spelling
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/deptry src
 	$(BIN)/codespell src tests bench docs README.md CHANGELOG.md CONTRIBUTING.md
+
+shape: $(READY) ## the size and shape of the house: rooms, imports, names
+	$(BIN)/python scripts/shape.py
 
 fix: $(READY) ## put right what can be put right by itself
 	$(BIN)/ruff format .
