@@ -1,10 +1,10 @@
 """Learn the weights of `scholarmind.judge.answers` by hiding: with its passages a question must be answered, without them not.
 
-python scripts/train_answers.py DIR [DIR ...] [--limit N] [--write]
+python scripts/train_answers.py DIR [DIR ...] [--limit N]
 
 A DIR is a dataset as `scholarmind evaluate` takes it, or a folder with `documents/` and `questions.jsonl` ("question", "answerable").
 Every set counts alike. A question is as sure as its least sure row, so the rows are learnt through their minimum. Prints the area under
-the curve of each set when it is left out, and of all; with --write it keeps the weights.
+the curve of each set when it is left out, how often either side is wrong there, and the weights of all.
 Use no set whose licence forbids it, and report nothing on a set that stands here.
 """
 
@@ -21,17 +21,13 @@ import numpy as np
 from scholarmind import Library
 from scholarmind.adapters.e5 import E5Reader
 from scholarmind.answer import Answer
-from scholarmind.blocking import run
 from scholarmind.evaluation.experiments import Choice, loaded, opened
 from scholarmind.filters import AnyOf, Compare, Not
-from scholarmind.judge import answers
-from scholarmind.judge.answers import PARTIAL, READING, STRANGE, UNSAID, signs
-from scholarmind.text.analysis import terms
+from scholarmind.judge.answers import PARTIAL, UNSAID, lacks_names, likelihood
 from scholarmind.writing.text_review import grounds_of_rows
 
 Rows = list[tuple[dict[str, float], bool]]  # the signs of each row that searches, and whether anything was said of it
 Bag = tuple[Rows, bool]  # and whether the question can be answered
-_TELLING = 0.7
 READER = E5Reader()
 _RIDGE = 0.02
 _STEPS, _RATE = 3_000, 0.05
@@ -45,7 +41,7 @@ def bags_of(folder: Path, limit: int) -> Iterator[Bag]:
             library.add(folder / "documents")
             for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()[:limit]:
                 query = json.loads(line)
-                yield bag(library, library.ask(query["question"])), query["answerable"]
+                yield bag(library.ask(query["question"])), query["answerable"]
         return
     with opened(folder / "corpus.jsonl", [Choice(name="on", settings=settings)], lambda _: None) as ((way,), _):
         asked = 0
@@ -54,8 +50,8 @@ def bags_of(folder: Path, limit: int) -> Iterator[Bag]:
             if asked < limit and is_answerable(query):
                 asked += 1
                 hidden = Not(AnyOf(tuple(Compare("id", "=", str(one["id"])) for one in query["evidence"])))
-                yield bag(way.library, way.library.ask(query["question"])), True
-                yield bag(way.library, way.library.ask(query["question"], filter=hidden)), False
+                yield bag(way.library.ask(query["question"])), True
+                yield bag(way.library.ask(query["question"], filter=hidden)), False
 
 
 def is_answerable(query: dict[str, Any]) -> bool:
@@ -63,21 +59,14 @@ def is_answerable(query: dict[str, Any]) -> bool:
     return bool(query.get("evidence")) and not (isinstance(answer, dict) and answer.get("is_impossible"))
 
 
-def bag(library: Library, answer: Answer) -> Rows:
-    """Return the signs of each row that searches, and whether anything was said of it; none where nothing was found."""
-    rows = list(grounds_of_rows(answer.findings, answer.draft))
-    words = sorted({word for row in rows for word in terms(row.question)})
-    rarity = run(library.store.rarity(words)) if words else {}
-    rarity = rarity if max(rarity.values(), default=0.0) > _TELLING else {}
-    return [
-        (
-            signs(row.question, row.said or row.found, row.found, rarity, READER if row.said else None)
-            if row.found
-            else {},
-            bool(row.said),
-        )
-        for row in rows
-    ]
+def bag(answer: Answer) -> Rows:
+    """Return the signs of each row that searches, and whether anything was said of it; none where nothing was found or can be read."""
+    found: Rows = []
+    for row in grounds_of_rows(answer.findings, answer.draft):
+        odds = likelihood(row.question, row.said or row.found, READER) if row.found else None
+        named = float(not lacks_names(row.question, row.found))
+        found.append(({} if odds is None else {"read": odds, "named": named}, bool(row.said)))
+    return found
 
 
 def fit(sets: Sequence[Sequence[Bag]]) -> dict[str, float]:
@@ -109,30 +98,12 @@ def fit(sets: Sequence[Sequence[Bag]]) -> dict[str, float]:
     return {**found, "intercept": float(intercept - (weights * middle / spread).sum())}
 
 
-def weights_of(sets: Mapping[str, Sequence[Bag]]) -> dict[str, float]:
-    """Return the weights; .5 is where both err as often. How far a reading counts is not learnt but set: the reader has seen some sets."""
-    known = [
-        [
-            ([({one: row[one] for one in row if one != "read"}, told) for row, told in rows], label)
-            for rows, label in some
-        ]
-        for some in sets.values()
-    ]
-    found = fit(known)
-    place = even([[(score(found, rows), label) for rows, label in some] for some in known])
-    return {**found, "intercept": found["intercept"] - float(np.log(place / (1 - place)))}
-
-
 def score(weights: Mapping[str, float], rows: Rows) -> float:
     """Return how sure the least sure row is; 0 where nothing was found."""
     found: list[float] = []
     for row, told in rows:
-        total = (
-            weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in row.items()) if row else -30.0
-        )
-        total += READING * row.get("read", 0.0)
-        sure = float(1 / (1 + np.exp(-max(-30.0, min(30.0, total)))))
-        found.append(sure * (1 if told else UNSAID) * (STRANGE if row and not row["every name"] else 1))
+        total = weights["intercept"] + sum(weights[name] * value for name, value in row.items()) if row else -30.0
+        found.append(float(1 / (1 + np.exp(-total))) * (1 if told else UNSAID))
     return min(found, default=0.0)
 
 
@@ -141,29 +112,15 @@ def area(scored: Sequence[tuple[float, bool]]) -> float:
     return float(np.mean([(one > other) + (one == other) / 2 for one in high for other in low]))
 
 
-def even(scored: Sequence[Sequence[tuple[float, bool]]]) -> float:
-    """Return from which score on as many are wrong on either side, over all sets alike."""
-    places = np.linspace(0.05, 0.95, 181)
-    wrong = [
-        abs(
-            np.mean([np.mean([one >= place for one, label in some if not label]) for some in scored])
-            - np.mean([np.mean([one < place for one, label in some if label]) for some in scored])
-        )
-        for place in places
-    ]
-    return round(float(places[int(np.argmin(wrong))]), 3)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--limit", type=int, default=250)
-    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     sets = {folder.name: list(bags_of(folder, options.limit)) for folder in options.folders}
     for name, some in sets.items():
         others = {one: other for one, other in sets.items() if one != name} or sets
-        weights = weights_of(others)
+        weights = fit(list(others.values()))
         scored = [(score(weights, rows), label) for rows, label in some]
         wrong = [
             np.mean([one >= PARTIAL for one, label in scored if not label]),
@@ -172,10 +129,7 @@ def main() -> None:
         print(
             f"{name:20} left out: area {area(scored):.3f}, false answered {wrong[0]:.2f}, false missing {wrong[1]:.2f}, n {len(some)}"
         )
-    if options.write:
-        kept = {name: round(value, 4) for name, value in weights_of(sets).items()}
-        path = Path(answers.__file__).with_name("answers.json")
-        path.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    print({name: round(value, 2) for name, value in fit(list(sets.values())).items()})
 
 
 if __name__ == "__main__":

@@ -1,42 +1,36 @@
 """How sure we may be that what was said answers a question.
 
-The signs are shares of the question's words, weighed by rarity, that stand in a sentence, in a passage and with what its document is known
-by; whether names, numbers and years stand there whole; whether a document is of the very thing that is named; whether the kind of thing
-that is asked for is there; and how far the best is ahead of the rest. No word is ever demanded. A reader of answers, where one is at
-hand, shifts the odds: it knows what words do not show.
-The weights are learnt by hiding: a question has to score high with the passages that answer it and low without them
-(`scripts/train_answers.py`). This module knows nothing of plans, claims or models.
+A reader of answers, shown what was said between its neighbours, tells how likely it answers; that every name of the question stands
+somewhere in what was found raises the odds, that one stands nowhere lowers them. Nothing else was found to help on questions that it was
+not made for (docs/decisions/0059-rows-are-read.md). Where no reader is at hand, or none that knows the language, it is the share of the
+question's words, weighed by rarity, that the best text holds. This module knows nothing of plans, claims or models.
 """
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from pathlib import Path
 from typing import Literal
 
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.glossary import translations
 from scholarmind.text.language import HAN, language_of
 
-PARTIAL, ANSWERED = (
-    0.5,
-    0.65,
-)  # sure at least so much; the training moves the weights so that as many are wrong on either side of the first
+PARTIAL, ANSWERED = 0.5, 0.65  # sure at least so much
+READ, NAMED_ALL, START = (
+    0.34,
+    0.78,
+    -0.95,
+)  # logistic weights, learnt by hiding what answers (`scripts/train_answers.py`)
 _ALL_ITS_WORDS, _MOST_WORDS = (
     0.6,
     0.75,
 )  # how sure that a sentence answers a yes-or-no question, with so many of its words
 _GIVES_A_REASON = 0.6  # how sure that a "because" gives the reason, where all words of the question stand around it
 _TOLD_IN_BRACKETS = 0.9  # how sure we are that an amount in brackets behind a name is of what it names
-READING = 1.2  # what the odds of a reading count beside those of the other signs
-STRANGE = 0.7  # what is left of it where a name of the question stands nowhere, or none of its other words
+STRANGE = 0.7  # what is left of a share of words where a name of the question stands nowhere
 UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said of
 
-_WEIGHTS = Path(__file__).with_name("answers.json")
 _LONGEST_QUESTION, _LONGEST_TEXT = 2_000, 8_000
 _MOST_TEXTS = 12
 _MOST_READ = 6  # by a reader, which takes some ten milliseconds each
@@ -50,7 +44,6 @@ _QUOTED = re.compile(r"[《“「『\"]([^《》“”「」『』\"]{2,80})[》
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*\d[A-Za-z0-9_.\-]*|[A-Z][A-Za-z0-9_.\-]+|[a-z][a-z0-9_.\-]{2,}[a-z0-9]")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _POSSESSIVE = re.compile(r"['’]s\b")
-_BRACKETS = re.compile(r"\s*[（(][^()（）]*[)）]\s*$")
 
 AnswerReader = Callable[
     [str, Sequence[tuple[str, Sequence[str]]]], Sequence[Sequence[float]]
@@ -196,10 +189,15 @@ def judge(
     """
     if not any(ground.text.strip() for ground in found):
         return Judgement(confidence=0.0, status="not in the library", missing=_nothing(question))
-    signs_of = signs(question, said or found, found, rarity, reader if said else None)
-    confidence = round(weighed(signs_of), 4)
+    odds = likelihood(question, said or found, reader) if reader else None
+    if odds is None:
+        confidence = _held(question, said or found, found, rarity)
+    else:
+        is_named = not lacks_names(question, found)
+        confidence = 1 / (1 + math.exp(-(START + READ * odds + NAMED_ALL * is_named)))
     if asks_for_a_gain(question) and not any(states_a_gain(ground.text) for ground in said):
-        confidence = round(UNSAID * confidence, 4)
+        confidence = UNSAID * confidence
+    confidence = round(confidence, 4)
     if not said:
         return Judgement(
             confidence=round(UNSAID * confidence, 4), status="not in the library", missing=_unsaid(question)
@@ -210,45 +208,8 @@ def judge(
     return Judgement(confidence=confidence, status=status, missing=lacking(question, found))
 
 
-def signs(
-    question: str,
-    said: Sequence[Ground],
-    found: Sequence[Ground],
-    rarity: Mapping[str, float],
-    reader: AnswerReader | None = None,
-) -> dict[str, float]:
-    """Return the signs by name, each about 0 to 1."""
-    asked = _asked(question[:_LONGEST_QUESTION], tuple(sorted(rarity.items())))
-    read = [_read(asked, ground) for ground in said[:_MOST_TEXTS]]
-    around = [_read(asked, ground) for ground in found[:_MOST_TEXTS]] or read
-    best = max(around, key=lambda one: one.passage + one.whole / 2 + one.titled / 4)
-    passages = sorted(one.passage for one in around)
-    rest = passages[:-1] or passages
-    return {
-        "sentence": max(one.sentence for one in read),
-        "headed": max(one.headed for one in read),
-        "together": max(one.together for one in read),
-        "kind": max(one.kind for one in read),
-        "said": max(one.passage for one in read),
-        "said names": max(one.whole for one in read),
-        "said titled": max(one.titled for one in read),
-        "said rest": max(one.rest for one in read),
-        "passage": passages[-1],
-        "names": max(one.whole for one in around),
-        "every name": float(all(any(name in one.folded for one in around) for name in asked.names)),
-        "no name": float(not asked.names),
-        "numbers": max(one.numbers for one in around),
-        "titled": max(one.titled for one in around),
-        "best titled": best.titled,
-        "best names": best.whole,
-        "ahead": passages[-1] - sum(rest) / len(rest),
-        "both": max(one.passage * one.whole for one in around),
-        **({} if reader is None else _reading(question, said, reader)),
-    }
-
-
-def _reading(question: str, said: Sequence[Ground], reader: AnswerReader) -> dict[str, float]:
-    """Return how likely what was said answers, as the logarithm of its odds: that of the likeliest sentence.
+def likelihood(question: str, said: Sequence[Ground], reader: AnswerReader) -> float | None:
+    """Return the logarithm of the odds that what was said answers: that of the likeliest sentence; None where none can be read.
 
     What stands so in a passage is read there, between its neighbours.
     """
@@ -263,67 +224,53 @@ def _reading(question: str, said: Sequence[Ground], reader: AnswerReader) -> dic
         )
         if is_own
     ]
-    odds = (max(likely) + _LEAST_ODDS) / (1 - max(likely) + _LEAST_ODDS) if likely else 1.0
-    return {"read": math.log(odds)} if likely else {}
+    return math.log((max(likely) + _LEAST_ODDS) / (1 - max(likely) + _LEAST_ODDS)) if likely else None
 
 
 def _parted(ground: Ground) -> tuple[tuple[str, ...], tuple[bool, ...]]:
     """Return the sentences that a reader is shown of a text, and which of them were said."""
-    start = ground.passage.find(ground.text)
-    if start < 0 or not ground.text:
-        return (ground.text,), (True,)
-    spans = list(sentences(ground.passage))
+    passage = ground.passage if ground.text in ground.passage else ground.text
+    start, spans = passage.find(ground.text), list(sentences(passage))
     own = tuple(first < start + len(ground.text) and start < last for first, last in spans)
-    return tuple(ground.passage[first:last] for first, last in spans), own
+    return tuple(passage[first:last] for first, last in spans), own
 
 
 def lacking(question: str, found: Sequence[Ground]) -> str:
     """Say in a sentence what is missing: the thing that nothing speaks of, or the kind of thing that is not given."""
-    asked = _asked(question[:_LONGEST_QUESTION], ())
-    folded = [_known_by(ground) for ground in found[:_MOST_TEXTS]]
-    strange = [name for name in asked.names if not any(name in one for one in folded)]
-    return _lacking_in(
-        language_of(question), [asked.names[name] for name in strange], [*asked.names.values()], asked.kind
-    )
+    names = list(dict.fromkeys(names_in(question[:_LONGEST_QUESTION])))
+    return _lacking_in(language_of(question), lacks_names(question, found), names, kind_of(question))
+
+
+def lacks_names(question: str, found: Sequence[Ground]) -> list[str]:
+    """Return the names of a question that nothing of what was found has."""
+    folded = [fold(f"{one.text} {one.passage} {one.title} {one.about}") for one in found[:_MOST_TEXTS]]
+    names = dict.fromkeys(names_in(question[:_LONGEST_QUESTION]))
+    return [name for name in names if not any(fold(name) in text for text in folded)]
+
+
+def _held(question: str, said: Sequence[Ground], found: Sequence[Ground], rarity: Mapping[str, float]) -> float:
+    """Return how sure words alone make us: the share of the question's that the best text holds, if it has the kind of thing asked for."""
+    question = question[:_LONGEST_QUESTION]
+    most = max(rarity.values(), default=1.0)
+    weights = {term: max(_RAREST, rarity.get(term, most)) for term in terms(question)}
+    others = {
+        term: [frozenset(terms(one)) for one in translated]
+        for word, translated in translations(question)
+        for term in terms(word)
+    }
+    best = 0.0
+    for ground in said[:_MOST_TEXTS]:
+        held = frozenset(terms(f"{ground.text[:_LONGEST_TEXT]} {ground.title} {ground.about}"))
+        share = sum(
+            weight
+            for term, weight in weights.items()
+            if term in held or any(other and other <= held for other in others.get(term, ()))
+        )
+        best = max(best, share * (1 if _has_kind(question, ground.text) else UNSAID))
+    return best / (sum(weights.values()) or 1.0) * (STRANGE if lacks_names(question, found) else 1)
 
 
 # -- the question
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    words: Mapping[str, float]  # terms, each with its share of the whole
-    others: Mapping[str, tuple[frozenset[str], ...]]  # what else says a term: translations
-    names: Mapping[str, str]  # folded, and as they are written
-    of_names: frozenset[str]  # their terms
-    rest: float  # the share of all other words
-    numbers: frozenset[str]
-    kind: Kind
-    folded: str
-
-
-@lru_cache(maxsize=256)
-def _asked(question: str, rarity: tuple[tuple[str, float], ...]) -> _Asked:
-    known = dict(rarity)
-    most = max(known.values(), default=1.0)
-    weights = {term: max(_RAREST, known.get(term, most)) for term in terms(question)}
-    whole = sum(weights.values()) or 1.0
-    others: dict[str, tuple[frozenset[str], ...]] = {}
-    for word, translated in translations(question):
-        said = tuple(found for one in translated if (found := frozenset(terms(one))))
-        others |= dict.fromkeys(terms(word), said)
-    names = {fold(name): name for name in names_in(question)}
-    of_names = frozenset(terms(" ".join(names.values())))
-    return _Asked(
-        words={term: weight / whole for term, weight in weights.items()},
-        others=others,
-        names=names,
-        of_names=of_names,
-        rest=sum(weight for term, weight in weights.items() if term not in of_names) / whole,
-        numbers=frozenset(number.replace(",", "") for number in _NUMBER.findall(question)),
-        kind=kind_of(question),
-        folded=fold(question),
-    )
 
 
 def kind_of(question: str) -> Kind:
@@ -350,95 +297,17 @@ def names_in(question: str) -> Iterator[str]:
             yield name
 
 
-# -- what was said
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    sentence: float  # the share of the question in the best sentence
-    headed: float  # with what the document is known by
-    together: float  # with the sentence before it, too
-    passage: float  # in the whole text
-    rest: float  # of what is asked beside the names
-    whole: float  # the share of the names that stand there whole
-    numbers: float
-    titled: float  # whether the question names the document
-    kind: float
-    folded: str
-
-
-def _read(asked: _Asked, ground: Ground) -> _Read:
-    text, about = ground.text[:_LONGEST_TEXT], f"{ground.title} {ground.about}"
-    head, folded = frozenset(terms(about)), _known_by(ground)
-    before: frozenset[str] = frozenset()
-    sentence = headed = together = kind = 0.0
-    for start, end in sentences(text):
-        here = frozenset(terms(text[start:end]))
-        with_head = _share(asked, here | head)
-        sentence, headed = max(sentence, _share(asked, here)), max(headed, with_head)
-        together = max(together, _share(asked, here | head | before))
-        kind = max(kind, with_head * _has_kind(asked, text[start:end]))
-        before = here
-    title = fold(_BRACKETS.sub("", ground.title)).strip()
-    around = ground.passage[:_LONGEST_TEXT]
-    inside = frozenset(terms(f"{text} {around}"))
-    digits = {number.replace(",", "") for number in _NUMBER.findall(f"{text} {around} {about}")}
-    return _Read(
-        sentence=sentence,
-        headed=headed,
-        together=together,
-        passage=_share(asked, inside | head),
-        rest=_share(asked, inside - asked.of_names) / asked.rest if asked.rest else 1.0,
-        whole=sum(name in folded for name in asked.names) / len(asked.names) if asked.names else 1.0,
-        numbers=len(asked.numbers & digits) / len(asked.numbers) if asked.numbers else 1.0,
-        titled=float(len(title) > 2 and title in asked.folded),
-        kind=kind,
-        folded=folded,
-    )
-
-
-@lru_cache(maxsize=1024)
-def _known_by(ground: Ground) -> str:
-    return fold(f"{ground.text[:_LONGEST_TEXT]} {ground.passage[:_LONGEST_TEXT]} {ground.title} {ground.about}")
-
-
-def _share(asked: _Asked, said: AbstractSet[str]) -> float:
-    return sum(
-        weight
-        for term, weight in asked.words.items()
-        if term in said or any(other <= said for other in asked.others.get(term, ()))
-    )
-
-
-def _has_kind(asked: _Asked, sentence: str) -> bool:
-    """Tell whether something of the kind that is asked for stands in a sentence, beside what the question says itself."""
-    match asked.kind:
+def _has_kind(question: str, text: str) -> bool:
+    """Tell whether something of the kind that is asked for stands in a text, beside what the question says itself."""
+    match kind_of(question):
         case "gain":
-            return states_a_gain(sentence)
+            return states_a_gain(text)
         case "date" | "number":
-            return any(number.replace(",", "") not in asked.numbers for number in _NUMBER.findall(sentence))
+            return not set(_NUMBER.findall(text)) <= set(_NUMBER.findall(question))
         case "person" | "place":
-            return bool(HAN.search(sentence)) or any(fold(name) not in asked.folded for name in names_in(sentence))
+            return bool(HAN.search(text)) or any(fold(name) not in fold(question) for name in names_in(text))
         case _:
             return True
-
-
-# -- the weights
-
-
-@cache
-def _weights() -> Mapping[str, float]:
-    return json.loads(_WEIGHTS.read_text(encoding="utf-8"))
-
-
-def weighed(found: Mapping[str, float]) -> float:
-    """Return how sure these signs make us. A reading shifts the odds."""
-    weights = _weights()
-    total = weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in found.items())
-    total += READING * found.get("read", 0.0)
-    sure = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
-    is_strange = not found["every name"] or ("read" not in found and not found["said rest"])
-    return STRANGE * sure if is_strange else sure
 
 
 # -- in words
