@@ -17,7 +17,6 @@ from scholarmind.model import (
     Evidence,
     Fact,
     Headway,
-    Passage,
     Problem,
     Reading,
     Reference,
@@ -57,16 +56,6 @@ class Searcher(Protocol):
 
     async def search(self, search: Search) -> list[Evidence]: ...
     async def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]: ...
-
-
-class Recall(Protocol):
-    """Gives passages back that were found before, while they are as they were at that `moment`, and searches what is newer."""
-
-    async def moment(self) -> tuple[int, int]: ...
-    async def recall(
-        self, keys: Sequence[tuple[str, str, int]], then: tuple[int, int]
-    ) -> list[tuple[Passage, Document]] | None: ...
-    async def newer(self, search: Search, then: tuple[int, int]) -> list[Evidence]: ...
 
 
 class BibliographyReader(Protocol):

@@ -70,7 +70,7 @@ class Questions:
     @cached_property
     def reranker(self) -> Reranker | None:
         """Who scores passages anew, if anybody does; another one may be put in its place."""
-        return wiring.reranker(self.settings, self.store)
+        return wiring.reranker(self.settings)
 
     @cached_property
     def plans(self) -> ResponseCache:
@@ -268,10 +268,9 @@ class Questions:
     ) -> "Engine":
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
         cache = self.cache if remember else None
-        recalling = wiring.recalling(self.settings, self.store, retrieval, cache) if cache else None
         within = parsed(filter)
         retriever = LibraryRetriever(
-            retrieval=retrieval, mode=mode, within=within, recalling=recalling, catalog=self.store, standing=standing
+            retrieval=retrieval, mode=mode, within=within, catalog=self.store, standing=standing
         )
         models = self.models and replace(self.models, rights=repr(within) if within else "")
         made = wiring.engine(self.settings, self.store, retriever, models=models, journal=journal, chosen=options)
@@ -287,7 +286,7 @@ class Questions:
         """Return who scores passages anew; options may say otherwise than the settings."""
         if chosen.rerank == self.settings.rerank:
             return self.reranker
-        return wiring.reranker(replace(self.settings, rerank=chosen.rerank), self.store)
+        return wiring.reranker(replace(self.settings, rerank=chosen.rerank))
 
     async def _asked(
         self, question: str, plan: Plan | None, run: str, filter: Filter | str | None, conversation: str

@@ -15,11 +15,11 @@ from scholarmind.calls import Budget
 from scholarmind.filters import Filter
 from scholarmind.library.file_reading import frame
 from scholarmind.library.filtering import NamesWithin
-from scholarmind.library.retrieval import LibraryRetriever, Recalling, Retrieval
+from scholarmind.library.retrieval import LibraryRetriever, Retrieval
 from scholarmind.library.workers import Workers
 from scholarmind.library_ports import Enricher
 from scholarmind.llm.language_models import Models
-from scholarmind.ports import Embedder, Journal, Lexicon, Reranker
+from scholarmind.ports import Embedder, Journal, Reranker
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
@@ -43,8 +43,9 @@ _OPTIONS = (
     "plan_seconds evidence_tokens form length language translate library_only"
 ).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
-_SEARCH_RESTS_ON = "fusion dense_weight multilingual_weight unknown_limit glossary".split()
-_RESTS_ON = [*_SEARCH_RESTS_ON, *"rerank_model rerank_base_url tree_reading tree_tokens".split()]  # beside the options
+_RESTS_ON = (  # beside the options
+    "fusion dense_weight multilingual_weight unknown_limit glossary rerank_model rerank_base_url tree_reading tree_tokens"
+).split()
 
 
 def embedder(settings: Settings) -> Embedder | None:
@@ -102,7 +103,7 @@ def options(settings: Settings) -> Options:
 
 
 def cache(settings: Settings) -> "Responses | None":
-    """Return what keeps replies, plans and searches for questions to come."""
+    """Return what keeps replies and plans for questions to come."""
     if settings.cache == "none" or not settings.llm_cache_megabytes:
         return None
     from scholarmind.adapters.responses import Responses  # noqa: PLC0415
@@ -119,12 +120,6 @@ def asked_before(
     from scholarmind.planning.plan_cache import WordingCache  # noqa: PLC0415
 
     return WordingCache(cache=cache.of("questions"), embedder=embedder, scope=f"{embedder.fingerprint} {within!r}")
-
-
-def recalling(settings: Settings, store: "LocalStore", retrieval: Retrieval, cache: "Responses") -> Recalling:
-    """Return the search of a library with a memory."""
-    basis = _given(settings, _SEARCH_RESTS_ON) | {"embedder": store.fingerprint, "release": release()}
-    return Recalling(retrieval=retrieval, store=store, cache=cache.of("searches"), basis=repr(basis))
 
 
 def _given(settings: Settings, names: Sequence[str]) -> dict[str, Any]:
@@ -167,33 +162,27 @@ def retrieval(
     )
 
 
-def reranker(settings: Settings, lexicon: Lexicon) -> Reranker | None:
+def reranker(settings: Settings) -> Reranker | None:
     """Return who scores passages anew, if anybody but the language model does; what it needs is loaded when it is first used."""
     if settings.rerank in {"none", "llm"}:
         return None
     from scholarmind.reranking.reranked_selection import TimedReranker  # noqa: PLC0415
 
-    return TimedReranker(_reranker(settings, lexicon), batch=settings.rerank_batch, seconds=settings.rerank_seconds)
-
-
-def _reranker(settings: Settings, lexicon: Lexicon) -> Reranker:
     if settings.rerank == "cross-encoder":
         from scholarmind.adapters.rerankers.cross_encoder import CrossEncoder  # noqa: PLC0415
 
-        return CrossEncoder(settings.rerank_model)
-    if settings.rerank == "http":
+        made = CrossEncoder(settings.rerank_model)
+    else:
         from scholarmind.adapters.rerankers.http_reranker import HttpReranker  # noqa: PLC0415
 
-        return HttpReranker(
+        made = HttpReranker(
             base_url=settings.rerank_base_url,
             model=settings.rerank_model,
             api_key=settings.rerank_api_key,
             shape=settings.rerank_shape,
             seconds=settings.rerank_seconds,
         )
-    from scholarmind.reranking.local_features import LocalFeatures  # noqa: PLC0415
-
-    return LocalFeatures(lexicon)
+    return TimedReranker(made, batch=settings.rerank_batch, seconds=settings.rerank_seconds)
 
 
 def engine(

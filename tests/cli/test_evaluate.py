@@ -311,7 +311,6 @@ def test_what_each_thing_is_worth(figures: Callable[..., dict[str, Any]], compos
         "no graph",
         "no parts",
         "rrf",
-        "bandit",
         "original-only",
     ]
     assert set(found["off"]["metrics"]) >= {"recall@1", "all@2", "mrr@10", "complete@1"}
@@ -361,7 +360,6 @@ def test_the_table_of_what_each_thing_is_worth(run: Run, composite: Path) -> Non
         "no graph",
         "no parts",
         "rrf",
-        "bandit",
         "original-only",
     ]
     assert list(table(result.stdout)) == names

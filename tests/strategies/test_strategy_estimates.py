@@ -105,7 +105,7 @@ def test_a_model_that_reranks_is_asked_for_every_row_and_the_question_at_once(to
     options = Options(rerank="llm", rerank_top=top, rerank_batch=batch)
     assert count(THREE, options) == (3 + 4 * calls, 3 + 1)
     assert count(THREE, options, "fast") == (1, 1)
-    assert count(THREE, replace(options, rerank="local")) == (3, 3)
+    assert count(THREE, replace(options, rerank="cross-encoder")) == (3, 3)
 
 
 def test_what_a_model_knows_itself_was_answered_with_the_plan() -> None:

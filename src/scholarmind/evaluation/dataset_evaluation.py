@@ -62,7 +62,6 @@ _ABLATIONS: dict[str, dict[str, Any]] = {
     "no graph": {"graph": False},
     "no parts": {"decompose": False, "effort": "keyless"},  # a model would take questions apart all the same
     "rrf": {"selection": "rrf"},
-    "bandit": {"selection": "bandit"},
     "original-only": {"selection": "original-only"},
 }
 

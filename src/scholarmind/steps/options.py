@@ -149,7 +149,7 @@ def _within(where: str, record: Any, **ranges: tuple[float, float]) -> None:
 Form = Literal["prose", "bullets", "table", "report"]
 Length = Literal["short", "medium", "long"]
 Language = Literal["question", "en", "zh"]
-Rerank = Literal["none", "local", "cross-encoder", "http", "llm"]
+Rerank = Literal["none", "cross-encoder", "http", "llm"]
 REPAIRS: dict[Effort, int] = {"keyless": 0, "fast": 0, "standard": 1, "deep": 2}
 
 

@@ -19,7 +19,6 @@ from scholarmind.parts import Parts
 from scholarmind.plan import Plan
 from scholarmind.ports import Chosen, Lexicon, Look, Reranker, Retriever
 from scholarmind.ranking import Key, key_of
-from scholarmind.reranking.local_features import LocalFeatures
 from scholarmind.reranking.model_reranker import ModelReranker
 from scholarmind.steps.gather import Gathered, Gatherer, Gathering
 from scholarmind.steps.investigate import Investigator
@@ -157,7 +156,7 @@ def _nothing_left(question: str, best: float, limit: float) -> str:
 
 # -- one order: each passage scored once by the whole question, weighed with its similarity
 
-_LOCAL = "no language model scored the passages: {!r} did, by what can be seen without one"
+_NO_MODEL = "no language model scored the passages: {}"
 
 
 @dataclass(slots=True)
@@ -176,11 +175,12 @@ class ScoredSelector:
     What could not be scored keeps its similarity as its score, and a note says so.
     """
 
-    def __init__(self, reranker: Reranker, weight: float, *, is_model: bool) -> None:
+    def __init__(self, reranker: Reranker | None, weight: float, *, is_model: bool) -> None:
         self._reranker = reranker
         self._weight = weight
         self._scored: dict[Key, tuple[float | None, str]] = {}
-        self._notes: dict[str, None] = {} if is_model else {_LOCAL.format(reranker.name): None}
+        who = f"{reranker.name!r} did" if reranker else "they are in the order of their similarity"
+        self._notes: dict[str, None] = {} if is_model else {_NO_MODEL.format(who): None}
 
     async def select(self, plan: Plan, look: Look, findings: Sequence[Finding], places: int) -> Chosen:
         """Return the best passages of all; what the first look found is not among them unless a part found it."""
@@ -199,7 +199,7 @@ class ScoredSelector:
     async def _score(self, question: str, candidates: Mapping[Key, _Candidate]) -> None:
         """Have those scored that were not yet."""
         new = {key: candidate.evidence for key, candidate in candidates.items() if key not in self._scored}
-        if not new:
+        if not new or self._reranker is None:
             return
         rated = await self._reranker.rate(question, list(new.values()))
         reasons = rated.reasons or ("",) * len(new)
@@ -209,7 +209,7 @@ class ScoredSelector:
             self._notes[f"{unscored} of {len(new)} passages keep their similarity as their score"] = None
 
     def _judged(self, key: Key, candidate: _Candidate) -> Judged:
-        relevance, reason = self._scored[key]
+        relevance, reason = self._scored.get(key, (None, ""))
         similarity = fmean(candidate.similarities)
         final = similarity if relevance is None else self._weight * relevance + (1 - self._weight) * similarity
         return Judged(
@@ -242,7 +242,7 @@ _LONGEST_CALL = 0.25  # of the time of the run, for a call that others wait for
 
 
 def team(base: Team, parts: Parts, report: OnEvent) -> Team:
-    """Return the team: a model takes apart and scores where the effort allows more than writing, else rules and local scores."""
+    """Return the team: a model takes apart and scores where the effort allows more than writing, else rules and similarity."""
     del report
     options, scored = parts.options, parts.options.scored
     assistant = base.assistant if parts.effort in {"standard", "deep"} else None
@@ -276,11 +276,11 @@ def team(base: Team, parts: Parts, report: OnEvent) -> Team:
     )
 
 
-def _reranker(parts: Parts, assistant: Assistant | None, seconds: float) -> Reranker:
-    """Return who scores: a model, or where none may be asked whoever the engine has for that."""
+def _reranker(parts: Parts, assistant: Assistant | None, seconds: float) -> Reranker | None:
+    """Return who scores: a model, or where none may be asked whoever the engine has for that, if anybody."""
     scored = parts.options.scored
     if assistant is None:
-        return parts.reranker or LocalFeatures(parts.lexicon)
+        return parts.reranker
     return ModelReranker(
         assistant,
         batch=1 if scored.per_passage else scored.batch,

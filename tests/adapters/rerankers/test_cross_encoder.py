@@ -226,11 +226,7 @@ async def test_a_name_whose_files_are_not_here_is_told_and_never_fetched() -> No
 
 
 async def test_the_settings_make_it(model: Path) -> None:
-    class Nothing:
-        async def rarity(self, words: object) -> dict[str, float]:
-            return {}
-
-    reranker = wiring.reranker(Settings(rerank="cross-encoder", rerank_model=str(model)), Nothing())
+    reranker = wiring.reranker(Settings(rerank="cross-encoder", rerank_model=str(model)))
     assert reranker is not None
     language = Language(seed=5)
     question, good, bad = language.triple()

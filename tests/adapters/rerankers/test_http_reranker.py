@@ -189,15 +189,11 @@ def test_an_address_that_is_none_is_an_error(url: str) -> None:
 
 
 async def test_the_settings_make_it_with_their_batches() -> None:
-    class Nothing:
-        async def rarity(self, words: object) -> dict[str, float]:
-            return {}
-
     with RerankServer(key="secret") as server:
         settings = Settings(
             rerank="http", rerank_base_url=server.base_url, rerank_model="m", rerank_api_key="secret", rerank_batch=2
         )
-        reranker = wiring.reranker(settings, Nothing())
+        reranker = wiring.reranker(settings)
         assert reranker is not None
         rated = await reranker.rate(QUESTION, evidence(*TEXTS))
     assert rated == Rated(scores=WORDS)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import checksums, hybrid_search, records
+from scholarmind.adapters.local import checksums, records
 from scholarmind.adapters.local.access import T, Writer, WriterLock
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.document_links import find_names
@@ -29,8 +29,7 @@ from scholarmind.adapters.local.tree_search import LocalTree
 from scholarmind.errors import LibraryLockedError, LibraryMismatchError, LibraryStorageError
 from scholarmind.filters import Filter
 from scholarmind.library_ports import Waiting
-from scholarmind.model import Counts, Document, Entry, Evidence, Name, Passage, Search
-from scholarmind.ranking import Key
+from scholarmind.model import Counts, Document, Entry, Evidence, Name, Search
 from scholarmind.setting_values import check_library
 from scholarmind.text.untrusted import storable
 
@@ -158,26 +157,6 @@ class LocalStore(LocalShelf, LocalLedger):
             self._indexes.reopen()
             self._indexes.refresh(self._writer)
             return Searching(self.database, self.derived, self._masks, self._legs).search(search)
-
-    async def moment(self) -> tuple[int, int]:
-        """Return where the library stands: its latest change, and its newest document."""
-        return await self._read(lambda: hybrid_search.moment(self.database))
-
-    async def recall(self, keys: Sequence[Key], then: tuple[int, int]) -> list[tuple[Passage, Document]] | None:
-        """Return passages as they were then, or None if one of them is no more."""
-        return await self._read(lambda: hybrid_search.recall(self.database, keys, then))
-
-    async def newer(self, search: Search, then: tuple[int, int]) -> list[Evidence]:
-        """Search among the documents that came, were replaced, or were given vectors since then."""
-
-        def work() -> list[Evidence]:
-            documents = hybrid_search.newer_documents(self.database, then)
-            if not documents:
-                return []
-            self._indexes.refresh(self._writer)
-            return Searching(self.database, self.derived, self._masks, self._legs).newer(search, documents)
-
-        return await self._read(work)
 
     async def waiting(self, limit: int) -> list[Waiting]:
         """Return passages that have no vector yet, the oldest first."""
