@@ -30,12 +30,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+", type=Path)
     parser.add_argument("--limit", type=int)
-    parser.add_argument("--reading", choices=("collapsed", "levels"), default="collapsed", help="of the tree")
     parser.add_argument("--together", nargs="+", default=[], help="also all types with one of these words, as one")
     parser.add_argument("--one-by-one", action="store_true", help="also with a tree that grew record by record")
     parser.add_argument("--json", type=Path, help="also keep the figures here")
     arguments = parser.parse_args()
-    settings = Settings.load(effort="keyless", tree_reading=arguments.reading)
+    settings = Settings.load(effort="keyless")
     figures: dict[str, Any] = {}
     for folder in arguments.data:
         print(f"{folder.name} ...", file=sys.stderr)

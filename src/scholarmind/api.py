@@ -131,7 +131,6 @@ class Library(Questions):
             embedder=self._embedder,
             reading=wiring_readers.file_reading(self.settings),
             workers=wiring.workers(self.settings),
-            unknown_limit=self.settings.unknown_limit,
             stored_at_once=self.settings.stored_at_once,
             follow_links=self.settings.follow_links if follow_links is None else follow_links,
             harmless=frozenset(self.settings.reading_here.split()),
@@ -311,7 +310,7 @@ class Library(Questions):
         vectors: dict[str, npt.NDArray[np.float32] | None] = {}
         for start in range(0, len(texts), EMBEDDED_AT_ONCE):
             some = texts[start : start + EMBEDDED_AT_ONCE]
-            vectors |= zip(some, await embed(self._embedder, some, self.settings.unknown_limit), strict=True)
+            vectors |= zip(some, await embed(self._embedder, some), strict=True)
         return vectors
 
     def _followers(self) -> tuple[Follower, ...]:

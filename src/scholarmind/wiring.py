@@ -36,15 +36,16 @@ if TYPE_CHECKING:
 
 # what plans and findings do not rest on: doors, measuring, tests
 _BESIDE = frozenset("cli demo evaluation testing training __pycache__".split())
+_CACHE_MEGABYTES = 200  # of replies and plans; the least used go first
 _WEIGHTS = 10_000_000  # bytes; of larger files, which are weights that the build checks, only the size is looked at
 _OPTIONS = (
-    "strategy concepts scored roadmap graph tree max_parts max_depth max_items places selection rounds confidence part_seconds run_seconds "
-    "rerank rerank_top rerank_weight rerank_batch rerank_seconds "
+    "strategy concepts scored roadmap graph tree max_parts max_items places rounds confidence part_seconds run_seconds "
+    "rerank rerank_weight rerank_seconds "
     "plan_seconds evidence_tokens form length language translate library_only"
 ).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
 _RESTS_ON = (  # beside the options
-    "fusion dense_weight multilingual_weight unknown_limit glossary rerank_model rerank_base_url tree_reading tree_tokens"
+    "dense_weight glossary rerank_model rerank_base_url"
 ).split()
 
 
@@ -58,12 +59,11 @@ def embedder(settings: Settings) -> Embedder | None:
             model=settings.embedding_model,
             api_key=settings.embedding_api_key,
             batch=settings.embedding_batch,
-            timeout=settings.embedding_timeout,
         )
     if settings.embedder == "minilm":
         from scholarmind.adapters.minilm import MiniLM  # noqa: PLC0415
 
-        return MiniLM(precision=settings.embedding_precision, threads=settings.embedding_threads)
+        return MiniLM(precision=settings.embedding_precision)
     return None
 
 
@@ -104,11 +104,11 @@ def options(settings: Settings) -> Options:
 
 def cache(settings: Settings) -> "Responses | None":
     """Return what keeps replies and plans for questions to come."""
-    if settings.cache == "none" or not settings.llm_cache_megabytes:
+    if settings.cache == "none":
         return None
     from scholarmind.adapters.responses import Responses  # noqa: PLC0415
 
-    return Responses(settings.library / "responses.db", settings.llm_cache_megabytes)
+    return Responses(settings.library / "responses.db", _CACHE_MEGABYTES)
 
 
 def asked_before(
@@ -154,9 +154,6 @@ def retrieval(
         embedder=embedder,
         second=second,
         space=store.multilingual,
-        multilingual_weight=settings.multilingual_weight,
-        unknown_limit=settings.unknown_limit,
-        fusion=settings.fusion,
         dense_weight=settings.dense_weight,
         glossary=settings.glossary,
     )
@@ -179,10 +176,9 @@ def reranker(settings: Settings) -> Reranker | None:
             base_url=settings.rerank_base_url,
             model=settings.rerank_model,
             api_key=settings.rerank_api_key,
-            shape=settings.rerank_shape,
             seconds=settings.rerank_seconds,
         )
-    return TimedReranker(made, batch=settings.rerank_batch, seconds=settings.rerank_seconds)
+    return TimedReranker(made, seconds=settings.rerank_seconds)
 
 
 def engine(
@@ -241,7 +237,7 @@ def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanne
     chosen = chosen or options(settings)
     reader = _answer_reader() if settings.embedder != "none" else None
     return KeylessPlanner(
-        rules=RulePlanner(cap=chosen.max_parts, depth=chosen.max_depth, marker=E5Marker(reader) if reader else None),
+        rules=RulePlanner(cap=chosen.max_parts, marker=E5Marker(reader) if reader else None),
         gate=Gate(reader=E5Gate(reader) if reader else None),
         decompose=chosen.decompose,
     )

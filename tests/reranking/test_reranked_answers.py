@@ -106,9 +106,7 @@ def test_a_library_reranks_by_its_settings_and_by_nothing_else(tmp_path: Any) ->
         assert library.retrieve("batch size of the transformer", (2,), options=Options())[2] != ()
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("rerank_top", 0), ("rerank_weight", 1.5), ("rerank_batch", 0), ("rerank_seconds", 0)]
-)
+@pytest.mark.parametrize(("name", "value"), [("rerank_weight", 1.5), ("rerank_seconds", 0)])
 def test_settings_have_bounds(name: str, value: float) -> None:
     with pytest.raises(Exception, match=f"{name} = .* is not between"):
         Settings(**{name: value})  # type: ignore[arg-type]

@@ -349,7 +349,7 @@ def cached_library(corpus: Path, settings: Settings) -> Path:
     with corpus.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
     made_by = tuple(getattr(settings, name) for name in _MADE_BY)
-    digest.update(repr((*made_by, settings.unknown_limit, SCHEMA)).encode())
+    digest.update(repr((*made_by, SCHEMA)).encode())
     cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     return cache / "scholarmind" / "evaluate" / digest.hexdigest()[:16]
 

@@ -76,11 +76,6 @@ def _around(text: str, start: int, end: int) -> str:
     return told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…"
 
 
-def named(node: Node) -> str:
-    """Return the name of a node in one line."""
-    return " ".join(node.name.split())
-
-
 # -- GraphML
 
 # what XML cannot hold, escaped or not, beside what steers a terminal

@@ -23,6 +23,7 @@ from scholarmind.library.descriptions import Describing, with_facts
 from scholarmind.library.duplicates import duplicates_in_library
 from scholarmind.library.file_reading import FileReading
 from scholarmind.library.report import Report
+from scholarmind.library.retrieval import UNKNOWN_LIMIT
 from scholarmind.library.source_files import Files, Guard, Prune, find_files, guard_of
 from scholarmind.library.workers import Runner, Workers, read_here
 from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
@@ -118,7 +119,6 @@ class Ingestion:
     embedder: Embedder | None
     reading: FileReading
     workers: Workers
-    unknown_limit: float
     stored_at_once: int = 2_000  # passages
     follow_links: bool = False
     harmless: Set[str] = frozenset[str]()  # endings of files that are read by this process if they are few
@@ -166,7 +166,7 @@ class Ingestion:
             waiting.sort(key=lambda item: len(item.text))
             for start in range(0, len(waiting), EMBEDDED_AT_ONCE):
                 batch = waiting[start : start + EMBEDDED_AT_ONCE]
-                vectors = await embed(self.embedder, [item.text for item in batch], self.unknown_limit)
+                vectors = await embed(self.embedder, [item.text for item in batch])
                 await self.store.fill({item.number: vector for item, vector in zip(batch, vectors, strict=True)})
                 report.unsuited += (unsuited := sum(vector is None for vector in vectors))
                 report.embedded += len(batch) - unsuited
@@ -325,7 +325,7 @@ class Ingestion:
 
 
 async def embed(
-    embedder: Embedder, texts: Sequence[str], unknown_limit: float
+    embedder: Embedder, texts: Sequence[str], unknown_limit: float = UNKNOWN_LIMIT
 ) -> "list[npt.NDArray[np.float32] | None]":
     """Return the vector of each text, None for what the embedder cannot make sense of."""
     found = await embedder.embed(texts)

@@ -1,6 +1,6 @@
 """Find passages for a question about the whole: read the tree of summaries near it, and return what these summaries stand on.
 
-The tree is read within a budget of tokens: all levels in one pool, or from the top down. Passages are put into an order that is spread
+The tree is read within a budget of tokens, all levels in one pool. Passages are put into an order that is spread
 over documents, over branches of the tree, and over periods; in a document that the question is about, a passage counts for no less than
 those around it.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import exp
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from scholarmind.filters import Filter, both
 from scholarmind.library.retrieval import Retrieval
@@ -165,9 +165,7 @@ def _nearness(one: _Placed, other: _Placed) -> float:
 # -- reading the tree
 
 _POOL = 40  # summaries and passages that are looked at
-_BRANCHES = 3  # that are followed from each level to the next
-_UNDER = 8  # passages of a branch
-_UPPER = (2, 3)
+_BRANCHES = 3  # fewer do not stand for the whole
 _FIRST = (3, 2, 1)
 Item = TypeVar("Item")
 
@@ -202,28 +200,6 @@ async def collapsed(tree: Tree, search: Search, filter: Filter | None, tokens: i
             best.setdefault(standing.node.level, standing)
     first = [best[level] for level in _FIRST if level in best]
     return _within(first + [standing for standing in standings if standing not in first], tokens)
-
-
-async def level_by_level(tree: Tree, search: Search, filter: Filter | None, tokens: int) -> Read:
-    """Read the nearest summaries of the upper levels, one of each at least, then what is nearest below, down to the passages."""
-    followed = _nodes(await tree.near(search, _BRANCHES, levels=_UPPER, best_of_each=True, filter=filter))
-    lower = _nodes(await tree.near(search, _POOL, levels=(1, 2), filter=filter))
-    for level in (2, 1):
-        above = {node.number for node, _ in followed}
-        below = [one for one in lower if one[0].level == level and (one[0].parent in above or not above)]
-        followed += [one for one in below if one[0].number not in above][:_BRANCHES]
-    read = _within([Standing(node=node, score=score) for node, score in followed], tokens)
-    passages: list[ReadPassage] = []
-    for node, score in read.nodes:
-        if node.level == 1:
-            under = await tree.under(node.number, search, _UNDER, filter=filter)
-            # what is near in a branch that is near: both count alike
-            passages += [
-                ReadPassage(item=item, score=score * (1 + item.scores.fused) / 2, node=node.number) for item in under
-            ]
-    passages.sort(key=lambda one: -one.score)
-    kept, spent = _fitting(((one, one.item.passage.text) for one in passages), tokens - read.tokens)
-    return Read(nodes=read.nodes, passages=tuple(kept), tokens=read.tokens + spent)
 
 
 async def _evenly(tree: Tree, search: Search, filter: Filter | None, tokens: int) -> Read:
@@ -279,7 +255,6 @@ class LibraryOverview:
 
     tree: Tree
     retrieval: Retrieval
-    reading: Literal["collapsed", "levels"] = "collapsed"
     tokens: int = 2000  # of summaries and passages that are read for one question
     within: Filter | None = None
     mode: Mode = "hybrid"
@@ -327,8 +302,7 @@ class LibraryOverview:
         return [_Candidate(item=item, worth=1 / place) for place, item in enumerate(told, 1)]
 
     async def _read(self, search: Search, filter: Filter | None, tokens: int, *, whole: bool) -> Read:
-        reading = _evenly if whole else level_by_level if self.reading == "levels" else collapsed
-        return await reading(self.tree, search, filter, tokens)
+        return await (_evenly if whole else collapsed)(self.tree, search, filter, tokens)
 
     async def _candidates(self, read: Read, found: Sequence[Evidence], filter: Filter | None) -> list[_Candidate]:
         """Return the passages that were read and those that the summaries stand on, each once, with what each is worth.

@@ -10,13 +10,14 @@ from scholarmind.errors import ModelUnavailableError
 from scholarmind.filters import Filter, both
 from scholarmind.library.filtering import emptied
 from scholarmind.library_ports import Catalog, Multilingual, Reach, Searcher
-from scholarmind.model import Evidence, Found, Fusion, Mode, Search
+from scholarmind.model import Evidence, Found, Mode, Search
 from scholarmind.ports import Embedder
 from scholarmind.text.glossary import translations
 from scholarmind.text.language import language_of
 
 # -- searching
 
+UNKNOWN_LIMIT = 0.25  # above this share of unknown tokens a text gets no vector
 _EMBEDDED_CHARACTERS = 2_000  # an embedder reads no further
 _SHOWN = 40  # characters of a question in a notice
 _UNREACHED = "searched by keywords only, since the embedder cannot be asked: "
@@ -45,10 +46,7 @@ class Retrieval:
 
     store: Searcher
     embedder: Embedder | None
-    unknown_limit: float = 0.25
-    fusion: Fusion = "convex"
     dense_weight: float = 0.6
-    multilingual_weight: float = 0.4
     second: Embedder | None = (
         None  # for questions in a language that the embedder does not know, and libraries of several languages
     )
@@ -104,9 +102,7 @@ class Retrieval:
             k=k,
             mode=mode,
             filter=filter,
-            fusion=self.fusion,
             dense_weight=self.dense_weight,
-            multilingual_weight=self.multilingual_weight,
             translations=tuple(translations(question, self.glossary)),
         )
         return search, embedded.notices
@@ -138,7 +134,7 @@ class Retrieval:
             found = await self.embedder.embed([question])
         except ModelUnavailableError as error:
             return Embedded(notices=(f"{_UNREACHED}{error}",))
-        if found.unknown[0] <= self.unknown_limit:
+        if found.unknown[0] <= UNKNOWN_LIMIT:
             return Embedded(vector=found.vectors[0])
         other = None if reach is None or reach.is_whole else await self._second_vector(question)
         if self.space is None or reach is None or other is None:
@@ -152,7 +148,7 @@ class Retrieval:
         if self.second is None:
             return None
         found = await self.second.embed([question])
-        return found.vectors[0] if found.unknown[0] <= self.unknown_limit else None
+        return found.vectors[0] if found.unknown[0] <= UNKNOWN_LIMIT else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,6 @@ from scholarmind.model import Evidence
 
 _OURS = Path(__file__).parent / "prompts"
 _BORDER = re.compile(r"^---[ \t]*$", re.MULTILINE)
-LANGUAGES = ("en", "zh")
 
 
 @dataclass(frozen=True, slots=True)

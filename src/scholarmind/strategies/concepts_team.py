@@ -258,8 +258,7 @@ def _reranking(parts: Parts) -> RerankingSelector | None:
     """Return what puts the fused list into order; it is one list, whatever found its passages."""
     if parts.reranker is None:
         return None
-    top = parts.options.rerank_top
-    return RerankingSelector(parts.reranker, "original-only", top=top, weight=1.0)  # ranks are no scale to mix with
+    return RerankingSelector(parts.reranker, "original-only", weight=1.0)  # ranks are no scale to mix with
 
 
 def _searching(parts: Parts, assistant: Assistant | None, investigator: Investigator) -> Investigator:

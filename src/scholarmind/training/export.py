@@ -224,7 +224,6 @@ def _left(history: History, part: int) -> Left | None:
 # -- all runs of a library
 
 Role = Literal["router", "planner", "filter", "decision"]
-ROLES: tuple[Role, ...] = ("router", "planner", "filter", "decision")
 Field = Literal["question", "answer", "passages"]
 MEASURED: dict[str, dict[Field, str]] = {  # what programs that measure answers call it
     "ragas": {"question": "user_input", "answer": "response", "passages": "retrieved_contexts"},

@@ -63,14 +63,6 @@ async def test_any_refusal_of_the_request_leads_to_the_other_shape(status: int) 
     assert len(server.requests) == 2
 
 
-async def test_a_shape_that_is_set_is_the_only_one() -> None:
-    with RerankServer("tei") as server:
-        rated = await rate(server, shape="cohere")
-    assert rated.scores == (None,) * 3
-    assert "422" in rated.notes[0]
-    assert len(server.requests) == 1
-
-
 async def test_a_server_that_knows_neither_shape_is_told_with_the_settings() -> None:
     with RerankServer(replies=[Reply(status=404, body=b"nothing here")] * 2) as server:
         rated = await rate(server)
@@ -188,13 +180,11 @@ def test_an_address_that_is_none_is_an_error(url: str) -> None:
         HttpReranker(base_url=url)
 
 
-async def test_the_settings_make_it_with_their_batches() -> None:
+async def test_the_settings_make_it() -> None:
     with RerankServer(key="secret") as server:
-        settings = Settings(
-            rerank="http", rerank_base_url=server.base_url, rerank_model="m", rerank_api_key="secret", rerank_batch=2
-        )
+        settings = Settings(rerank="http", rerank_base_url=server.base_url, rerank_model="m", rerank_api_key="secret")
         reranker = wiring.reranker(settings)
         assert reranker is not None
         rated = await reranker.rate(QUESTION, evidence(*TEXTS))
     assert rated == Rated(scores=WORDS)
-    assert sorted(len(request["documents"]) for request in server.requests) == [1, 2]
+    assert [len(request["documents"]) for request in server.requests] == [3]

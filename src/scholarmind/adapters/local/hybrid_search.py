@@ -141,7 +141,7 @@ class Searching:
             without = self._without_vector(keyword, search)
             foreign = self._foreign((vector, keyword), search) if search.multilingual is not None else NATIVE
         legs = vector and vector.ranked(), keyword and keyword.ranked()
-        return fuse(*legs, search.fusion, search.weight_of_vectors, without, foreign)
+        return fuse(*legs, search.weight_of_vectors, without, foreign)
 
     def _without_vector(self, hits: Hits, search: Search) -> frozenset[int]:
         table, _ = _space(search)

@@ -213,7 +213,7 @@ def _number(value: Any) -> float | None:
 
 # -- the reranker
 
-_Shape = Literal["auto", "cohere", "tei"]
+_Shape = Literal["cohere", "tei"]
 _UNKNOWN_FIELDS = {400, 404, 405, 415, 422}  # what servers say to a request in the other shape
 
 
@@ -222,14 +222,12 @@ class HttpReranker:
 
     name = "http"
 
-    def __init__(
-        self, *, base_url: str, model: str = "", api_key: str = "", shape: _Shape = "auto", seconds: float = 5.0
-    ) -> None:
+    def __init__(self, *, base_url: str, model: str = "", api_key: str = "", seconds: float = 5.0) -> None:
         self._server = _server(base_url)
         self._url = f"{base_url.rstrip('/').removesuffix('/rerank')}/rerank"
         self._model = model
         self._key = api_key
-        self._shape: _Shape = shape
+        self._shape: _Shape | None = None
         self._seconds = seconds
         self._unbounded = False  # whether scores were seen that are no probabilities
 
@@ -253,7 +251,7 @@ class HttpReranker:
 
     async def _asked(self, posting: _Posting, question: str, texts: Sequence[str]) -> dict[int, float]:
         """Return the scores by place, in whichever shape the server understands; that one is used from then on."""
-        if self._shape != "auto":
+        if self._shape:
             return await self._said(posting, self._shape, question, texts)
         try:
             found = await self._said(posting, "cohere", question, texts)

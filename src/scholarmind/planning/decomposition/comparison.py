@@ -31,7 +31,6 @@ from scholarmind.text.language import lazy_regex
 
 # -- comparisons
 
-_AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 _LONGEST_THING = 14  # words
 
 

@@ -251,7 +251,6 @@ def _pointed_at(fields: Mapping[str, str], name: str) -> list[str]:
 _ENTRY_LINE = re.compile(r"^[ \t]*@\w+[ \t]*[{(]", re.MULTILINE)
 _HEAD = re.compile(r"@\s*(\w+)\s*[{(]\s*([^\s,={}\"]{0,200})")
 _LEFT_OVER = re.compile(r"[\s,}]*[A-Za-z][\w:.+-]*\s*=\s*[{\"\w]")
-_NOT_ENTRIES = frozenset({"comment", "preamble", "string"})
 _REASONS = {  # by how bibtexparser begins to say it
     "Unexpected block start": "a brace or a quotation mark is not closed before the next entry begins",
     "Unexpectedly reached end of file": "a brace or a quotation mark is not closed before the file ends",
