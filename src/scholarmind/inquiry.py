@@ -33,7 +33,7 @@ from scholarmind.ranking import merged
 from scholarmind.research import Research
 from scholarmind.steps.investigate import expanded
 from scholarmind.steps.journal import new_run
-from scholarmind.steps.progress_events import Notes, Pieces, Standing, passages_found_event, titles
+from scholarmind.steps.progress_events import DraftPieces, Notes, PassageRanking, passages_found_event, titles
 from scholarmind.steps.repair_rounds import extended, put_together, says_more, taken_up_again, together
 from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
@@ -69,9 +69,9 @@ class Inquiry:
         self._research = Research(parts, run, on_event)
         self._notes = Notes()
         self._repairs = 0
-        self._pieces = Pieces(on_event)
+        self._pieces = DraftPieces(on_event)
         self._estimate: Estimate | None = None
-        self._standing = Standing(on_event)
+        self._standing = PassageRanking(on_event)
         self._team = rules_of(parts)
 
     def talk(self, plan: Plan | None = None) -> Answer | None:

@@ -75,7 +75,7 @@ class Enricher(Protocol):
     async def look_up(self, document: Document) -> tuple[Fact, ...]: ...
 
 
-class Archive(Protocol):
+class DocumentStore(Protocol):
     """Takes documents in and out. Each document is stored or removed whole, and found from then on.
 
     Vectors may come along by the text that they are of (`text_to_embed`); passages without wait for theirs.
@@ -172,7 +172,7 @@ class Bibliographies(Protocol):
     async def keep(self, collection: str, bibliography: str, entries: Sequence[Listed]) -> None: ...
 
 
-class Corrections(Protocol):
+class CorrectionStore(Protocol):
     """Keeps what a person said of a document: field and value by document id. None as a value takes a correction back."""
 
     async def corrected(self, collection: str) -> dict[str, dict[str, Value]]: ...
@@ -227,11 +227,11 @@ class Shelf(Protocol):
 
 class Store(
     Searcher,
-    Archive,
+    DocumentStore,
     Backlog,
     Ledger,
     Bibliographies,
-    Corrections,
+    CorrectionStore,
     Catalog,
     Changelog,
     Shelf,

@@ -21,8 +21,8 @@ from scholarmind.plan import Plan
 from scholarmind.ports import Embedder, Journal, Reranker
 from scholarmind.record import answer_record
 from scholarmind.running import (
-    Asked,
     Proposal,
+    RunRequest,
     asked,
     asked_with,
     carry_out,
@@ -209,7 +209,7 @@ class Questions:
         on_event: OnEvent = ignore,
     ) -> Plan:
         """Return how a question would be taken apart."""
-        turns = await self._turns(Asked(run="", question=question, conversation=conversation))
+        turns = await self._turns(RunRequest(run="", question=question, conversation=conversation))
         within = await self._checked(filter)
         return await self._engine(filter=within).plan(question, turns=turns, on_event=on_event)
 
@@ -290,7 +290,7 @@ class Questions:
 
     async def _asked(
         self, question: str, plan: Plan | None, run: str, filter: Filter | str | None, conversation: str
-    ) -> Asked:
+    ) -> RunRequest:
         known = await self.runs.find(run) if run else None
         return asked(question, plan, run, known, await self._checked(filter), conversation)
 
@@ -304,7 +304,7 @@ class Questions:
         await check_fields(self.store, made)
         return made
 
-    async def _turns(self, wanted: Asked) -> list[Turn]:
+    async def _turns(self, wanted: RunRequest) -> list[Turn]:
         """Return the turns of a conversation before this run."""
         if not wanted.conversation:
             return []

@@ -88,9 +88,9 @@ def store(settings: Settings, fingerprint: str, *, create: bool) -> "LocalStore"
 
 def runs(settings: Settings) -> "Runs":
     """Return the runs of the library; their file is made by the first question."""
-    from scholarmind.adapters.runs import Limits, Runs  # noqa: PLC0415
+    from scholarmind.adapters.runs import RunLimits, Runs  # noqa: PLC0415
 
-    return Runs(settings.library / "runs.db", Limits(days=settings.runs_days, megabytes=settings.runs_megabytes))
+    return Runs(settings.library / "runs.db", RunLimits(days=settings.runs_days, megabytes=settings.runs_megabytes))
 
 
 def options(settings: Settings) -> Options:
@@ -231,14 +231,14 @@ def engine(
 def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanner":
     """Return the planner that asks no language model; it needs no library."""
     from scholarmind.adapters.e5 import E5Gate, E5Marker  # noqa: PLC0415
-    from scholarmind.planning.question_gate import Gate  # noqa: PLC0415
+    from scholarmind.planning.question_gate import QuestionGate  # noqa: PLC0415
     from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner  # noqa: PLC0415
 
     chosen = chosen or options(settings)
     reader = _answer_reader() if settings.embedder != "none" else None
     return KeylessPlanner(
         rules=RulePlanner(cap=chosen.max_parts, marker=E5Marker(reader) if reader else None),
-        gate=Gate(reader=E5Gate(reader) if reader else None),
+        gate=QuestionGate(reader=E5Gate(reader) if reader else None),
         decompose=chosen.decompose,
     )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from scholarmind.testing import EmbeddingServer, Reply
+from scholarmind.testing import EmbeddingServer, ServerReply
 
 Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -134,7 +134,7 @@ class StuckServer(EmbeddingServer):
         super().__init__()
         self.asked, self.released = threading.Event(), threading.Event()
 
-    def answer(self, path: str, key: str, content: bytes) -> Reply:
+    def answer(self, path: str, key: str, content: bytes) -> ServerReply:
         self.asked.set()
         self.released.wait(30)
         return super().answer(path, key, content)

@@ -9,7 +9,7 @@ from scholarmind.cli.main import echo
 from scholarmind.cli.output import safe
 
 if TYPE_CHECKING:
-    from scholarmind.graph.graph_formats import Shown
+    from scholarmind.graph.graph_formats import ShownEdge
     from scholarmind.library.paper_graph import Around
     from scholarmind.relations import Node
 
@@ -62,7 +62,7 @@ def record(around: "Around") -> dict[str, Any]:
 class _Tree:
     """Edges on their way into lines. What was told once is not told again."""
 
-    def __init__(self, edges: "Iterable[Shown]", limit: int) -> None:
+    def __init__(self, edges: "Iterable[ShownEdge]", limit: int) -> None:
         self._edges = list(edges)
         self._limit = limit
         self.told: set[int] = set()  # their places
@@ -83,9 +83,9 @@ class _Tree:
                 yield {"bold": True}, f"{indent}  {_one_line(other.name)}"
                 yield from lines
 
-    def _groups(self, node: "Node") -> "dict[str, list[tuple[int, Shown, Node]]]":
+    def _groups(self, node: "Node") -> "dict[str, list[tuple[int, ShownEdge, Node]]]":
         """Return the edges of a node that were not told yet, with their places and other ends, by what they say."""
-        groups: dict[str, list[tuple[int, Shown, Node]]] = {}
+        groups: dict[str, list[tuple[int, ShownEdge, Node]]] = {}
         for place, shown in enumerate(self._edges):
             source, target = shown.edge.source, shown.edge.target
             if place in self.told or node.number not in {source.number, target.number}:
@@ -96,7 +96,7 @@ class _Tree:
         return groups
 
 
-def _lines(shown: "Shown", other: "Node", indent: str) -> Iterator[tuple[dict[str, Any], str]]:
+def _lines(shown: "ShownEdge", other: "Node", indent: str) -> Iterator[tuple[dict[str, Any], str]]:
     edge = shown.edge
     facts = ", ".join(filter(None, (str(edge.year or ""), f"{edge.confidence:.2f}", f"by {edge.by}")))
     result = f": {_one_line(shown.result)}" if shown.result else ""
@@ -106,7 +106,7 @@ def _lines(shown: "Shown", other: "Node", indent: str) -> Iterator[tuple[dict[st
     yield {"dim": True}, f"{indent}  {_one_line(shown.place)}  ·  {_opening(shown)}"
 
 
-def _opening(shown: "Shown") -> str:
+def _opening(shown: "ShownEdge") -> str:
     """Return the command that shows where it stands."""
     edge = shown.edge
     passage = "" if edge.position is None else f" --passage {edge.position}"

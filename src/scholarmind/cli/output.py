@@ -85,10 +85,10 @@ def markdown(text: str) -> "Markdown":
                     column.overflow = "fold"
                 yield made
 
-    class Shown(Markdown):
+    class ShownMarkdown(Markdown):
         elements = Markdown.elements | {"table_open": Folded}
 
-    return Shown(text, hyperlinks=False)
+    return ShownMarkdown(text, hyperlinks=False)
 
 
 def safe(text: str) -> str:

@@ -50,7 +50,7 @@ _AFTER = 0.5  # and a factor for all others then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
+class _OverviewCandidate:
     """A passage with what it is worth by itself, and the summary that brought it (0: none)."""
 
     item: Evidence
@@ -58,7 +58,7 @@ class _Candidate:
     node: int = 0
 
 
-def _spread(candidates: Sequence[_Candidate], k: int, highest: float, *, by_period: bool) -> list[Evidence]:
+def _spread(candidates: Sequence[_OverviewCandidate], k: int, highest: float, *, by_period: bool) -> list[Evidence]:
     """Return the `k` best, each time what is worth most beside those taken before; the highest score is that of the very best.
 
     For a question about time the first few of each period come before all others.
@@ -81,7 +81,7 @@ def _spread(candidates: Sequence[_Candidate], k: int, highest: float, *, by_peri
     return sorted(chosen, key=lambda item: (-item.scores.fused, key_of(item)))
 
 
-def _apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+def _apart(candidates: Sequence[_OverviewCandidate]) -> list[_OverviewCandidate]:
     """Return them, best first, with their worth spread up to 1: cosines with one question are all much the same."""
     ordered = sorted(candidates, key=lambda one: (-one.worth, key_of(one.item)))
     low, width = (ordered[-1].worth, ordered[0].worth - ordered[-1].worth) if ordered else (0.0, 0.0)
@@ -90,7 +90,7 @@ def _apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     ]
 
 
-def _beside(one: _Candidate, documents: Counter[object], nodes: Counter[int]) -> float:
+def _beside(one: _OverviewCandidate, documents: Counter[object], nodes: Counter[int]) -> float:
     return one.worth * _SAME_DOCUMENT ** documents[key_of(one.item)[:2]] * _SAME_NODE ** nodes[one.node]
 
 
@@ -292,19 +292,21 @@ class LibraryOverview:
             nodes=tuple(dict.fromkeys(node.title for node, _ in sorted(nodes, key=_highest_first) if node.title)),
         )
 
-    async def _limits(self, question: str, filter: Filter | None) -> list[_Candidate]:
+    async def _limits(self, question: str, filter: Filter | None) -> list[_OverviewCandidate]:
         """Return what stands under a heading that speaks of limits, the nearest to the question first."""
         words = _LIMITS["zh" if language_of(question) == "zh" else "en"]
         found = await self.retrieval.search(
             f"{subject_of(question)} {words}".strip(), _POOL, mode="keyword", filter=filter
         )
         told = [item for item in found.evidence if item.passage.section and is_of_gaps(item.passage.section[-1])]
-        return [_Candidate(item=item, worth=1 / place) for place, item in enumerate(told, 1)]
+        return [_OverviewCandidate(item=item, worth=1 / place) for place, item in enumerate(told, 1)]
 
     async def _read(self, search: Search, filter: Filter | None, tokens: int, *, whole: bool) -> Read:
         return await (_evenly if whole else collapsed)(self.tree, search, filter, tokens)
 
-    async def _candidates(self, read: Read, found: Sequence[Evidence], filter: Filter | None) -> list[_Candidate]:
+    async def _candidates(
+        self, read: Read, found: Sequence[Evidence], filter: Filter | None
+    ) -> list[_OverviewCandidate]:
         """Return the passages that were read and those that the summaries stand on, each once, with what each is worth.
 
         A passage that a summary stands on is worth half what that is, and half what it is by itself; where that is not known it is
@@ -315,13 +317,13 @@ class LibraryOverview:
         own = {key_of(item): item.scores.vector for item in found if item.scores.vector is not None}
         own |= {key_of(one.item): one.score for one in read.passages}
         least = _UNKNOWN * min(own.values(), default=0.0)
-        candidates = [_Candidate(item=one.item, worth=one.score, node=one.node) for one in read.passages]
+        candidates = [_OverviewCandidate(item=one.item, worth=one.score, node=one.node) for one in read.passages]
         candidates += [
-            _Candidate(item=item, worth=(score + own.get(key_of(item), least)) / 2, node=node.number)
+            _OverviewCandidate(item=item, worth=(score + own.get(key_of(item), least)) / 2, node=node.number)
             for number, node, score in stands_on
             if (item := items.get(number)) is not None
         ]
-        best: dict[Key, _Candidate] = {}
+        best: dict[Key, _OverviewCandidate] = {}
         for one in sorted(candidates, key=lambda one: -one.worth):
             best.setdefault(key_of(one.item), one)
         return list(best.values())

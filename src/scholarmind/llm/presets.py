@@ -18,7 +18,7 @@ class Preset:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ModelChoice:
     """A server and a model. Without a model ('') it is the only one that the server lists."""
 
     base_url: str
@@ -41,12 +41,12 @@ PRESETS: Mapping[str, Preset] = MappingProxyType(
 )
 
 
-def chosen(spec: str) -> Choice:
+def chosen(spec: str) -> ModelChoice:
     """Return what 'deepseek/deepseek-chat', 'llamacpp' or 'http://localhost:8000/v1#model' stands for."""
     spec = spec.strip()
     if "://" in spec:
         base_url, model = urldefrag(spec)
-        return Choice(base_url=base_url, model=model)
+        return ModelChoice(base_url=base_url, model=model)
     name, _, model = spec.partition("/")
     preset = PRESETS.get(name.lower())
     if preset is None:
@@ -56,4 +56,4 @@ def chosen(spec: str) -> Choice:
             + (f"did you mean {'/'.join(filter(None, (near[0], model)))!r}? or " if near else "")
             + f"give NAME/MODEL with one of {', '.join(PRESETS)}, or an address such as 'http://localhost:8000/v1#model'"
         )
-    return Choice(base_url=preset.base_url, model=model, key_variable=preset.key_variable)
+    return ModelChoice(base_url=preset.base_url, model=model, key_variable=preset.key_variable)

@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal
 
-from scholarmind.calls import LanguageModel, Message, Request, Task
+from scholarmind.calls import LanguageModel, PromptMessage, Request, Task
 from scholarmind.errors import SettingsError
 from scholarmind.model import Evidence
 
@@ -28,7 +28,7 @@ _BORDER = re.compile(r"^---[ \t]*$", re.MULTILINE)
 class Filled:
     """A prompt with its values: the messages, and which version of which file they were made from."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     version: str
 
 
@@ -43,8 +43,8 @@ class Prompts:
         file = f"{name}.{'zh' if language == 'zh' else 'en'}.md"
         system, user, version = self._read(file)
         messages = (
-            Message("system", system.substitute(values).strip()),
-            Message("user", user.substitute(values).strip()),
+            PromptMessage("system", system.substitute(values).strip()),
+            PromptMessage("user", user.substitute(values).strip()),
         )
         return Filled(messages, version)
 

@@ -404,7 +404,7 @@ _TOKENS, _TOKENS_PER_CLAIM = 100, 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class ClaimCheck:
     """The words of its sources that a model points at for one claim."""
 
     claim: int
@@ -415,7 +415,7 @@ class Check:
 class Checks:
     """The same for several claims."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[ClaimCheck, ...]
 
 
 class ModelExaminer:

@@ -23,9 +23,9 @@ from urllib.parse import urljoin, urlsplit
 from scholarmind.adapters.catalogues.scholarly_apis import Arxiv, Crossref, OpenAlex
 from scholarmind.adapters.catalogues.work import (
     Catalogue,
+    CatalogueWork,
     Question,
     UnusableAnswerError,
-    Work,
     asked_of,
     facts_of,
     restored,
@@ -57,7 +57,7 @@ class Manners:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-class _Line:
+class _CatalogueConnection:
     """The line to one catalogue. Once it is `closed` (the reason, or '') nothing is asked any more."""
 
     def __init__(self, catalogue: Catalogue, *, user_agent: str, seconds: float, manners: Manners) -> None:
@@ -191,7 +191,7 @@ class _Cache:
         self.problem = ""
         self._path = path
 
-    def find(self, question: str) -> list[Work] | None:
+    def find(self, question: str) -> list[CatalogueWork] | None:
         """Return what was answered, [] for nothing, None if it was not asked lately."""
         sql = "SELECT works FROM answers WHERE question = ? AND asked > ? - CASE helped WHEN 1 THEN ? ELSE ? END AND asked <= ?"
         now = time.time()
@@ -201,7 +201,7 @@ class _Cache:
         except (ValueError, TypeError, KeyError):
             return None  # of another version
 
-    def keep(self, question: str, works: list[Work], *, helped: bool) -> None:
+    def keep(self, question: str, works: list[CatalogueWork], *, helped: bool) -> None:
         """Keep an answer, and whether it was about the work in question."""
         values = (question, json.dumps(stored(works)), int(helped), time.time())
         self._run("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", values)
@@ -248,7 +248,8 @@ class Catalogues:
         self.notices: list[str] = []
         self._catalogues = catalogues or (OpenAlex(email=email, key=openalex_key), Crossref(email=email), Arxiv())
         self._lines = {
-            one.name: _Line(one, user_agent=user_agent, seconds=seconds, manners=manners) for one in self._catalogues
+            one.name: _CatalogueConnection(one, user_agent=user_agent, seconds=seconds, manners=manners)
+            for one in self._catalogues
         }
         self._cache = _Cache(cache)
 
@@ -266,7 +267,7 @@ class Catalogues:
                     return facts_of(work, catalogue.name)
         return ()
 
-    async def _found(self, catalogue: Catalogue, question: Question, document: Document) -> Work | None:
+    async def _found(self, catalogue: Catalogue, question: Question, document: Document) -> CatalogueWork | None:
         name = f"{catalogue.name} {question.address()}"
         works = await asyncio.to_thread(self._cache.find, name)
         if works is not None:
@@ -277,7 +278,7 @@ class Catalogues:
         self._tell(self._cache.problem)
         return found
 
-    async def _asked(self, catalogue: Catalogue, question: Question) -> list[Work]:
+    async def _asked(self, catalogue: Catalogue, question: Question) -> list[CatalogueWork]:
         line = self._lines[catalogue.name]
         answer = await line.ask(question)
         try:
@@ -290,13 +291,13 @@ class Catalogues:
         line.judge("")
         return works
 
-    def _accepted(self, works: list[Work], document: Document) -> Work | None:
+    def _accepted(self, works: list[CatalogueWork], document: Document) -> CatalogueWork | None:
         """Return the work whose title agrees best, if it agrees; not one of another year."""
         scored = [(self._agreement(work, document), -place) for place, work in enumerate(works)]
         best, place = max(scored, default=(0.0, 0))
         return works[-place] if best >= ALIKE else None
 
-    def _agreement(self, work: Work, document: Document) -> float:
+    def _agreement(self, work: CatalogueWork, document: Document) -> float:
         if work.year and document.year and abs(work.year - document.year) > 1:
             return 0.0
         titles = filter(None, (work.title, work.short_title))

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scholarmind.adapters.catalogues.work import (
-    Asked,
+    CatalogueWork,
     Question,
     UnusableAnswerError,
-    Work,
+    WorkIdentifiers,
     in_path,
     mapping,
     names,
@@ -40,7 +40,7 @@ class OpenAlex:
         self.base_url = base_url
         self.courtesy = tuple((name, value) for name, value in (("mailto", email), ("api_key", key)) if value)
 
-    def questions(self, asked: Asked) -> Iterator[Question]:
+    def questions(self, asked: WorkIdentifiers) -> Iterator[Question]:
         """Yield the DOI, else that of the preprint, then the title."""
         doi = asked.doi or (f"10.48550/arxiv.{asked.arxiv}" if asked.arxiv else "")
         if doi:
@@ -50,7 +50,7 @@ class OpenAlex:
                 path="/works", parameters=(("filter", f"title.search:{words}"), _OPENALEX_FIELDS, ("per_page", "3"))
             )
 
-    def works(self, answer: bytes) -> list[Work]:
+    def works(self, answer: bytes) -> list[CatalogueWork]:
         """Read one work, or a list of results."""
         body = mapping(json.loads(answer))
         if "results" not in body and "display_name" not in body:
@@ -59,7 +59,7 @@ class OpenAlex:
         return [_openalex_work(item) for item in found]
 
 
-def _openalex_work(item: Mapping[str, Any]) -> Work:
+def _openalex_work(item: Mapping[str, Any]) -> CatalogueWork:
     place, issue = mapping(item.get("primary_location")), mapping(item.get("biblio"))
     source = mapping(place.get("source"))
     kind, where = text(item.get("type")), text(source.get("type"))
@@ -68,7 +68,7 @@ def _openalex_work(item: Mapping[str, Any]) -> Work:
             where, "preprint" if where == "repository" else "journal-article"
         )
     pages = "-".join(dict.fromkeys(filter(None, (text(issue.get("first_page")), text(issue.get("last_page"))))))
-    return Work(
+    return CatalogueWork(
         title=text(item.get("display_name")),
         authors=names(
             [text(mapping(one.get("author")).get("display_name")) for one in objects(item.get("authorships"))]
@@ -99,14 +99,14 @@ class Crossref:
         self.base_url = base_url
         self.courtesy = (("mailto", email),) if email else ()
 
-    def questions(self, asked: Asked) -> Iterator[Question]:
+    def questions(self, asked: WorkIdentifiers) -> Iterator[Question]:
         """Yield the DOI, then the title."""
         if asked.doi:
             yield Question(path=f"/works/{in_path(asked.doi)}")
         if words := words_of(asked.title):
             yield Question(path="/works", parameters=(("query.bibliographic", words), ("rows", "3"), _CROSSREF_FIELDS))
 
-    def works(self, answer: bytes) -> list[Work]:
+    def works(self, answer: bytes) -> list[CatalogueWork]:
         """Read one work, or a list of them."""
         message = mapping(mapping(json.loads(answer)).get("message"))
         if "items" not in message and "DOI" not in message:
@@ -115,10 +115,10 @@ class Crossref:
         return [_crossref_work(item) for item in found]
 
 
-def _crossref_work(item: Mapping[str, Any]) -> Work:
+def _crossref_work(item: Mapping[str, Any]) -> CatalogueWork:
     title, subtitle = text(item.get("title")), text(item.get("subtitle"))
     whole = f"{title}: {subtitle}" if subtitle and subtitle.casefold() not in title.casefold() else title
-    return Work(
+    return CatalogueWork(
         title=whole,
         short_title=title if whole != title else "",
         authors=names([_crossref_name(author) for author in objects(item.get("author"))]),
@@ -163,14 +163,14 @@ class Arxiv:
     def __init__(self, base_url: str = "https://export.arxiv.org") -> None:
         self.base_url = base_url
 
-    def questions(self, asked: Asked) -> Iterator[Question]:
+    def questions(self, asked: WorkIdentifiers) -> Iterator[Question]:
         """Yield the id, or the title."""
         if asked.arxiv:
             yield Question(path="/api/query", parameters=(("id_list", asked.arxiv), ("max_results", "1")))
         elif words := words_of(asked.title):
             yield Question(path="/api/query", parameters=(("search_query", f'ti:"{words}"'), ("max_results", "3")))
 
-    def works(self, answer: bytes) -> list[Work]:
+    def works(self, answer: bytes) -> list[CatalogueWork]:
         """Read the entries of the feed."""
         lxml: Any = importlib.import_module("lxml.etree")
         parser = lxml.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -183,12 +183,12 @@ class Arxiv:
         return [_arxiv_work(entry) for entry in root.iterfind(f"{_ATOM}entry")]
 
 
-def _arxiv_work(entry: Any) -> Work:
+def _arxiv_work(entry: Any) -> CatalogueWork:
     title, found = _atom_text(entry, f"{_ATOM}title"), _ID.search(_atom_text(entry, f"{_ATOM}id"))
     if not found:
         raise UnusableAnswerError(f"an entry that is no preprint: {_atom_text(entry, f'{_ATOM}summary') or title!r}")
     authors = [_atom_text(author, f"{_ATOM}name") for author in entry.iterfind(f"{_ATOM}author")]
-    return Work(
+    return CatalogueWork(
         title=title,
         authors=names(authors),
         year=year(_atom_text(entry, f"{_ATOM}published")),

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scholarmind.adapters.local import checksums, records
-from scholarmind.adapters.local.access import T, Writer, WriterLock
+from scholarmind.adapters.local.access import LockedWriter, T, WriterLock
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.document_links import find_names
 from scholarmind.adapters.local.graph_writing import LocalGraph
@@ -320,7 +320,7 @@ class LocalStore(LocalShelf, LocalLedger):
         self._readers = ThreadPoolExecutor(_READERS, "scholarmind-read")
         self._legs = ThreadPoolExecutor(_READERS, "scholarmind-leg")
         self._indexes = Indexes(self.folder, self.database, self.lock, self._lock_wait)
-        self._writer = Writer(self.lock, self._lock_wait, self._indexes.prepare, self._indexes.release)
+        self._writer = LockedWriter(self.lock, self._lock_wait, self._indexes.prepare, self._indexes.release)
 
     def after_fork(self) -> None:
         """Start anew in a forked child, where no thread of the parent lives on."""

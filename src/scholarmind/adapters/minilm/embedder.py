@@ -40,7 +40,7 @@ class MiniLM:
         # in int8 texts of one batch change each other's vectors, and a question's should not depend on the others
         if self._int8 or sum(map(len, texts)) > _SHORT:
             return await asyncio.to_thread(self.encode, texts)
-        asked = _Asked(texts=list(texts), found=Future())
+        asked = _EmbeddingRequest(texts=list(texts), found=Future())
         with self._lock:
             self._waiting.append(asked)
         # not at once: what else is ready to run on this loop may ask too
@@ -60,7 +60,7 @@ class MiniLM:
         self._encoder = Encoder(int8=self._int8, threads=self._threads)
         self._workers = ThreadPoolExecutor(self._threads, "scholarmind-minilm")  # starts them when there is work
         self._lock = threading.Lock()
-        self._waiting: deque[_Asked] = deque()
+        self._waiting: deque[_EmbeddingRequest] = deque()
         self._running = 0
 
     def _start(self) -> None:
@@ -73,14 +73,14 @@ class MiniLM:
                 work.set_exception(error)
             work.add_done_callback(partial(self._deliver, group))
 
-    def _next_group(self) -> "list[_Asked]":
+    def _next_group(self) -> "list[_EmbeddingRequest]":
         """Take from the queue for one free thread its even share, as far as that pays."""
         with self._lock:
             free = self._threads - self._running
             if not free:
                 return []
             left = min(_TOGETHER, math.ceil(sum(asked.characters for asked in self._waiting) / free))
-            group: list[_Asked] = []
+            group: list[_EmbeddingRequest] = []
             while self._waiting and (not group or self._waiting[0].characters <= left):
                 asked = self._waiting.popleft()
                 if asked.found.set_running_or_notify_cancel():  # nobody waits for those that were cancelled
@@ -89,7 +89,7 @@ class MiniLM:
             self._running += bool(group)
             return group
 
-    def _deliver(self, group: "list[_Asked]", work: Future[Embeddings]) -> None:
+    def _deliver(self, group: "list[_EmbeddingRequest]", work: Future[Embeddings]) -> None:
         """Hand each caller its own, or the error to all, and go on with what came meanwhile."""
         with self._lock:
             self._running -= 1
@@ -106,7 +106,7 @@ class MiniLM:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _EmbeddingRequest:
     texts: list[str]
     found: Future[Embeddings]
 

@@ -33,7 +33,7 @@ class WordPiece:
         words = vocabulary.read_text(encoding="utf-8").rstrip("\n").split("\n")
         self._ids = {word: number for number, word in enumerate(words)}
         self.start, self.end, self.unknown = (self._ids[token] for token in ("[CLS]", "[SEP]", "[UNK]"))
-        self._characters = _Characters()
+        self._characters = _CharacterMap()
         self._marks = {mark: [self._ids[mark]] for mark in ("[CLS]", "[SEP]", "[UNK]", "[PAD]", "[MASK]")}
         self._words = dict(self._marks)
 
@@ -71,7 +71,7 @@ class WordPiece:
         return ids
 
 
-class _Characters(dict[int, str]):
+class _CharacterMap(dict[int, str]):
     """What each character becomes, worked out when it is first met."""
 
     def __missing__(self, code: int) -> str:

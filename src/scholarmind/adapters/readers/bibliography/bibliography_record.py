@@ -404,7 +404,7 @@ class Record:
 
 
 @dataclass(slots=True, kw_only=True)
-class Listing:
+class BibliographyEntries:
     """Turns the records of one file into entries, and sees to it that keys and ids are unique in it."""
 
     origin: str

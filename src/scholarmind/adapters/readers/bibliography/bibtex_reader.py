@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from scholarmind.adapters.readers.bibliography.bibliography_record import (
     LONGEST_ABSTRACT,
-    Listing,
+    BibliographyEntries,
     Record,
     authors_of,
     files_of,
@@ -497,7 +497,7 @@ class BibtexReader:
     def entries(self, path: Path) -> Iterator[BibEntry | Problem]:
         """Yield the entries in their order, and what is wrong with them."""
         text = read_source(path, self.max_bytes)
-        listing = Listing(origin=printable(path))
+        listing = BibliographyEntries(origin=printable(path))
         found = list(_blocks_of(text)) if not text.lstrip().startswith("<") or _ENTRY.search(text) else []
         if not any(isinstance(item, _Block) or item.is_entry for item in found):
             raise ReadError("there is no BibTeX entry in it", "export it as BibTeX again, or leave it out")
@@ -510,7 +510,9 @@ class BibtexReader:
                 yield from listing.enter(_record(item, by_key))
 
 
-def _complaints(block: _Block, by_key: Mapping[str, Mapping[str, str]], listing: Listing) -> Iterator[Problem]:
+def _complaints(
+    block: _Block, by_key: Mapping[str, Mapping[str, str]], listing: BibliographyEntries
+) -> Iterator[Problem]:
     named = f"entry {block.key!r}" if block.key else "the entry"
     for wrong, advice in block.wrong:
         yield listing.problem(block.line, f"{named}: {wrong}", advice)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from scholarmind.adapters.readers.bibliography.bibliography_record import (
     MOST_NAMES,
     OTHERS,
-    Listing,
+    BibliographyEntries,
     Record,
     body,
     joined,
@@ -69,7 +69,7 @@ class CslReader:
     def entries(self, path: Path) -> Iterator[BibEntry | Problem]:
         """Yield the entries in their order, and what is wrong with them."""
         text = read_source(path, self.max_bytes)
-        listing = Listing(origin=printable(path))
+        listing = BibliographyEntries(origin=printable(path))
         works = False
         waiting: list[Problem] = []  # until something tells that this is a bibliography
         for line, item in _items(text):

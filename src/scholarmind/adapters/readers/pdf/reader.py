@@ -56,7 +56,7 @@ def _rescued(content: bytes) -> "pypdfium2.PdfDocument | None":
     """Return the document that is left of a file, if it has pages. One whose fonts are lost is blank: its text would be another."""
     if _LOCKED.search(content):
         return None
-    file = _File(_objects(content))
+    file = _FileSkeleton(_objects(content))
     pages = [number for number, told in file.objects.items() if _PAGE.search(told)][:_MOST_PAGES]
     whole = [number for number in pages if file.has_fonts(number)]
     if not whole:
@@ -72,7 +72,7 @@ def _rescued(content: bytes) -> "pypdfium2.PdfDocument | None":
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _FileSkeleton:
     """What is left of a file: how each object describes itself, by its number."""
 
     objects: Mapping[int, bytes]
