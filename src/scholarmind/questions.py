@@ -36,7 +36,7 @@ from scholarmind.steps.options import Options
 from scholarmind.steps.run_caches import Nothing
 
 if TYPE_CHECKING:
-    from scholarmind.adapters.e5.embedder import Side
+    from scholarmind.adapters.e5.second_embedder import Side
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs

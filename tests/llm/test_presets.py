@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.errors import SettingsError
-from scholarmind.llm.presets import PRESETS, ModelChoice, chosen
+from scholarmind.settings import PRESETS, ModelChoice, chosen
 
 
 def test_a_preset_knows_address_and_key_variable() -> None:
