@@ -28,7 +28,7 @@ from scholarmind.text.language import lazy_regex
 
 _BY_PAPERS: frozenset[NodeKind] = frozenset(("author", "institution", "venue"))
 _COUNTED: frozenset[NodeKind] = frozenset(("paper", "author", "institution", "method", "dataset", "venue"))
-_DATED: frozenset[NodeKind] = frozenset(("paper", "method", "dataset"))
+_ORDERED_KINDS: frozenset[NodeKind] = frozenset(("paper", "method", "dataset"))
 _DATED: frozenset[NodeKind] = frozenset(("paper", "method"))
 _OF_A_WORK: frozenset[Relation] = frozenset(("PROPOSES", "AUTHORED_BY", "PUBLISHED_IN", "AFFILIATED_WITH"))
 _TESTED: frozenset[Relation | None] = frozenset((None, "EVALUATED_ON", "USES", "PROPOSES", "PUBLISHED_IN"))
@@ -150,7 +150,7 @@ def _order(reading: QuestionReading) -> Query | None:
     if len(orders) > 1 or reading.has("or", "who"):
         return None  # the first and the last are two questions
     spoken: tuple[NodeKind | None, ...] = (reading.wanted, *reading.kinds)
-    wanted: NodeKind | None = next((kind for kind in spoken if kind and kind in _DATED), None)
+    wanted: NodeKind | None = next((kind for kind in spoken if kind and kind in _ORDERED_KINDS), None)
     if wanted is None or (wanted != "paper" and not reading.relation and not reading.is_named):
         return None
     form: Form = "first" if orders == {"first"} else "latest"
