@@ -22,6 +22,7 @@ from scholarmind.cli.output import (
 from scholarmind.model import Document, Evidence, Found, Judged
 from scholarmind.publishing.manuscript import STATUS_MARKS, answer_words, doubts, marked, one_line
 from scholarmind.text.untrusted import uncontrolled
+from scholarmind.zotero_links import select_link
 
 if TYPE_CHECKING:
     from rich.padding import Padding
@@ -253,9 +254,16 @@ def _sources(answer: Answer, style: "Style", *, markdown: bool) -> list[str]:
     keys = {(citation.collection, citation.document): citation.key for citation in answer.citations}
     listed = zip(answer.sources, sources(answer.sources, style, markdown=markdown), strict=True)
     told = (
-        (keys[document.collection, document.id], f"{source}{_pages(answer, document)}") for document, source in listed
+        (keys[document.collection, document.id], f"{source}{_pages(answer, document)}{_zotero(document, markdown)}")
+        for document, source in listed
     )
     return [f"\\[{markdown_text(key)}\\] {source}" if markdown else f"[{key}] {source}" for key, source in told]
+
+
+def _zotero(document: Document, markdown: bool) -> str:
+    """Return where Zotero shows the work, if it is from there."""
+    link = select_link(document)
+    return f" <{link}>" if link and markdown else f" {link}" if link else ""
 
 
 def _pages(answer: Answer, document: Document) -> str:

@@ -117,7 +117,7 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True, **style: Any) ->
 
 def check_suffix(file: Path | None, *known: str) -> None:
     """Refuse a file whose name promises what is not written; a name without an ending promises nothing."""
-    if file is not None and file.suffix and file.suffix.lower() not in known:
+    if file is not None and file.suffix and not file.name.lower().endswith(known):
         several = " or ".join((", ".join(known[:-1]), *known[-1:]))
         raise click.UsageError(f"{str(file)!r}: {file.suffix!r} is not written; give a name that ends in {several}")
 

@@ -221,7 +221,10 @@ def manuscript_of(answer: Answer, style: Style, keys: Mapping[Place, str]) -> Ma
     words = answer_words(answer)
     text, lost = marked(answer.text, answer.claims)
     rows = answer.review.rows
-    table = [(row.id, row.text, _status(row.status, words), f"{row.confidence:.2f}", row.missing) for row in rows]
+    table = [
+        (row.id, _plain(row.text), words.get(row.status, row.status), f"{row.confidence:.2f}", _plain(row.missing))
+        for row in rows
+    ]
     head = ("", words["part"], words["status"], words["sure"], words["missing"])
     verdict = answer.review.verdict
     return Manuscript(
@@ -230,20 +233,16 @@ def manuscript_of(answer: Answer, style: Style, keys: Mapping[Place, str]) -> Ma
         words=words,
         title=_plain(answer.question),
         blocks=tuple(_blocks(*_anchored(text, answer))),
-        table=tuple(tuple(map(_plain, row)) for row in ([head, *table] if table else [])),
+        table=(head, *table) if table else (),
         verdict=words.get(verdict, verdict) if rows else "",
         sources=tuple(_sources(answer, style, keys)),
-        doubts=tuple(map(_plain, doubts(text, lost, answer.text))),
+        doubts=tuple(map(uncontrolled, doubts(text, lost, answer.text))),
         notes=tuple(map(_plain, answer.fallbacks)),
     )
 
 
 def _plain(text: str) -> str:
     return uncontrolled(one_line(text))
-
-
-def _status(status: str, words: Mapping[str, str]) -> str:
-    return f"{STATUS_MARKS[status]} {words.get(status, status)}"
 
 
 def _sources(answer: Answer, style: Style, keys: Mapping[Place, str]) -> Iterator[ListedSource]:
