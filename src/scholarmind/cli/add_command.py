@@ -87,7 +87,7 @@ def add_command(
             "prune": "really" if really else prune,
         }
         report = hand_over(settings.library, task)
-        _print(report, as_json=as_json)
+        print_report(report, as_json=as_json)
         if report.problems and not (report.added or report.replaced or report.unchanged):
             raise SystemExit(1)
         return
@@ -98,7 +98,7 @@ def add_command(
                 paths,
                 collection=collection,
                 bibliographies=bibliographies,
-                on_report=lambda report: _print(report, as_json=as_json),
+                on_report=lambda report: print_report(report, as_json=as_json),
             )
         with file_progress(quiet=as_json) as on_event:
             report = opened.add(
@@ -109,12 +109,12 @@ def add_command(
                 on_event=on_event,
             )
         reach = opened.reach()
-    _print(report, as_json=as_json, reach=reach, shown=True)
+    print_report(report, as_json=as_json, reach=reach, shown=True)
     if report.problems and not (report.added or report.replaced or report.unchanged):
         raise SystemExit(1)
 
 
-def _print(report: "Report", *, as_json: bool, reach: "Reach | None" = None, shown: bool = False) -> None:
+def print_report(report: "Report", *, as_json: bool, reach: "Reach | None" = None, shown: bool = False) -> None:
     """Print what became of it; the problems unless they were `shown` along the way, and the sum of it all last."""
     from scholarmind.cli.output import print_json, print_problems, safe  # noqa: PLC0415
 

@@ -16,7 +16,6 @@ from scholarmind.cli.command_options import model_options, resume_command, with_
 from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 
 if TYPE_CHECKING:
-    from scholarmind.answer import Answer
     from scholarmind.api import Library
     from scholarmind.citing.citation_styles import Style
     from scholarmind.events import Event, OnEvent

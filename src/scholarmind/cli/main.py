@@ -29,6 +29,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "collections": "library_commands",
     "graph": "graph_commands",
     "tree": "tree_commands",
+    "zotero": "zotero_command",
     "doctor": "library_commands",
     "serve": "service_commands",
     "keys": "service_commands",

@@ -4,10 +4,11 @@ pdfLaTeX, XeLaTeX and LuaLaTeX take it. Chinese is set by ctex where that is ins
 there and stay what they are in the others.
 """
 
+import importlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 from scholarmind.citing.citation_styles import Style
 from scholarmind.publishing.manuscript import (
@@ -20,9 +21,6 @@ from scholarmind.publishing.manuscript import (
     StyledText,
 )
 from scholarmind.text.language import HAN
-
-if TYPE_CHECKING:
-    from pylatexenc.latexencode import UnicodeToLatexEncoder
 
 _HEADINGS = {1: "section*", 2: "subsection*", 3: "subsubsection*"}
 _ADDRESS = re.compile(r"(https?://\S+)")
@@ -203,16 +201,15 @@ def _escaped(text: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _sign(sign: str) -> str:
-    if HAN.match(sign) or sign in "\n":
+    if HAN.match(sign) or sign == "\n":
         return sign
     if sign in "[]":  # an optional argument would end here
         return f"{{{sign}}}"
-    written = _encoder().unicode_to_latex(sign)
+    written = str(_encoder().unicode_to_latex(sign))
     return sign if _FOREIGN.match(written.lstrip("{")) else written
 
 
 @lru_cache(maxsize=1)
-def _encoder() -> "UnicodeToLatexEncoder":
-    from pylatexenc.latexencode import UnicodeToLatexEncoder  # noqa: PLC0415
-
-    return UnicodeToLatexEncoder(unknown_char_policy="keep", unknown_char_warning=False)
+def _encoder() -> Any:
+    made = importlib.import_module("pylatexenc.latexencode")  # which has no types
+    return made.UnicodeToLatexEncoder(unknown_char_policy="keep", unknown_char_warning=False)

@@ -1,4 +1,4 @@
-"""An answer as pandoc's Markdown: `[@key, p. 4]`, with the cited works as CSL-JSON in front, so that `pandoc --citeproc` needs nothing else.
+"""An answer as pandoc's Markdown: `[@key, p. 4]`, the cited works in front, so that `pandoc --citeproc` needs nothing else.
 
 pandoc --citeproc answer.pandoc.md -o answer.docx        # or with --bibliography and --csl of your own
 """

@@ -4,6 +4,7 @@ reportlab writes it (the extra `documents`). Each sign is set in the first font 
 then STSong-Light, which readers of PDFs bring along. A sign that none of them has loses its accent, or becomes `?`.
 """
 
+import importlib
 import io
 import re
 import unicodedata
@@ -58,13 +59,13 @@ def _number(canvas: Any, document: Any) -> None:
 
 def _register_fonts() -> None:
     from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # noqa: PLC0415
-    from reportlab.pdfbase.pdfmetrics import getRegisteredFontNames, registerFont  # noqa: PLC0415
     from reportlab.pdfbase.ttfonts import TTFont  # noqa: PLC0415
 
-    if _WIDER not in getRegisteredFontNames():
-        registerFont(TTFont(_WIDER, "Vera.ttf"))
-    if _CHINESE not in getRegisteredFontNames():
-        registerFont(UnicodeCIDFont(_CHINESE))
+    metrics: Any = importlib.import_module("reportlab.pdfbase.pdfmetrics")  # which has types in part
+    if _WIDER not in metrics.getRegisteredFontNames():
+        metrics.registerFont(TTFont(_WIDER, "Vera.ttf"))
+    if _CHINESE not in metrics.getRegisteredFontNames():
+        metrics.registerFont(UnicodeCIDFont(_CHINESE))
 
 
 def _story(manuscript: Manuscript) -> "Iterator[Flowable]":
@@ -178,7 +179,7 @@ def _source(source: ListedSource, number: int) -> str:
 def _text(text: str, *, bold: bool = False, italic: bool = False, code: bool = False) -> str:
     """Return words as reportlab's markup, each stretch in a font that has its signs."""
     parts: list[str] = []
-    for font, signs in groupby(_settable(text), key=lambda sign: _font_of(sign)):
+    for font, signs in groupby(_settable(text), key=_font_of):
         words = escape("".join(signs)).replace("\n", "<br/>")
         if font != _LATIN:
             words = f'<font name="{font}">{words}</font>'

@@ -3,10 +3,11 @@
 python-docx writes it (the extra `documents`). Chinese is set in the fonts that Word has for it on Windows and on a Mac.
 """
 
+import importlib
 import io
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scholarmind.publishing.manuscript import (
     CitationGroup,
@@ -19,10 +20,8 @@ from scholarmind.publishing.manuscript import (
 )
 from scholarmind.zotero_links import page_link
 
-if TYPE_CHECKING:
-    from docx.document import Document as WordDocument
-    from docx.text.paragraph import Paragraph
-
+WordDocument = Any  # python-docx has types for half of what it does
+Paragraph = Any
 _ADDRESS = re.compile(r"(https?://\S+)")
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FONT, _CHINESE_FONT = "Cambria", "SimSun"
@@ -32,9 +31,7 @@ _WIDTHS = (0.07, 0.37, 0.2, 0.08, 0.28)  # of the completeness table
 
 def word_document(manuscript: Manuscript) -> bytes:
     """Return the file."""
-    from docx import Document as new_document  # noqa: PLC0415
-
-    document = new_document()
+    document: WordDocument = importlib.import_module("docx").Document()
     _set_fonts(document)
     document.core_properties.title = _clean(manuscript.title)[:255]
     document.core_properties.author = "ScholarMind"
@@ -62,16 +59,15 @@ def word_document(manuscript: Manuscript) -> bytes:
     return file.getvalue()
 
 
-def _set_fonts(document: "WordDocument") -> None:
-    from docx.oxml.ns import qn  # noqa: PLC0415
-
+def _set_fonts(document: WordDocument) -> None:
+    qn = importlib.import_module("docx.oxml.ns").qn
     for name in ("Normal", "Heading 1", "Heading 2", "Heading 3", "Heading 4", "Caption"):
         style: Any = document.styles[name]
         style.font.name = _FONT
         style.element.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), _CHINESE_FONT)
 
 
-def _add_block(document: "WordDocument", block: ManuscriptBlock, manuscript: Manuscript) -> None:
+def _add_block(document: WordDocument, block: ManuscriptBlock, manuscript: Manuscript) -> None:
     match block.kind:
         case "heading":
             _fill(document.add_heading("", min(block.level + 1, 4)), block.content, manuscript)
@@ -96,7 +92,7 @@ def _level(style: str, level: int) -> str:
 
 
 def _add_table(
-    document: "WordDocument",
+    document: WordDocument,
     rows: Sequence[Sequence[Content]],
     manuscript: Manuscript,
     widths: Sequence[float] = (),
@@ -111,7 +107,7 @@ def _add_table(
     document.add_paragraph()
 
 
-def _fill(paragraph: "Paragraph", content: Content, manuscript: Manuscript, *, bold: bool = False) -> None:
+def _fill(paragraph: Paragraph, content: Content, manuscript: Manuscript, *, bold: bool = False) -> None:
     for piece in content:
         if isinstance(piece, CitationGroup):
             paragraph.add_run("[")
@@ -126,7 +122,7 @@ def _fill(paragraph: "Paragraph", content: Content, manuscript: Manuscript, *, b
                 run.font.name = "Consolas"
 
 
-def _cite(paragraph: "Paragraph", item: CitedPlace, manuscript: Manuscript) -> None:
+def _cite(paragraph: Paragraph, item: CitedPlace, manuscript: Manuscript) -> None:
     source = manuscript.source(item.work)
     pages = f", {manuscript.pages(item.pages)}" if item.pages else ""
     text = f"{item.shown}{pages}"
@@ -141,13 +137,11 @@ def _cite(paragraph: "Paragraph", item: CitedPlace, manuscript: Manuscript) -> N
         _link(paragraph, manuscript.pages(item.pages), address=link)
 
 
-def _add_source(document: "WordDocument", source: ListedSource, number: int) -> None:
-    from docx.oxml import OxmlElement  # noqa: PLC0415
-    from docx.oxml.ns import qn  # noqa: PLC0415
-
-    paragraph = document.add_paragraph()
+def _add_source(document: WordDocument, source: ListedSource, number: int) -> None:
+    oxml, qn = importlib.import_module("docx.oxml"), importlib.import_module("docx.oxml.ns").qn
+    paragraph: Paragraph = document.add_paragraph()
     for kind in ("Start", "End"):
-        mark: Any = OxmlElement(f"w:bookmark{kind}")
+        mark = oxml.OxmlElement(f"w:bookmark{kind}")
         mark.set(qn("w:id"), str(number))
         if kind == "Start":
             mark.set(qn("w:name"), f"source{number}")
@@ -163,15 +157,17 @@ def _add_source(document: "WordDocument", source: ListedSource, number: int) -> 
         _link(paragraph, "Zotero", address=source.zotero)
 
 
-def _link(paragraph: "Paragraph", text: str, *, anchor: str = "", address: str = "") -> None:
+def _link(paragraph: Paragraph, text: str, *, anchor: str = "", address: str = "") -> None:
     """Add words that lead to a bookmark or to an address."""
-    from docx.opc.constants import RELATIONSHIP_TYPE  # noqa: PLC0415
-    from docx.oxml import OxmlElement  # noqa: PLC0415
-    from docx.oxml.ns import qn  # noqa: PLC0415
-
-    link: Any = OxmlElement("w:hyperlink")
+    oxml, qn = importlib.import_module("docx.oxml"), importlib.import_module("docx.oxml.ns").qn
+    link = oxml.OxmlElement("w:hyperlink")
     if address:
-        link.set(qn("r:id"), paragraph.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
+        link.set(
+            qn("r:id"),
+            paragraph.part.relate_to(
+                address, importlib.import_module("docx.opc.constants").RELATIONSHIP_TYPE.HYPERLINK, is_external=True
+            ),
+        )
     else:
         link.set(qn("w:anchor"), anchor)
     link.append(paragraph.add_run(_clean(text))._r)  # noqa: SLF001  (python-docx has no hyperlinks that are written)
