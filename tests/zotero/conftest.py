@@ -10,8 +10,7 @@ from scholarmind.api import Library
 
 TIDES = (
     "Tides in Narrow Bays\n\nAnna Berg\n\nAbstract\nWe measured the tides of narrow bays over ten years, and tell why some are high.",
-    "2 Results\nThe highest tide of the northern bay was 11.3 metres, which was measured in March.\n"
-    "The southern bay never had a tide above 4.2 metres.",
+    "2 Results\nThe highest tide of the northern bay was 11.3 metres, in March.\nThe southern bay never had one above 4.2 metres.",
 )
 
 
@@ -30,11 +29,18 @@ def zotero(tmp_path: Path) -> Zotero:
         tags=("to read", "潮汐"),
     )
     pdf = made.pdf("TIDESPDF", tides, "Berg 2021.pdf", *TIDES)
-    made.highlight("HIGHLIGH", pdf, 2, "The highest tide of the northern bay was 11.3 metres", "Compare with our buoys.")
+    made.highlight(
+        "HIGHLIGH", pdf, 2, "The highest tide of the northern bay was 11.3 metres", "Compare with our buoys."
+    )
     made.note("NOTETIDE", tides, "<div><h1>Doubts</h1><p>The buoy of 2019 was broken for <b>six weeks</b>.</p></div>")
     book = made.item(
-        "BOOK0001", "book", title="A Short History of Harbours", date="1998", extra="Citation Key: moor1998harbours",
-        abstractNote="Harbours were built where two rivers met.", authors=(("Jo", "Moor"),),
+        "BOOK0001",
+        "book",
+        title="A Short History of Harbours",
+        date="1998",
+        extra="Citation Key: moor1998harbours",
+        abstractNote="Harbours were built where two rivers met.",
+        authors=(("Jo", "Moor"),),
     )
     other = made.item("OTHER001", "report", title="Elsewhere", date="2001")
     binned = made.item("BINNED01", "book", title="Thrown away")

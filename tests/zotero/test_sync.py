@@ -47,7 +47,9 @@ def test_items_files_notes_and_highlights_come_in(zotero: Zotero, opened: Open) 
 
 def test_keys_are_those_of_the_user(zotero: Zotero, opened: Open) -> None:
     library = opened()
-    zotero.item("NATIVE01", "book", title="A Book with a Native Key", citationKey="native2024", extra="Citation Key: other")
+    zotero.item(
+        "NATIVE01", "book", title="A Book with a Native Key", citationKey="native2024", extra="Citation Key: other"
+    )
     synced(library, zotero, "")
     keys = library.citation_keys(library.documents())
     assert set(keys.values()) == {"bergTides2021", "moor1998harbours", "native2024", "OTHER001"}

@@ -11,8 +11,10 @@ from reportlab.pdfgen.canvas import Canvas
 TABLES = """
 CREATE TABLE version (schema TEXT PRIMARY KEY, version INT NOT NULL);
 CREATE TABLE libraries (libraryID INTEGER PRIMARY KEY, type TEXT NOT NULL, editable INT NOT NULL, filesEditable INT NOT NULL,
-  version INT NOT NULL DEFAULT 0, storageVersion INT NOT NULL DEFAULT 0, lastSync INT NOT NULL DEFAULT 0, archived INT NOT NULL DEFAULT 0);
-CREATE TABLE groups (groupID INTEGER PRIMARY KEY, libraryID INT NOT NULL UNIQUE, name TEXT NOT NULL, description TEXT NOT NULL, version INT NOT NULL);
+  version INT NOT NULL DEFAULT 0, storageVersion INT NOT NULL DEFAULT 0, lastSync INT NOT NULL DEFAULT 0,
+  archived INT NOT NULL DEFAULT 0);
+CREATE TABLE groups (groupID INTEGER PRIMARY KEY, libraryID INT NOT NULL UNIQUE, name TEXT NOT NULL, description TEXT NOT NULL,
+  version INT NOT NULL);
 CREATE TABLE itemTypes (itemTypeID INTEGER PRIMARY KEY, typeName TEXT, templateItemTypeID INT, display INT DEFAULT 1);
 CREATE TABLE fields (fieldID INTEGER PRIMARY KEY, fieldName TEXT, fieldFormatID INT);
 CREATE TABLE items (itemID INTEGER PRIMARY KEY, itemTypeID INT NOT NULL, dateAdded TIMESTAMP DEFAULT CURRENT_TIMESTAMP,
@@ -29,7 +31,8 @@ CREATE TABLE tags (tagID INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE itemTags (itemID INT NOT NULL, tagID INT NOT NULL, type INT NOT NULL, PRIMARY KEY (itemID, tagID));
 CREATE TABLE creatorTypes (creatorTypeID INTEGER PRIMARY KEY, creatorType TEXT);
 CREATE TABLE creators (creatorID INTEGER PRIMARY KEY, firstName TEXT, lastName TEXT, fieldMode INT);
-CREATE TABLE itemCreators (itemID INT NOT NULL, creatorID INT NOT NULL, creatorTypeID INT NOT NULL DEFAULT 1, orderIndex INT NOT NULL DEFAULT 0);
+CREATE TABLE itemCreators (itemID INT NOT NULL, creatorID INT NOT NULL, creatorTypeID INT NOT NULL DEFAULT 1,
+  orderIndex INT NOT NULL DEFAULT 0);
 CREATE TABLE collections (collectionID INTEGER PRIMARY KEY, collectionName TEXT NOT NULL, parentCollectionID INT DEFAULT NULL,
   clientDateModified TIMESTAMP DEFAULT CURRENT_TIMESTAMP, libraryID INT NOT NULL, key TEXT NOT NULL, version INT NOT NULL DEFAULT 0,
   synced INT NOT NULL DEFAULT 0);
@@ -44,6 +47,13 @@ _ANNOTATIONS = {"highlight": 1, "note": 2}
 _MODES = {"imported_file": 0, "imported_url": 1, "linked_file": 2}
 
 
+def _connected(path: Path) -> sqlite3.Connection:
+    """Open a database that need not outlive a power cut."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA synchronous = OFF")
+    return connection
+
+
 class Zotero:
     """A folder as Zotero has one, which a test fills and changes."""
 
@@ -51,19 +61,25 @@ class Zotero:
         self.folder = folder
         self.database = folder / "zotero.sqlite"
         folder.mkdir(parents=True)
-        with closing(sqlite3.connect(self.database)) as connection:
+        with closing(_connected(self.database)) as connection:
             connection.executescript(TABLES)
 
     def change(self, sql: str, *values: Any) -> None:
         """Change the database behind Zotero's back."""
-        with closing(sqlite3.connect(self.database)) as connection, connection:
+        with closing(_connected(self.database)) as connection, connection:
             connection.execute(sql, values)
 
     def item(
-        self, key: str, kind: str, *, authors: tuple[tuple[str, str], ...] = (), tags: tuple[str, ...] = (), **fields: str
+        self,
+        key: str,
+        kind: str,
+        *,
+        authors: tuple[tuple[str, str], ...] = (),
+        tags: tuple[str, ...] = (),
+        **fields: str,
     ) -> int:
         """Put an object in; the user's own, unless `library` says otherwise."""
-        with closing(sqlite3.connect(self.database)) as connection, connection:
+        with closing(_connected(self.database)) as connection, connection:
             type_id = self._number(connection, "itemTypes", "itemTypeID", "typeName", kind)
             sql = "INSERT INTO items (itemTypeID, libraryID, key) VALUES (?, ?, ?)"
             item = connection.execute(sql, (type_id, int(fields.pop("library", "1")), key)).lastrowid
@@ -113,7 +129,7 @@ class Zotero:
 
     def collect(self, name: str, *items: int, below: int | None = None, key: str = "") -> int:
         """Make a collection of items."""
-        with closing(sqlite3.connect(self.database)) as connection, connection:
+        with closing(_connected(self.database)) as connection, connection:
             sql = "INSERT INTO collections (collectionName, parentCollectionID, libraryID, key) VALUES (?, ?, 1, ?)"
             made = connection.execute(sql, (name, below, key or f"COLL{len(name):04}")).lastrowid
             for item in items:
@@ -123,7 +139,7 @@ class Zotero:
 
     def better_bibtex(self, keys: dict[str, str], name: str = "better-bibtex.sqlite") -> None:
         """Write the database of Better BibTeX."""
-        with closing(sqlite3.connect(self.folder / name)) as connection, connection:
+        with closing(_connected(self.folder / name)) as connection, connection:
             connection.execute("CREATE TABLE citationkey (itemID, itemKey, libraryID, citationKey, pinned)")
             rows = [(number, key, 1, own, 0) for number, (key, own) in enumerate(keys.items())]
             connection.executemany("INSERT INTO citationkey VALUES (?, ?, ?, ?, ?)", rows)

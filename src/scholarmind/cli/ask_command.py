@@ -81,6 +81,13 @@ STYLES = ["apa", "gb7714", "numeric"]
     ".csl.json; of a --batch, .jsonl.",
 )
 @click.option(
+    "--obsidian",
+    "vault",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="VAULT",
+    help="Write the answer as a note into this folder of Obsidian, and a note for each work that it cites.",
+)
+@click.option(
     "--trace",
     "trace_file",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -109,6 +116,7 @@ def ask_command(
     details: bool,
     show_evidence: bool,
     output: Path | None,
+    vault: Path | None,
     trace_file: Path | None,
     library: str | None,
     as_json: bool,
@@ -132,6 +140,8 @@ def ask_command(
             output, (".jsonl", ".ndjson") if batch_file else (".md", ".markdown", ".json") if since else FORMATS
         )
         check_format("" if batch_file or since else format_of(output))
+    if vault:
+        _check_vault(vault, alone=not (batch_file or since))
     wanted = both(parse_filter(where) if where else None, within_collections(collections))
     if batch_file or since:
         alone = (text, plan_file, interactive, run, conversation, show_evidence, trace_file, batch_file and since)
@@ -149,9 +159,11 @@ def ask_command(
         with begun, watched(quiet=as_json or as_markdown, transient=not details) as shown:
             report = _each(begun.take, shown, *([trace] if trace else []))
             answer = opened.ask(text, plan=plan, run=run, filter=wanted, conversation=conversation, on_event=report)
-        published = Publication(answer, style, opened.citation_keys(answer.sources) if output else {})
+        published = Publication(answer, style, opened.citation_keys(answer.sources) if output or vault else {})
     face = "json" if as_json else "markdown" if as_markdown else "text"
-    _show(published, face, output=output, evidence=show_evidence, details=details)
+    if vault:
+        echo(f"written to {published.notes(vault)}", err=True)
+    _show(published, face, output=output, quiet=bool(vault), evidence=show_evidence, details=details)
     if trace:
         echo(waterfall(trace.records), err=True)
 
@@ -239,7 +251,9 @@ def _each(*consumers: Callable[[Any], None]) -> "OnEvent":
     return report
 
 
-def _show(published: "Publication", face: str, *, output: Path | None, evidence: bool, details: bool) -> None:
+def _show(
+    published: "Publication", face: str, *, output: Path | None, quiet: bool, evidence: bool, details: bool
+) -> None:
     from scholarmind.cli.answer_output import as_markdown, print_answer  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
@@ -252,7 +266,7 @@ def _show(published: "Publication", face: str, *, output: Path | None, evidence:
         print_json(answer_record(answer))
     elif face == "markdown":
         echo(as_markdown(answer, style, evidence=evidence, details=details), nl=False)
-    elif not output:
+    elif not (output or quiet):
         print_answer(answer, style, evidence=evidence, details=details)
 
 
@@ -269,6 +283,15 @@ def _check_place(output: Path, kinds: Sequence[str]) -> None:
         raise click.FileError(str(output), f"there is no folder {str(existing)!r}; make it first")
     if not os.access(existing, os.W_OK):
         raise click.FileError(str(output), f"cannot be written: {os.strerror(errno.EACCES)}")
+
+
+def _check_vault(vault: Path, *, alone: bool) -> None:
+    if not alone:
+        raise click.UsageError("--obsidian goes with a question, or with --run")
+    if not vault.is_dir():
+        raise click.FileError(str(vault), "there is no such folder; give that of your Obsidian vault")
+    if not os.access(vault, os.W_OK):
+        raise click.FileError(str(vault), f"cannot be written: {os.strerror(errno.EACCES)}")
 
 
 def _write(published: "Publication", output: Path, *, evidence: bool) -> None:

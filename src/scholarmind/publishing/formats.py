@@ -29,6 +29,12 @@ class Publication:
         written = _WRITERS[ending](manuscript_of(self.answer, self.style, self.keys), self.style)
         return written if isinstance(written, bytes) else written.encode("utf-8", "replace")
 
+    def notes(self, vault: Path) -> Path:
+        """Write it into an Obsidian vault, and return the note of the answer."""
+        from scholarmind.publishing.obsidian_notes import write_notes  # noqa: PLC0415
+
+        return write_notes(manuscript_of(self.answer, self.style, self.keys), vault)
+
 
 def format_of(file: Path) -> str:
     """Return the ending that decides how this file is written, '' where none of this module's does."""

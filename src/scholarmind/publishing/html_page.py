@@ -150,10 +150,7 @@ def _source(source: ListedSource, manuscript: Manuscript) -> str:
         for place, part in enumerate(parts)
     )
     links = [f'<a href="{escape(source.zotero)}">Zotero</a>'] if source.zotero else []
-    quotes: dict[str, int | None] = {}
-    for citation in manuscript.answer.citations:
-        if (citation.collection, citation.document) == source.work and citation.quote:
-            quotes.setdefault(" ".join(citation.quote.split()), citation.page)
+    quotes = manuscript.quotations(source)
     said = "".join(
         f"<blockquote>{escape(quote)}{_place(source, page, manuscript)}</blockquote>" for quote, page in quotes.items()
     )

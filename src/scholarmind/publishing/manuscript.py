@@ -211,6 +211,15 @@ class Manuscript:
         """Return the entry of a work."""
         return next((source for source in self.sources if source.work == work), None)
 
+    def quotations(self, source: ListedSource) -> Mapping[str, int | None]:
+        """Return the words that are quoted of a work, each with its page."""
+        cited = [*self.answer.citations, *(citation for claim in self.answer.claims for citation in claim.citations)]
+        found: dict[str, int | None] = {}
+        for citation in cited:
+            if (citation.collection, citation.document) == source.work and citation.quote:
+                found.setdefault(quoted_words(citation), citation.page)
+        return found
+
     def pages(self, pages: Sequence[int]) -> str:
         """Return pages as they are told behind a key, or ''."""
         return self.words["page"].format(pages=", ".join(map(str, pages))) if pages else ""
@@ -239,6 +248,11 @@ def manuscript_of(answer: Answer, style: Style, keys: Mapping[Place, str]) -> Ma
         doubts=tuple(map(uncontrolled, doubts(text, lost, answer.text))),
         notes=tuple(map(_plain, answer.fallbacks)),
     )
+
+
+def quoted_words(citation: Citation) -> str:
+    """Return the words that a citation quotes, in one line."""
+    return uncontrolled(" ".join(citation.quote.split()))
 
 
 def _plain(text: str) -> str:
@@ -285,7 +299,7 @@ def _anchored(text: str, answer: Answer) -> tuple[str, Sequence[CitedPlace]]:
                 shown=_plain(key),
                 work=(one.collection, one.document),
                 pages=tuple(sorted({citation.page for citation in own if citation.page})),
-                quotes=tuple(dict.fromkeys(_plain(citation.quote) for citation in own if citation.quote)),
+                quotes=tuple(dict.fromkeys(quoted_words(citation) for citation in own if citation.quote)),
             )
         )
         return f"{_OPEN}{len(cited) - 1}{_CLOSE}"
