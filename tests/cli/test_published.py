@@ -1,8 +1,11 @@
 """`ask --output` in the formats that people write in, and `ask --obsidian`."""
 
+from collections.abc import Callable
 from pathlib import Path
 
-from conftest import Run
+from click.testing import Result
+
+Run = Callable[..., Result]
 
 QUESTION = "To which sides does BERT attend?"
 

@@ -1,8 +1,11 @@
 """`scholarmind zotero sync`, and what it says where something is wrong."""
 
+from collections.abc import Callable
 from pathlib import Path
 
-from conftest import Run
+from click.testing import Result
+
+Run = Callable[..., Result]
 
 
 def test_one_source_is_needed(run: Run, tmp_path: Path) -> None:
