@@ -52,6 +52,8 @@ TEXT = """### 1. How high?
 - **North**: 11.3 m, x_1 \\[12\\] and 5 % of A&amp;B [Berg & Moor, 2021]
 - **South**: 2 m [Berg & Moor, 2021] [王, 1998]
 
+### 2. Where?
+
 | bay | tide |
 | --- | --- |
 | north | 11 [Berg & Moor, 2021] |

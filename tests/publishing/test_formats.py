@@ -50,6 +50,7 @@ def test_latex(published: Publication) -> None:
     assert r"11.3 m, x\_1 {[}12{]} and 5 \% of A\&B \cite[p.~4]{bergTides2021}" in text
     assert r"\cite[p.~7]{bergTides2021} \cite{wang1998}" in text
     assert r"\bibitem[{Berg \& Moor, 2021}]{bergTides2021}" in text
+    assert "\\end{itemize}\n\n\\subsubsection*{2. Where?}" in text
     assert r"\textdagger" in text
     assert r"\href{zotero://select/library/items/TIDES001}{Zotero}" in text
     assert "javascript:" not in text
@@ -70,6 +71,7 @@ def test_pandoc_markdown(published: Publication) -> None:
     text = published.content(".pandoc.md").decode()
     assert r"and 5 % of A&B [@bergTides2021, p. 4]" in text
     assert "[@bergTides2021, p. 7; @wang1998]" in text
+    assert "\n\n### 2. Where?\n\n|" in text
     assert "- id: bergTides2021\n  type: article-journal" in text
     assert "| 1 | How high? | partial | 0.50 | why \\| how |" in text
 

@@ -15,6 +15,7 @@ def test_blocks(manuscript: Manuscript) -> None:
         ("heading", 3),
         ("item", 1),
         ("item", 1),
+        ("heading", 3),
         ("table", 0),
         ("paragraph", 0),
     ]

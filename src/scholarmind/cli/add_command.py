@@ -87,7 +87,7 @@ def add_command(
             "prune": "really" if really else prune,
         }
         report = hand_over(settings.library, task)
-        print_report(report, as_json=as_json)
+        _print(report, as_json=as_json)
         if report.problems and not (report.added or report.replaced or report.unchanged):
             raise SystemExit(1)
         return
@@ -98,7 +98,7 @@ def add_command(
                 paths,
                 collection=collection,
                 bibliographies=bibliographies,
-                on_report=lambda report: print_report(report, as_json=as_json),
+                on_report=lambda report: _print(report, as_json=as_json),
             )
         with file_progress(quiet=as_json) as on_event:
             report = opened.add(
@@ -109,12 +109,12 @@ def add_command(
                 on_event=on_event,
             )
         reach = opened.reach()
-    print_report(report, as_json=as_json, reach=reach, shown=True)
+    _print(report, as_json=as_json, reach=reach, shown=True)
     if report.problems and not (report.added or report.replaced or report.unchanged):
         raise SystemExit(1)
 
 
-def print_report(report: "Report", *, as_json: bool, reach: "Reach | None" = None, shown: bool = False) -> None:
+def _print(report: "Report", *, as_json: bool, reach: "Reach | None" = None, shown: bool = False) -> None:
     """Print what became of it; the problems unless they were `shown` along the way, and the sum of it all last."""
     from scholarmind.cli.output import print_json, print_problems, safe  # noqa: PLC0415
 
@@ -125,10 +125,10 @@ def print_report(report: "Report", *, as_json: bool, reach: "Reach | None" = Non
         echo(safe(line))
     if not shown:
         print_problems(report.problems)
-    echo("; ".join(_told(report, reach)))
+    echo(report_line(report, reach))
 
 
-def _told(report: "Report", reach: "Reach | None") -> list[str]:
+def report_line(report: "Report", reach: "Reach | None") -> str:
     """Return the report in a line, without what did not happen."""
     told = [
         f"{report.added} added, {report.replaced} replaced, {report.unchanged} unchanged, {report.removed} removed",
@@ -148,4 +148,4 @@ def _told(report: "Report", reach: "Reach | None") -> list[str]:
         told.append(f"{left_out} of {max(report.files, left_out)} files left out (see above)")
     if report.ignored:
         told.append(f"{report.ignored} files of other kinds passed over")
-    return told
+    return "; ".join(told)

@@ -90,13 +90,13 @@ def sync_command(
 
 
 def _print(found: "SyncReport", *, as_json: bool, removes: bool) -> None:
-    from scholarmind.cli.add_command import print_report  # noqa: PLC0415
+    from scholarmind.cli.add_command import report_line  # noqa: PLC0415
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
 
     if as_json:
         print_json(asdict(found))
         return
-    print_report(found.report, as_json=False, shown=True)
+    echo(report_line(found.report, found.reach))
     counts = ((found.items, "item"), (found.files, "file"), (found.notes, "note or highlight"))
     held = ", ".join(f"{count} {name if count == 1 else _several(name)}" for count, name in counts)
     echo(safe(f"{found.name}: {held}"))

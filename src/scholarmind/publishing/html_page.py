@@ -71,7 +71,7 @@ def _text(manuscript: Manuscript) -> Iterator[str]:
     """Yield the blocks, with lists opened and closed as their items come and go."""
     opened: list[str] = []
     for block in manuscript.blocks:
-        wanted = block.level if block.kind != "heading" else 0
+        wanted = block.depth
         kind = "ol" if block.number else "ul"
         while len(opened) > wanted or (
             opened and len(opened) == wanted and block.kind == "item" and opened[-1] != kind

@@ -86,7 +86,7 @@ def _body(manuscript: Manuscript, style: Style) -> Iterator[str]:
         widest = max((source.shown for source in manuscript.sources), key=len) if style == "apa" else "99"
         sources = "\n".join(_source(source, style) for source in manuscript.sources)
         named = f"\\renewcommand{{\\refname}}{{{_heading(words['sources'])}}}\n"
-        yield f"{named}\\begin{{thebibliography}}{{{_escaped(widest)[:12]}}}\n{sources}\n\\end{{thebibliography}}"
+        yield f"{named}\\begin{{thebibliography}}{{{_escaped(widest[:12])}}}\n{sources}\n\\end{{thebibliography}}"
 
 
 def _text(manuscript: Manuscript) -> Iterator[str]:
@@ -94,12 +94,12 @@ def _text(manuscript: Manuscript) -> Iterator[str]:
     opened: list[str] = []
     lines: list[str] = []
     for block in (*manuscript.blocks, ManuscriptBlock(kind="paragraph")):
-        while len(opened) > block.level or (
-            len(opened) == block.level and block.kind == "item" and opened[-1] != _list_of(block)
+        while len(opened) > block.depth or (
+            len(opened) == block.depth and block.kind == "item" and opened[-1] != _list_of(block)
         ):
             lines.append(f"\\end{{{opened.pop()}}}")
         if block.kind == "item":
-            while len(opened) < min(block.level, 4):  # LaTeX knows no more
+            while len(opened) < min(block.depth, 4):  # LaTeX knows no more
                 opened.append(_list_of(block))
                 lines.append(f"\\begin{{{opened[-1]}}}")
             lines.append(f"\\item {_content(block.content, manuscript)}")

@@ -175,6 +175,11 @@ class ManuscriptBlock:
     number: int = 0
     rows: tuple[tuple[Content, ...], ...] = ()  # of a table, the head first
 
+    @property
+    def depth(self) -> int:
+        """In how many lists it stands; a heading is in none."""
+        return 0 if self.kind == "heading" else self.level
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedSource:

@@ -28,9 +28,10 @@ BEGIN, END = "%% scholarmind begins; what stands outside is yours %%", "%% schol
 _OURS = re.compile(re.escape(BEGIN) + r"\r?\n(.*?)" + re.escape(END) + r"(?:\r?\n)?", re.DOTALL)
 _NOT_IN_NAMES = re.compile(r'[\[\]#^|\\/:*?"<>%\x00-\x1f\x7f]+')
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$^%])")
-_AT_START = re.compile(r"^(?:([-+=>])|(\d{1,9})([.)]))")
+_AT_START = re.compile(r"^(?:([-+=>])|(\d{1,9})([.)]))(?=\s)")
 _QUOTED = re.compile(r"^“.*\^(q-[0-9a-f]{8})$", re.MULTILINE)
 _ANSWER = re.compile(r"^- \[\[.+\]\]$", re.MULTILINE)
+_LISTS = frozenset({".jsonl", ".ndjson", ".json", ".bib", ".bibtex", ".ris"})  # files of many works, which open nothing
 _ANSWERS, _WORKS = "Answers", "Works"
 _LONGEST_NAME = 120  # bytes: file systems take 255, and people read less
 
@@ -158,7 +159,7 @@ def _blocks(manuscript: Manuscript, vault: _Vault) -> Iterator[str]:
     lines: list[str] = []  # of a list
     for block in manuscript.blocks:
         written = _block(block, manuscript, vault)
-        if block.kind == "item" or (lines and block.level):
+        if block.kind == "item" or (lines and block.depth):
             lines.append(written)
             continue
         if lines:
@@ -170,20 +171,25 @@ def _blocks(manuscript: Manuscript, vault: _Vault) -> Iterator[str]:
 
 def _block(block: ManuscriptBlock, manuscript: Manuscript, vault: _Vault) -> str:
     content = _content(block.content, manuscript, vault)
-    indent = "    " * block.level
+    indent = "    " * block.depth
     match block.kind:
         case "heading":
             return f"{'#' * min(block.level + 1, 6)} {content}"
         case "item":
-            return f"{indent[4:]}{f'{block.number}.' if block.number else '-'} {content}"
+            return f"{indent[4:]}{f'{block.number}.' if block.number else '-'} {_started(content)}"
         case "quotation":
-            return f"> {content}"
+            return f"> {_started(content)}"
         case "table":
             return _table(block.rows, manuscript, vault)
         case "code":
             return "```\n" + "\n".join(piece.text for piece in block.content if isinstance(piece, StyledText)) + "\n```"
         case _:
-            return f"{indent}{content}"
+            return f"{indent}{_started(content)}"
+
+
+def _started(text: str) -> str:
+    """Return a line that begins no list or quotation."""
+    return _AT_START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", text)
 
 
 def _table(rows: Sequence[Sequence[Content]], manuscript: Manuscript, vault: _Vault) -> str:
@@ -198,7 +204,7 @@ def _content(content: Content, manuscript: Manuscript, vault: _Vault, *, in_tabl
         else _styled(piece)
         for piece in content
     ]
-    return _AT_START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", "".join(parts))
+    return "".join(parts)
 
 
 def _styled(piece: StyledText) -> str:
@@ -229,7 +235,9 @@ def _front_of_work(source: ListedSource) -> str:
     document = source.document
     fields = {
         "title": _quoted(document.title),
-        "authors": "[" + ", ".join(_quoted(author.strip("{}")) for author in document.authors) + "]",
+        "authors": f"[{', '.join(_quoted(author.strip('{}')) for author in document.authors)}]"
+        if document.authors
+        else "",
         "year": str(document.year) if document.year else "",
         "citekey": _quoted(source.key),
         "zotero": _quoted(source.zotero) if source.zotero else "",
@@ -251,7 +259,7 @@ def _work(source: ListedSource, manuscript: Manuscript, before: str, answer: str
     answers = dict.fromkeys((*_ANSWER.findall(kept), f"- [[{answer}]]"))
     links = [f"[Zotero]({source.zotero})"] if source.zotero else []
     origin = Path(source.document.origin)
-    if origin.is_absolute():
+    if origin.is_absolute() and origin.suffix.lower() not in _LISTS:
         links.append(f"[{_escaped(origin.name)}](file://{quote(str(origin))})")
     parts = [f"**{_escaped(source.entry)}**", " · ".join(links)]
     if quotes:

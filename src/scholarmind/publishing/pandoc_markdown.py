@@ -57,7 +57,7 @@ def _blocks(manuscript: Manuscript) -> Iterator[str]:
     lines: list[str] = []  # of a list
     for block in manuscript.blocks:
         written = _block(block, manuscript)
-        if block.kind == "item" or (lines and block.level):
+        if block.kind == "item" or (lines and block.depth):
             lines.append(written)
             continue
         if lines:
@@ -69,22 +69,22 @@ def _blocks(manuscript: Manuscript) -> Iterator[str]:
 
 def _block(block: ManuscriptBlock, manuscript: Manuscript) -> str:
     content = _content(block.content, manuscript)
-    indent = "    " * block.level
+    indent = "    " * block.depth
     match block.kind:
         case "heading":
             return f"{'#' * block.level} {content}"
         case "item":
             mark = f"{block.number}." if block.number else "-"
-            return f"{indent[4:]}{mark:<3} {content}"
+            return f"{indent[4:]}{mark:<3} {_started(content)}"
         case "quotation":
-            return f"> {content}"
+            return f"> {_started(content)}"
         case "code":
             return f"\n{indent}```\n" + "".join(f"{indent}{piece.text}\n" for piece in _texts(block)) + f"{indent}```"
         case "table":
             wide = 100 // max(len(block.rows[0]), 1)
             return _table(block.rows, manuscript, (wide,) * len(block.rows[0]))
         case _:
-            return f"\n{indent}{content}" if indent else content
+            return f"\n{indent}{_started(content)}" if indent else _started(content)
 
 
 def _texts(block: ManuscriptBlock) -> Iterator[StyledText]:
@@ -98,9 +98,9 @@ def _table(rows: Sequence[Sequence[Content]], manuscript: Manuscript, widths: Se
 
 
 def _content(content: Content, manuscript: Manuscript) -> str:
-    parts = [_cited(piece, manuscript) if isinstance(piece, CitationGroup) else _styled(piece) for piece in content]
-    starts = content and isinstance(content[0], StyledText)
-    return _started("".join(parts)) if starts else "".join(parts)
+    return "".join(
+        _cited(piece, manuscript) if isinstance(piece, CitationGroup) else _styled(piece) for piece in content
+    )
 
 
 def _styled(piece: StyledText) -> str:

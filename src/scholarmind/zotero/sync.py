@@ -18,6 +18,7 @@ from scholarmind.errors import LibraryStorageError, QueryError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import Compare
 from scholarmind.library.report import Report
+from scholarmind.library_ports import Reach
 from scholarmind.model import Document
 from scholarmind.wiring_readers import readers
 from scholarmind.zotero.items import OWN_KEY, ZoteroContents, ZoteroDocuments, documents_of
@@ -36,6 +37,7 @@ class SyncReport:
     left: tuple[str, ...]  # titles of what was there before and is not any more
     removed: int  # documents
     report: Report
+    reach: Reach | None = None  # of the second vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +90,7 @@ def sync(
         left=tuple(sorted((*gone.values(), *(Path(path).name for path in detached)))),
         removed=removed,
         report=report,
+        reach=library.reach(),
     )
 
 
