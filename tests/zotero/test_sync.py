@@ -95,7 +95,7 @@ def test_what_left_is_told_and_only_removed_if_that_is_wanted(zotero: Zotero, op
         assert found.left == ("A Short History of Harbours", "Highlight (p. 2) on “Tides in Narrow Bays”")
         assert (found.items, found.notes, len(library.documents())) == (1, 1, 4)
     found = synced(library, zotero, remove=True)
-    assert found.removed == 2
+    assert (found.removed, found.report.removed) == (2, 2)
     assert {document.title for document in library.documents()} == {
         "Tides in Narrow Bays",
         "Note on “Tides in Narrow Bays”",

@@ -103,8 +103,8 @@ def _print(found: "SyncReport", *, as_json: bool, removes: bool) -> None:
     if found.left:
         titles = "; ".join(" ".join(title.split()) for title in found.left[:_SHOWN])
         more = f"; and {len(found.left) - _SHOWN} more" if len(found.left) > _SHOWN else ""
-        became = f"and {found.removed} documents were removed" if removes else "and are kept; --remove takes them out"
-        echo(safe(f"{len(found.left)} left Zotero {became}: {titles}{more}"))
+        became = f"{found.removed} documents removed" if removes else "kept until --remove"
+        echo(safe(f"not in Zotero any more: {len(found.left)} ({became}): {titles}{more}"))
 
 
 def _several(name: str) -> str:

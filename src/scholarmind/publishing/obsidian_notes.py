@@ -22,6 +22,7 @@ from scholarmind.publishing.manuscript import (
     ManuscriptBlock,
     StyledText,
 )
+from scholarmind.text.untrusted import uncontrolled
 from scholarmind.zotero_links import page_link
 
 BEGIN, END = "%% scholarmind begins; what stands outside is yours %%", "%% scholarmind ends %%"
@@ -131,7 +132,8 @@ def _front_of_answer(manuscript: Manuscript) -> str:
 
 def _quoted(text: str) -> str:
     """Return a text as YAML has it between double quotes, in one line."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    line = uncontrolled(" ".join(text.split()))
+    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _answer(manuscript: Manuscript, vault: _Vault) -> Iterator[str]:

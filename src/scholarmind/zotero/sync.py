@@ -79,6 +79,7 @@ def sync(
         bibliographies=[folder / _ITEMS] if told.bibliography or before.items else [],
         on_event=on_event,
     )
+    report.removed += removed
     report.problems += told.problems
     for problem in told.problems:
         on_event(problem)
