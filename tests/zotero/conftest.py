@@ -30,7 +30,7 @@ def zotero(tmp_path: Path) -> Zotero:
     )
     pdf = made.pdf("TIDESPDF", tides, "Berg 2021.pdf", *TIDES)
     made.highlight(
-        "HIGHLIGH", pdf, 2, "The highest tide of the northern bay was 11.3 metres", "Compare with our buoys."
+        "MARKED01", pdf, 2, "The highest tide of the northern bay was 11.3 metres", "Compare with our buoys."
     )
     made.note("NOTETIDE", tides, "<div><h1>Doubts</h1><p>The buoy of 2019 was broken for <b>six weeks</b>.</p></div>")
     book = made.item(

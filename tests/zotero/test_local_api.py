@@ -124,9 +124,9 @@ def filled(played: PlayedZotero, tmp_path: Path) -> PlayedZotero:
     position = json.dumps({"pageIndex": 0})
     played.children["TIDESPDF"] = [
         {
-            "key": "HIGHLIGH",
+            "key": "MARKED01",
             "data": {
-                "key": "HIGHLIGH",
+                "key": "MARKED01",
                 "itemType": "annotation",
                 "parentItem": "TIDESPDF",
                 "annotationType": "highlight",
@@ -151,7 +151,7 @@ def test_a_collection_with_those_below_it(filled: PlayedZotero, opened: Callable
     by_title = {document.title: document for document in library.documents()}
     assert by_title["Tides in Narrow Bays"].metadata["tags"] == ("to read",)
     opens = by_title["Highlight (p. 41) on “Tides in Narrow Bays”"].metadata["zotero_pdf"]
-    assert opens == "zotero://open-pdf/library/items/TIDESPDF?page=1&annotation=HIGHLIGH"
+    assert opens == "zotero://open-pdf/library/items/TIDESPDF?page=1&annotation=MARKED01"
     assert list(library.citation_keys([by_title["Tides in Narrow Bays"]]).values()) == ["bergTides2021"]
 
 
@@ -159,7 +159,7 @@ def test_all_pages_are_asked_for_and_keys_need_no_better_bibtex(filled: PlayedZo
     contents = ZoteroLocalApi(filled.address).read()
     assert sorted(data["key"] for data in contents.objects) == [
         "BOOK0001",
-        "HIGHLIGH",
+        "MARKED01",
         "NOTETIDE",
         "TIDES001",
         "TIDESPDF",

@@ -39,7 +39,7 @@ def test_items_files_notes_and_highlights_come_in(zotero: Zotero, opened: Open) 
     assert paper.metadata["zotero_pdf"] == "zotero://open-pdf/library/items/TIDESPDF"
     highlight = by_title["Highlight (p. 2) on “Tides in Narrow Bays”"]
     assert highlight.kind == "note"
-    assert highlight.metadata["zotero_pdf"] == "zotero://open-pdf/library/items/TIDESPDF?page=2&annotation=HIGHLIGH"
+    assert highlight.metadata["zotero_pdf"] == "zotero://open-pdf/library/items/TIDESPDF?page=2&annotation=MARKED01"
     assert "Comment: Compare with our buoys." in (library.text(highlight.id, collection="zotero") or "")
     note = by_title["Note on “Tides in Narrow Bays”"]
     assert library.text(note.id, collection="zotero") == "Doubts\n\nThe buoy of 2019 was broken for six weeks."
@@ -89,7 +89,7 @@ def test_what_left_is_told_and_only_removed_if_that_is_wanted(zotero: Zotero, op
     library = opened()
     synced(library, zotero)
     zotero.change("DELETE FROM collectionItems WHERE itemID = (SELECT itemID FROM items WHERE key = 'BOOK0001')")
-    zotero.change("INSERT INTO deletedItems (itemID) SELECT itemID FROM items WHERE key = 'HIGHLIGH'")
+    zotero.change("INSERT INTO deletedItems (itemID) SELECT itemID FROM items WHERE key = 'MARKED01'")
     for _ in range(2):  # as long as it is kept it is told
         found = synced(library, zotero)
         assert found.left == ("A Short History of Harbours", "Highlight (p. 2) on “Tides in Narrow Bays”")
