@@ -13,7 +13,7 @@ from scholarmind.errors import QueryError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import Filter
 from scholarmind.layout import Box
-from scholarmind.library.bibliographies import report_of
+from scholarmind.library.bibliographies import cited_as, report_of
 from scholarmind.library.descriptions import corrected, parse_correction
 from scholarmind.library.filtering import check_correction, emptied, resolve
 from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
@@ -287,6 +287,18 @@ class Library(Questions):
     async def matches(self, collection: str = "default") -> MatchReport | None:
         """Return how bibliographies and files went together when they were last added."""
         return report_of(await self.store.listed(collection))
+
+    @both
+    async def citation_keys(self, documents: Iterable[Document]) -> dict[tuple[str, str], str]:
+        """Return the keys by which the user's own bibliographies cite these documents, by collection and id; not all have one."""
+        works = list(documents)
+        found: dict[tuple[str, str], str] = {}
+        for collection in {work.collection for work in works}:
+            keys = cited_as(
+                [work for work in works if work.collection == collection], await self.store.listed(collection)
+            )
+            found |= {(collection, id): key for id, key in keys.items()}
+        return found
 
     @both
     async def reembed(self, *, on_event: OnEvent = ignore) -> Report:

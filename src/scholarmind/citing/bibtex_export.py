@@ -4,7 +4,9 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
+from scholarmind.citing.citation_styles import Place
 from scholarmind.citing.cited_works import Form, Person, Work, work_of
 from scholarmind.model import Document
 from scholarmind.text.analysis import STOP_WORDS
@@ -47,19 +49,29 @@ _LETTERS_WITHOUT_ACCENT = str.maketrans(
 
 _SIGNS = ".,:;!?()\"'“”‘’"
 _WORD = re.compile(r"[^\W_]+")
+_CITABLE = re.compile(r"[^\s,{}()%#~\\\"'=&$^\[\]@;]{1,200}")  # by LaTeX, by BibTeX and by pandoc
 
 
-def export(documents: Sequence[Document]) -> str:
-    """Return one entry for each work, in the order given."""
+def export(documents: Sequence[Document], own: Mapping[Place, str] = MappingProxyType({})) -> str:
+    """Return one entry for each work, in the order given, under the user's own key where it has one."""
     works = {(document.collection, document.id): document for document in documents}
-    keys = _keys(tuple(works.values()))
+    keys = entry_keys(documents, own)
     return "\n".join(_entry(keys[place], work_of(document)) for place, document in works.items())
 
 
-def _keys(documents: Sequence[Document]) -> dict[tuple[str, str], str]:
-    keys: dict[tuple[str, str], str] = {}
+def entry_keys(documents: Sequence[Document], own: Mapping[Place, str] = MappingProxyType({})) -> dict[Place, str]:
+    """Return the key of each work in files: the user's own where it has one that can be cited, else a made one; no two are the same."""
+    works = {(document.collection, document.id): document for document in documents}
+    keys: dict[Place, str] = {}
     taken: set[str] = set()
-    for document in sorted(documents, key=lambda work: (work.title, work.id, work.collection)):
+    for place in works:
+        key = own.get(place, "")
+        if _CITABLE.fullmatch(key) and key not in taken:
+            keys[place] = key
+            taken.add(key)
+    for document in sorted(works.values(), key=lambda work: (work.title, work.id, work.collection)):
+        if (document.collection, document.id) in keys:
+            continue
         key = base = _key(document)
         number = 1
         while key in taken:

@@ -125,10 +125,10 @@ def _print(report: "Report", *, as_json: bool, reach: "Reach | None" = None, sho
         echo(safe(line))
     if not shown:
         print_problems(report.problems)
-    echo("; ".join(_told(report, reach)))
+    echo(report_line(report, reach))
 
 
-def _told(report: "Report", reach: "Reach | None") -> list[str]:
+def report_line(report: "Report", reach: "Reach | None") -> str:
     """Return the report in a line, without what did not happen."""
     told = [
         f"{report.added} added, {report.replaced} replaced, {report.unchanged} unchanged, {report.removed} removed",
@@ -148,4 +148,4 @@ def _told(report: "Report", reach: "Reach | None") -> list[str]:
         told.append(f"{left_out} of {max(report.files, left_out)} files left out (see above)")
     if report.ignored:
         told.append(f"{report.ignored} files of other kinds passed over")
-    return told
+    return "; ".join(told)

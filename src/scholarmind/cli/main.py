@@ -29,6 +29,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "collections": "library_commands",
     "graph": "graph_commands",
     "tree": "tree_commands",
+    "zotero": "zotero_command",
     "doctor": "library_commands",
     "serve": "service_commands",
     "keys": "service_commands",
@@ -117,7 +118,7 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True, **style: Any) ->
 
 def check_suffix(file: Path | None, *known: str) -> None:
     """Refuse a file whose name promises what is not written; a name without an ending promises nothing."""
-    if file is not None and file.suffix and file.suffix.lower() not in known:
+    if file is not None and file.suffix and not file.name.lower().endswith(known):
         several = " or ".join((", ".join(known[:-1]), *known[-1:]))
         raise click.UsageError(f"{str(file)!r}: {file.suffix!r} is not written; give a name that ends in {several}")
 

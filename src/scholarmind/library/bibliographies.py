@@ -216,6 +216,22 @@ def report_of(listed: Mapping[str, Sequence[Listed]]) -> MatchReport | None:
     return report_on([item for some in listed.values() for item in some]) if listed else None
 
 
+def cited_as(documents: Iterable[Document], listed: Mapping[str, Sequence[Listed]]) -> dict[str, str]:
+    """Return the keys that the user's bibliographies have for documents of one collection, by their ids."""
+    entries = [item for path in sorted(listed) for item in listed[path]]
+    matched: dict[str, str] = {}
+    without_file: dict[tuple[str, str], str] = {}
+    for item in entries:
+        document = item.entry.document
+        if item.document:
+            matched.setdefault(item.document, item.entry.key)
+        else:
+            for id in (_other_id(document), document.id):
+                without_file.setdefault((document.origin, id), item.entry.key)
+    keys = {one.id: matched.get(one.id) or without_file.get((one.origin, one.id), "") for one in documents}
+    return {id: key for id, key in keys.items() if key}
+
+
 def _is_gone(path: str) -> bool:
     return not lexists(path)
 

@@ -199,4 +199,5 @@ async def bibtex(here: Here, caller: Asks, run: RunId) -> Any:
         for collection, document in places
         if caller.sees(collection)
     ]
-    return {"bibtex": export([each.document for each in found if each is not None])}
+    works = [each.document for each in found if each is not None]
+    return {"bibtex": export(works, await here.library.citation_keys.aio(works))}

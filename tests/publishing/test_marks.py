@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.answer import Claim
-from scholarmind.cli.answer_output import marked
+from scholarmind.publishing.manuscript import marked
 
 DOUBTED = Claim(text="BERT has 12 layers.", status="unsupported", citations=())
 SURE = Claim(text="GPT has 12 layers.", status="verified", citations=())
