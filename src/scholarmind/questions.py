@@ -299,6 +299,10 @@ class Questions:
         """Return what is to be said of every search now: that vectors are still to come."""
         return () if self._embedder is None else await without_vectors(self.store, question)
 
+    async def checked_filter(self, filter: Filter | str | None) -> Filter | None:
+        """Return a filter that may be written as text, on fields that there are."""
+        return await self._checked(filter)
+
     async def _checked(self, filter: Filter | str | None) -> Filter | None:
         """Return a filter that may be written as text, on fields that there are."""
         made = parsed(filter)

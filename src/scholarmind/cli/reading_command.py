@@ -1,0 +1,6 @@
+import click
+
+
+@click.command("next")
+def next_command() -> None:
+    """Soon."""
