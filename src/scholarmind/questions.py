@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
     from scholarmind.changes import Changes
     from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
+    from scholarmind.library.reading_list import ReadingList
     from scholarmind.llm.language_models import Models
 
 
@@ -198,6 +199,28 @@ class Questions:
         seen = {(document.collection, document.id) for document in there}
         came = tuple(item for item in since.documents if not wanted.within or (item.collection, item.id) in seen)
         return answer, compare(before, answer_record(answer), LibraryChange(came=came, gone=lost), other)
+
+    @both
+    async def reading_list(
+        self,
+        question: str = "",
+        *,
+        run: str = "",
+        limit: int = 10,
+        filter: Filter | str | None = None,
+        on_event: OnEvent = ignore,
+    ) -> "ReadingList":
+        """Return which works to read next for a question: cited near the words that answer it, and not in the library.
+
+        `run` takes the answer of an earlier run instead of asking.
+        """
+        from scholarmind.library.reading_list import reading_list  # noqa: PLC0415
+
+        if run and not question.strip():
+            _, record = earlier(await self.runs.find(run), run)
+        else:
+            record = answer_record(await self.ask.aio(question, filter=filter, on_event=on_event))
+        return await reading_list(self.store, record, limit)
 
     @both
     async def plan(
