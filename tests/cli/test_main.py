@@ -17,13 +17,14 @@ Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
 COMMANDS = (
-    "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys mcp "
+    "add ask plan search show open set next watch-question runs conversations status remove collections graph tree doctor serve keys mcp "
     "evaluate tune export demo"
 ).split()
 GROUPS = {
     "keys": "create list revoke".split(),
     "graph": "show build status merge split merges".split(),
     "tree": "show build status".split(),
+    "watch-question": "add list show remove run news".split(),
 }
 WHOLE = [
     *(name for name in COMMANDS if name not in GROUPS),

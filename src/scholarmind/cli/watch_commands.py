@@ -139,14 +139,19 @@ def show(name: str, library: str | None, as_json: bool) -> None:
 @watch_question_command.command("remove")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @library_option
-def remove(names: tuple[str, ...], library: str | None) -> None:
+@json_option
+def remove(names: tuple[str, ...], library: str | None, as_json: bool) -> None:
     """Watch these questions no longer, and forget what was remarked on them."""
     from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         for name in names:
             opened.watched.remove(name)
-            echo(f"{name!r} is watched no longer")
+            if not as_json:
+                echo(f"{name!r} is watched no longer")
+    if as_json:
+        print_json({"removed": list(names)})
 
 
 @watch_question_command.command("run")
@@ -257,7 +262,7 @@ def renew_watched(library: "Library", *, name: str = "", quiet: bool) -> "Renewe
     """Ask again what waits for it, or one question; Ctrl-C leaves the rest to the next time."""
     from scholarmind.cli.output import progress  # noqa: PLC0415
 
-    waiting = 1 if name else len(library.watched.waiting())
+    waiting = len([library.watched.find(name)] if name else library.watched.waiting())
     if waiting and not quiet:
         echo(f"asking {waiting} watched question{'s' * (waiting != 1)} again", err=True)
     try:
