@@ -147,7 +147,7 @@ def test_one_that_cannot_be_asked_waits_and_the_others_are_asked(library: Librar
     library.watched.add(QUESTION, name="good")
     with library.store.database.transaction() as connection:
         sql = "UPDATE watched_questions SET record = replace(record, ?, ?), sum = 0 WHERE name = 'bad'"
-        connection.execute(sql, ('"field": "year"', '"field": "yaer"'))
+        connection.execute(sql, ('"field": "year"', '"field": "nofield"'))
         from scholarmind.adapters.local.checksums import sum_of_row
 
         (record,) = connection.execute("SELECT record FROM watched_questions WHERE name = 'bad'").fetchone()
@@ -156,7 +156,7 @@ def test_one_that_cannot_be_asked_waits_and_the_others_are_asked(library: Librar
     seen: list[Progress] = []
     renewed = library.watched.renew(on_event=lambda event: isinstance(event, Progress) and seen.append(event))
     assert (renewed.asked, [remark.name for remark in renewed.remarks]) == (1, ["good"])
-    assert "yaer" in renewed.failed["bad"]
+    assert "nofield" in renewed.failed["bad"]
     assert [one.name for one in library.watched.waiting()] == ["bad"]
     assert [event.done for event in seen if event.stage == "watch"] == [0, 1, 2]
 
