@@ -111,14 +111,16 @@ def list_questions(library: str | None, as_json: bool) -> None:
 def show(name: str, library: str | None, as_json: bool) -> None:
     """Show a watched question: its settings, its latest answer, and all remarks on it."""
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
+    from scholarmind.cli.output import json_text, print_json, safe  # noqa: PLC0415
     from scholarmind.remarks import remark_record  # noqa: PLC0415
     from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         found, remarks = opened.watched.find(name), opened.watched.news(name)
     if as_json:
-        print_json(_record(found) | {"answer": found.answer, "remarks": [remark_record(one) for one in remarks]})
+        print_json(
+            _record(found) | {"answer": found.answer, "remarks": [_with_moment(remark_record(one)) for one in remarks]}
+        )
         return
     echo(safe(f"{found.name}: {found.question}"))
     settings = ", ".join(f"{setting} = {value}" for setting, value in found.settings.items())
@@ -128,8 +130,6 @@ def show(name: str, library: str | None, as_json: bool) -> None:
         )
     )
     if found.within:
-        from scholarmind.cli.output import json_text  # noqa: PLC0415
-
         echo(safe(f"only from: {json_text(found.within)}"))
     echo(f"\n{uncontrolled(str(found.answer['answer'])).strip()}\n")
     if remarks:
