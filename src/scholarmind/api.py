@@ -1,11 +1,13 @@
 """The library as Python programs use it."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from copy import copy
+from dataclasses import fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from scholarmind import wiring, wiring_readers, wiring_structures
 from scholarmind.blocking import both
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from scholarmind.adapters.local import LocalStore
     from scholarmind.library.paper_graph import LibraryGraph
     from scholarmind.library.summary_tree import LibraryTree
+    from scholarmind.watching import WatchedQuestions
+
+_OF_THE_LIBRARY = ("library", "lock_wait", *(item.name for item in fields(Settings) if item.name.startswith("embed")))
 
 
 class Library(Questions):
@@ -150,7 +155,7 @@ class Library(Questions):
         collection: str = "default",
         bibliographies: Iterable[str | Path] | str | Path = (),
         every: float = 2.0,
-        on_report: Callable[[Report], None] | None = None,
+        on_report: Callable[[Report], Awaitable[None] | None] | None = None,
         on_event: OnEvent = ignore,
     ) -> None:
         """Keep the collection in step with files and folders until it is cancelled; what is gone there is removed here.
@@ -165,8 +170,8 @@ class Library(Questions):
             )
             report = await when_free(adding, every)
             told, report.problems = report.problems, [problem for problem in report.problems if problem not in told]
-            if on_report is not None:
-                on_report(report)
+            if on_report is not None and (rest := on_report(report)) is not None:
+                await rest
 
     @both
     async def search(
@@ -277,6 +282,34 @@ class Library(Questions):
 
         tree, concurrency = self.store.tree, self.settings.llm_concurrency
         return LibraryTree(store=self.store, tree=tree, models=lambda: self.models, concurrency=concurrency)
+
+    @property
+    def watched(self) -> "WatchedQuestions":
+        """The questions that are asked again after each change of the documents, and what became of their answers."""
+        from scholarmind.watching import WatchedQuestions  # noqa: PLC0415
+
+        return WatchedQuestions(self, self._asked_with)
+
+    @asynccontextmanager
+    async def _asked_with(self, chosen: Mapping[str, Any]) -> AsyncGenerator[Questions]:
+        """Give this library with some other settings: the same documents, embedder and runs, and models of its own if others are chosen."""
+        _ = self.store, self.cache, self.models  # what is shared is opened, and closed, by this one
+        other = copy(self)
+        if chosen.keys() <= {"effort"}:
+            other.settings = replace(self.settings, **chosen)
+        else:
+            own = {name: getattr(self.settings, name) for name in _OF_THE_LIBRARY}
+            other.settings = replace(Settings.load(library=self.settings.library, **chosen), **own)
+        for name in ("reranker", *(("models", "cache") if "llm" in chosen else ())):
+            vars(other).pop(name, None)
+        if other.settings.cache == "none":
+            vars(other)["cache"] = None
+        try:
+            yield other
+        finally:
+            for opened in (vars(other).get(name) for name in ("models", "cache")):
+                if opened is not None and opened is not self.models and opened is not self.cache:
+                    await opened.close()
 
     @both
     async def sources(self, collection: str | None = None) -> list[tuple[str, Source]]:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
     from scholarmind.changes import Changes
     from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
+    from scholarmind.library.reading_list import ReadingList
     from scholarmind.llm.language_models import Models
 
 
@@ -200,6 +201,28 @@ class Questions:
         return answer, compare(before, answer_record(answer), LibraryChange(came=came, gone=lost), other)
 
     @both
+    async def reading_list(
+        self,
+        question: str = "",
+        *,
+        run: str = "",
+        limit: int = 10,
+        filter: Filter | str | None = None,
+        on_event: OnEvent = ignore,
+    ) -> "ReadingList":
+        """Return which works to read next for a question: cited near the words that answer it, and not in the library.
+
+        `run` takes the answer of an earlier run instead of asking.
+        """
+        from scholarmind.library.reading_list import reading_list  # noqa: PLC0415
+
+        if run and not question.strip():
+            _, record = earlier(await self.runs.find(run), run)
+        else:
+            record = answer_record(await self.ask.aio(question, filter=filter, on_event=on_event))
+        return await reading_list(self.store, record, limit)
+
+    @both
     async def plan(
         self,
         question: str,
@@ -297,6 +320,10 @@ class Questions:
     async def _standing(self, question: str) -> tuple[str, ...]:
         """Return what is to be said of every search now: that vectors are still to come."""
         return () if self._embedder is None else await without_vectors(self.store, question)
+
+    async def checked_filter(self, filter: Filter | str | None) -> Filter | None:
+        """Return a filter that may be written as text, on fields that there are."""
+        return await self._checked(filter)
 
     async def _checked(self, filter: Filter | str | None) -> Filter | None:
         """Return a filter that may be written as text, on fields that there are."""

@@ -17,7 +17,7 @@ Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
 COMMANDS = (
-    "add ask plan search show open set runs conversations status remove collections graph tree zotero doctor serve keys mcp "
+    "add ask plan search show open set next watch-question runs conversations status remove collections graph tree zotero doctor serve keys mcp "
     "evaluate tune export demo"
 ).split()
 GROUPS = {
@@ -25,6 +25,7 @@ GROUPS = {
     "graph": "show build status merge split merges".split(),
     "tree": "show build status".split(),
     "zotero": ["sync"],
+    "watch-question": "add list show remove run news".split(),
 }
 WHOLE = [
     *(name for name in COMMANDS if name not in GROUPS),

@@ -22,6 +22,8 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "show": "document_commands",
     "open": "document_commands",
     "set": "document_commands",
+    "next": "reading_command",
+    "watch-question": "watch_commands",
     "runs": "run_commands",
     "conversations": "run_commands",
     "status": "library_commands",
@@ -56,7 +58,7 @@ class Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = importlib.import_module(f"scholarmind.cli.{_COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -26,6 +26,7 @@ from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.multilingual import LocalMultilingual
 from scholarmind.adapters.local.shelf import LocalLedger, LocalShelf
 from scholarmind.adapters.local.tree_search import LocalTree
+from scholarmind.adapters.local.watched_storage import LocalWatched
 from scholarmind.errors import LibraryLockedError, LibraryMismatchError, LibraryStorageError
 from scholarmind.filters import Filter
 from scholarmind.library_ports import Waiting
@@ -239,6 +240,11 @@ class LocalStore(LocalShelf, LocalLedger):
     def multilingual(self) -> LocalMultilingual:
         """The second vectors of the passages, for what their own embedder cannot read."""
         return LocalMultilingual(self.folder, self.database, read=self._read, write=self._write_searched)
+
+    @property
+    def watched(self) -> LocalWatched:
+        """The questions that are asked again after each change."""
+        return LocalWatched(self.database, read=self._read, write=self._write)
 
     @cached_property
     def tree(self) -> LocalTree:
