@@ -38,7 +38,7 @@ _BETTER = 0.2  # so much more of the sentence another document must hold
 _RETOLD = 0.1  # what counts for a sentence that says little else
 _CLEARLY, _APART = 0.6, 0.3  # of the rest of a sentence: held here, and how much less of it where the name stands
 _FITS = 0.03
-_COMPUTED = frozenset({"times", "points", "%"})  # what may be reckoned out of two numbers of the source
+_COMPUTED = frozenset({"times", "points"})  # what may be reckoned out of two numbers of the source
 _DECIMAL = re.compile(r"\d+\.\d+")
 _DIGITS = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\d])|(?<=[A-Za-z\u3400-\u9fff-])\d+(?:[.,]\d+)*(?!\d)")
 _SURE = frozenset({"verified", "paraphrase", "conclusion"})
@@ -109,6 +109,11 @@ class DocumentText:
         """Every amount of it."""
         return [amount for one in (*self.said, self.called) for amount in one.amounts]
 
+    @cached_property
+    def starts(self) -> list[frozenset[str]]:
+        """How the longer words of each sentence begin."""
+        return [frozenset(form[:_KIN] for form in one.forms if len(form) >= _KIN) for one in self.said]
+
     def shares(self, wanted: Wording, without: str = "", others: frozenset[str] = frozenset()) -> list[float]:
         """Return which share of a sentence each of these holds, names and numbers counted twice.
 
@@ -119,11 +124,11 @@ class DocumentText:
             weighed = [one for one in weighed if one[0] != without]
         total = sum(weight for _, weight in weighed) or 1.0
         found: list[float] = []
-        for one in self.said:
+        for one, starts in zip(self.said, self.starts, strict=True):
             known = one.forms | self.called.forms
             if others:
                 known = known - {without} | ({without} if one.forms & others else set())
-            found.append(sum(weight * _kinship(form, known, one) for form, weight in weighed) / total)
+            found.append(sum(weight * _kinship(form, known, starts) for form, weight in weighed) / total)
         return found
 
     def _weight(self, token: Token) -> float:
@@ -337,11 +342,11 @@ def _has_kin(form: str, beginnings: frozenset[str]) -> bool:
     return len(form) >= _KIN and form.isascii() and form[:_KIN] in beginnings
 
 
-def _kinship(form: str, known: frozenset[str], said: Wording) -> float:
+def _kinship(form: str, known: frozenset[str], starts: frozenset[str]) -> float:
     """Return how well a word is known: 1 as it stands, less by a word that begins alike."""
     if form in known:
         return 1.0
-    return _KIN_WEIGHT if len(form) >= _KIN and form.isascii() and any(form[:_KIN] == each[:_KIN] for each in said.forms) else 0.0
+    return _KIN_WEIGHT if len(form) >= _KIN and form.isascii() and form[:_KIN] in starts else 0.0
 
 
 def _sentences(text: str, headings: frozenset[str]) -> Iterator[tuple[int, int]]:
