@@ -1,10 +1,10 @@
-"""How well `scholarmind check` tells right sentences of a draft from wrong ones: the share of each that is flagged, by kind of error.
+"""How well `scholarmind check` tells right sentences of a draft from wrong ones: which share of each it flags, by kind of error.
 
 python bench/draft.py [--seen | --unseen] [--library DIR] [--llm MODEL | --pointing] [--show] [--json]
 
 `bench/judged/drafts_seen.txt` and `drafts_unseen.txt` hold fifty sentences each, in our own words, over the notes of the demo: right as they
-stand, and wrong by one changed number, name or relation, or by the work that they cite. The checker was worked on with the first half only;
-the second one is for reading off. Both were written by one hand, which also wrote the checker. All are checked as a Markdown draft with the
+stand, and wrong by one changed number, name or relation, or by the work that they cite. The checker was worked on with the first half,
+and the second one is for reading off. Both were written by one hand, which also wrote the checker. All are checked as a Markdown draft with the
 demo's bibliography, by `Library.check`, over a library of the demo's notes (made anew, or in --library).
 
 --llm asks a language model as the command does. --pointing has a scripted one, which points at the sentence of the sources that shares most
@@ -32,13 +32,17 @@ def main() -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--seen", action="store_true", help="only the half that may be looked at")
     which.add_argument("--unseen", action="store_true", help="only the other half")
-    parser.add_argument("--library", type=Path, help="a folder for the library of the demo's notes, kept for the next time")
+    parser.add_argument(
+        "--library", type=Path, help="a folder for the library of the demo's notes, kept for the next time"
+    )
     parser.add_argument("--llm", help="a language model, as the command takes it")
     parser.add_argument("--pointing", action="store_true", help="a scripted model that points at the nearest words")
     parser.add_argument("--show", action="store_true", help="print the mistakes (not of the unseen half)")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    names = [name for name in ("seen", "unseen") if not (arguments.seen or arguments.unseen) or getattr(arguments, name)]
+    names = [
+        name for name in ("seen", "unseen") if not (arguments.seen or arguments.unseen) or getattr(arguments, name)
+    ]
     with tempfile.TemporaryDirectory() as folder:
         told = {name: measured(name, arguments, Path(folder)) for name in names}
     print(json.dumps(told, ensure_ascii=False, indent=1) if arguments.json else "\n\n".join(map(as_text, told.items())))
@@ -63,14 +67,16 @@ def measured(name: str, arguments: argparse.Namespace, folder: Path) -> dict[str
     draft = folder / f"{name}.md"
     draft.write_text("".join(f"{_cited(sentence, key)}\n\n" for key, _, sentence in rows), encoding="utf-8")
     settings: dict[str, Any] = {"llm": arguments.llm} if arguments.llm else {"effort": "keyless"}
-    with as_file(files("scholarmind.demo")) as demo:
-        with Library.open(arguments.library or folder / "library", create=True, cache="none", **settings) as library:
-            library.add(demo / "notes", bibliographies=demo / "library.bib")
-            if arguments.pointing:
-                library = _pointed(library)
-            began = time.perf_counter()
-            report = library.check(draft, bibliographies=demo / "library.bib")
-            seconds = time.perf_counter() - began
+    place = arguments.library or folder / "library"
+    with (
+        as_file(files("scholarmind.demo")) as demo,
+        Library.open(place, create=True, cache="none", **settings) as library,
+    ):
+        library.add(demo / "notes", bibliographies=demo / "library.bib")
+        asked = _pointed(library) if arguments.pointing else library
+        began = time.perf_counter()
+        report = asked.check(draft, bibliographies=demo / "library.bib")
+        seconds = time.perf_counter() - began
     if len(report.remarks) != len(rows):
         raise SystemExit(f"{len(rows)} sentences were written, and {len(report.remarks)} were found in the draft")
     return _counted(rows, report.remarks, seconds, show=arguments.show and name == "seen")
@@ -81,15 +87,14 @@ def _cited(sentence: str, key: str) -> str:
 
 
 def _pointed(library: Any) -> Any:
-    from scholarmind.settings import Settings  # noqa: PLC0415
+    """Return the library with a scripted model."""
     from dataclasses import replace  # noqa: PLC0415
-    from scholarmind.calls import Reply  # noqa: PLC0415
+
     from scholarmind.judge.document_claims import DocumentText  # noqa: PLC0415
     from scholarmind.judge.wording import read  # noqa: PLC0415
     from scholarmind.llm.language_models import Models  # noqa: PLC0415
     from scholarmind.testing import ScriptedModel  # noqa: PLC0415
 
-    del Settings, Reply
     block = re.compile(r"<(claim|source of) (\d+) \w+>\n(.*?)\n</", re.DOTALL)
 
     def answer(request: Any) -> str:
@@ -118,7 +123,11 @@ def _counted(rows: list[tuple[str, str, str]], remarks: Any, seconds: float, *, 
     verdicts: dict[str, Counter[str]] = {}
     for (_, kind, sentence), remark in zip(rows, remarks, strict=True):
         language = "zh" if re.search(r"[\u3400-\u9fff]", sentence) else "en"
-        for name in (kind, f"{'right' if kind == 'right' else 'wrong'} {language}", *([] if kind == "right" else ["wrong"])):
+        for name in (
+            kind,
+            f"{'right' if kind == 'right' else 'wrong'} {language}",
+            *([] if kind == "right" else ["wrong"]),
+        ):
             every[name] += 1
             flagged[name] += remark.verdict in FLAGGED
         verdicts.setdefault(kind, Counter())[remark.verdict] += 1
@@ -127,7 +136,9 @@ def _counted(rows: list[tuple[str, str, str]], remarks: Any, seconds: float, *, 
             mistakes.append({"kind": kind, "verdict": remark.verdict, "sentence": sentence, "why": why})
     order = ("right", "wrong", "number", "name", "relation", "source", "right en", "wrong en", "right zh", "wrong zh")
     return {
-        "flagged": {name: {"of": every[name], "share": round(flagged[name] / every[name], 3)} for name in order if every[name]},
+        "flagged": {
+            name: {"of": every[name], "share": round(flagged[name] / every[name], 3)} for name in order if every[name]
+        },
         "verdicts": {kind: dict(counts) for kind, counts in verdicts.items()},
         "milliseconds_a_sentence": round(seconds * 1e3 / len(rows)),
         **({"mistakes": mistakes} if show else {}),
@@ -137,8 +148,14 @@ def _counted(rows: list[tuple[str, str, str]], remarks: Any, seconds: float, *, 
 def as_text(named: tuple[str, dict[str, Any]]) -> str:
     name, told = named
     lines = [f"{name}: {told['milliseconds_a_sentence']} ms a sentence"]
-    lines += [f"  {kind:<10} {each['of']:>4} sentences, {each['share']:6.1%} flagged" for kind, each in told["flagged"].items()]
-    lines += [f"  {one['kind']:<9} {one['verdict']:<13} {one['sentence']}  {'; '.join(one['why'])}" for one in told.get("mistakes", ())]
+    lines += [
+        f"  {kind:<10} {each['of']:>4} sentences, {each['share']:6.1%} flagged"
+        for kind, each in told["flagged"].items()
+    ]
+    lines += [
+        f"  {one['kind']:<9} {one['verdict']:<13} {one['sentence']}  {'; '.join(one['why'])}"
+        for one in told.get("mistakes", ())
+    ]
     return "\n".join(lines)
 
 

@@ -132,7 +132,9 @@ class Paragraph:
     mentions: tuple[DraftCitation, ...] = ()
     section: tuple[str, ...] = ()
     page: int | None = None
-    places: tuple[int, ...] = ()  # by letter: where the source goes on behind it; () where there is nothing to write into
+    places: tuple[
+        int, ...
+    ] = ()  # by letter: where the source goes on behind it; () where there is nothing to write into
     inline: bool = False  # what is written into it must stay in the line
 
 

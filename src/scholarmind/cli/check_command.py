@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 _WIDTH = 80
 _FORMS = (".html", ".htm", ".json", ".md", ".tex", ".docx")
-_COLOURS = {"contradicted": "red", "not said": "red", "not in the library": "magenta", "uncited": "yellow", "supported": "green"}
+_COLOURS = {
+    "contradicted": "red",
+    "not said": "red",
+    "not in the library": "magenta",
+    "uncited": "yellow",
+    "supported": "green",
+}
 
 
 @click.command("check")
@@ -37,7 +43,11 @@ _COLOURS = {"contradicted": "red", "not said": "red", "not in the library": "mag
     "--write", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
     help="With --fix-keys: write the draft with the right keys here; in place only if this is the draft itself.",
 )  # fmt: skip
-@click.option("--llm", metavar="MODEL", help="Have a language model point at the words for what code is not sure of; `none` asks nobody.")
+@click.option(
+    "--llm",
+    metavar="MODEL",
+    help="Have a language model point at the words for what code is not sure of; `none` asks nobody.",
+)
 @click.option("--max-calls", type=click.IntRange(1), help="Calls to the model, for one draft.")
 @click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Money for one draft, by the prices known.")
 @library_option
@@ -91,16 +101,22 @@ def _check_options(draft: Path, output: Path | None, write: Path | None, options
             raise click.UsageError(f"{str(output)!r}: give a name that ends in {', '.join(_FORMS)}")
         for suffix in (".tex", ".docx"):
             if output.suffix.lower() == suffix and draft.suffix.lower() != suffix:
-                raise click.UsageError(f"{str(output)!r} would be a copy of a {suffix} draft, and {str(draft)!r} is none; give .html, .md or .json")
+                raise click.UsageError(
+                    f"{str(output)!r} would be a copy of a {suffix} draft, and {str(draft)!r} is none; give .html, .md or .json"
+                )
         if output.exists() and output.samefile(draft):
             raise click.UsageError(f"{str(output)!r} is the draft itself; give another name")
     if write is not None and not options["fix_keys"]:
         raise click.UsageError("--write is for --fix-keys; give --output for what was found")
     if write is not None and draft.suffix.lower() not in (".tex", ".ltx", ".md", ".markdown", ".txt"):
-        raise click.UsageError(f"--write changes text (.tex, .md, .txt), and {str(draft)!r} is none; change the keys by hand")
+        raise click.UsageError(
+            f"--write changes text (.tex, .md, .txt), and {str(draft)!r} is none; change the keys by hand"
+        )
 
 
-def _checked(opened: "Library", draft: Path, bibliographies: tuple[Path, ...], options: Mapping[str, Any], *, quiet: bool) -> "DraftReport":
+def _checked(
+    opened: "Library", draft: Path, bibliographies: tuple[Path, ...], options: Mapping[str, Any], *, quiet: bool
+) -> "DraftReport":
     from scholarmind.calls import Budget  # noqa: PLC0415
     from scholarmind.cli.output import file_progress, progress  # noqa: PLC0415
 
@@ -137,7 +153,10 @@ def _with_comments(report: "DraftReport") -> bytes:
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     content, found = commented(path, comments, 8 * max(path.stat().st_size, 10_000_000), date=now)
     if found < len(comments):
-        echo(f"note: {len(comments) - found} of {len(comments)} comments found no place in the copy; --output FILE.html has them", err=True)
+        echo(
+            f"note: {len(comments) - found} of {len(comments)} comments found no place in the copy; --output FILE.html has them",
+            err=True,
+        )
     return content
 
 
@@ -154,7 +173,9 @@ def _put(output: Path, content: bytes) -> None:
 # -- keys
 
 
-def _fix_keys(opened: "Library", draft: Path, bibliographies: tuple[Path, ...], write: Path | None, *, as_json: bool) -> None:
+def _fix_keys(
+    opened: "Library", draft: Path, bibliographies: tuple[Path, ...], write: Path | None, *, as_json: bool
+) -> None:
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.drafts.whole_drafts import with_right_keys  # noqa: PLC0415
 
@@ -198,7 +219,11 @@ def _print(report: "DraftReport", *, every: bool) -> None:
         paragraph = report.manuscript.paragraphs[remark.claim.paragraph]
         page = words["page"].format(page=paragraph.page) if paragraph.page else ""
         place = " · ".join(filter(None, (*paragraph.section[-1:], page)))
-        echo(safe(f"{words[remark.verdict]}" + (f"  ({place})" if place else "")), bold=True, fg=_COLOURS.get(remark.verdict))
+        echo(
+            safe(f"{words[remark.verdict]}" + (f"  ({place})" if place else "")),
+            bold=True,
+            fg=_COLOURS.get(remark.verdict),
+        )
         for line in _wrapped(remark.claim.text, "  "):
             echo(safe(line))
         for said in told(remark, words):

@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, cast
 
 from scholarmind.answer import Citation, Claim, Doubt
 from scholarmind.calls import ResponseCache
+from scholarmind.citing.citation_styles import assign
 from scholarmind.drafts.cited_documents import CitedDocuments
 from scholarmind.drafts.claims_of_drafts import DraftClaim
 from scholarmind.errors import ModelError
@@ -22,8 +23,6 @@ from scholarmind.judge.document_claims import VERSION, DocumentText, Held, Objec
 from scholarmind.judge.wording import read
 from scholarmind.library.model_work import ModelWork, why
 from scholarmind.model import Document, Entry, Evidence, Found, Passage, Scores
-from scholarmind.citing.citation_styles import assign
-from scholarmind.text.analysis import sentences
 from scholarmind.text.language import language_of
 from scholarmind.writing.attribution import ModelExaminer, citation_of
 
@@ -57,7 +56,9 @@ class Remark:
     objections: tuple[Objection, ...] = ()
     suggestions: tuple[Citation, ...] = ()
     missing: tuple[str, ...] = ()  # keys whose works are not in the library
-    unknown: Mapping[str, str] = field(default_factory=dict[str, str])  # keys that no bibliography has, with the nearest right ones
+    unknown: Mapping[str, str] = field(
+        default_factory=dict[str, str]
+    )  # keys that no bibliography has, with the nearest right ones
     sure: bool = False  # `judge.claims` confirms the sentence
     by_model: bool = False  # a model had the last word
 
@@ -99,7 +100,9 @@ class DraftChecker:
             addresses = [await self._address(claim) for claim in some]
             if self._examiner is None:
                 for claim, address in zip(some, addresses, strict=True):
-                    yield await self._remembered(claim, address) or await self._kept(address, (await self._judged(claim))[0])
+                    yield await self._remembered(claim, address) or await self._kept(
+                        address, (await self._judged(claim))[0]
+                    )
                 continue
             known = [await self._remembered(claim, address) for claim, address in zip(some, addresses, strict=True)]
             fresh = [await self._judged(claim) for claim, old in zip(some, known, strict=True) if old is None]
@@ -123,9 +126,9 @@ class DraftChecker:
             return Remark(claim=claim, verdict=verdict, suggestions=others if share >= _LIKE else ()), []
         held = [(entry, hold(claim.text, await self._text(entry, claim.text), share)) for entry in entries]
         remark = Remark(claim=claim, verdict=_verdict(held, missing), missing=missing, unknown=unknown)
-        if remark.verdict not in ("supported", "not in the library") and len(entries) > 1:
-            if (await self._together(claim, entries, share)).holding == "says":
-                remark = replace(remark, verdict="supported")
+        if len(entries) > 1 and remark.verdict in ("contradicted", "not said"):
+            together = await self._together(claim, entries, share)
+            remark = replace(remark, verdict="supported") if together.holding == "says" else remark
         shown = [one for one in held if one[1].holding == "says"] if remark.verdict == "supported" else held
         shown = shown or held
         citations = [citation for entry, one in shown for citation in self._quoted(entry, one)]
@@ -179,7 +182,9 @@ class DraftChecker:
     async def _text(self, entry: Entry, sentence: str) -> DocumentText:
         place = entry.document.collection, entry.document.id
         if place not in self._texts or len(entry.passages) > _MOST_PASSAGES:
-            passages = await self._near(entry, sentence) if len(entry.passages) > _MOST_PASSAGES else list(entry.passages)
+            passages = (
+                await self._near(entry, sentence) if len(entry.passages) > _MOST_PASSAGES else list(entry.passages)
+            )
             headings = frozenset(heading for passage in passages for heading in passage.section)
             texts = [passage.text for passage in passages]
             self._texts[place] = await asyncio.to_thread(DocumentText, texts, about_of(entry.document), headings)
@@ -203,7 +208,11 @@ class DraftChecker:
     async def _examined(self, fresh: Sequence[tuple[Remark, list[tuple[Entry, Held]]]]) -> tuple[list[Remark], bool]:
         """Put what code is not sure of to the model; tell also whether it replied. Numbers and names are settled by code."""
         remarks = [remark for remark, _ in fresh]
-        asked = {n + 1: fresh[n] for n, remark in enumerate(remarks) if remark.verdict not in ("not in the library",) and fresh[n][1] and not remark.sure}
+        asked = {
+            n + 1: fresh[n]
+            for n, remark in enumerate(remarks)
+            if remark.verdict != "not in the library" and fresh[n][1] and not remark.sure
+        }
         claims = {number: self._doubtful(remark, held) for number, (remark, held) in asked.items()}
         if not claims or self._examiner is None:
             return remarks, True
@@ -211,7 +220,9 @@ class DraftChecker:
         try:
             words = await self._examiner.point_at(language, claims)
         except ModelError as error:
-            self.notes.append(f"{len(claims)} sentences could not be put to the model, and are judged by code alone: {why(error)}")
+            self.notes.append(
+                f"{len(claims)} sentences could not be put to the model, and are judged by code alone: {why(error)}"
+            )
             return remarks, False
         for number, claim in claims.items():
             if number in words and claim.doubt is not None:
@@ -236,7 +247,11 @@ class DraftChecker:
 
     async def _address(self, claim: DraftClaim) -> str:
         places = [work.document for key in claim.keys if (work := self._cited.of(key)).document]
-        hashes = [entry.hash for document in places if document and (entry := await self._entry(document.collection, document.id))]
+        hashes = [
+            entry.hash
+            for document in places
+            if document and (entry := await self._entry(document.collection, document.id))
+        ]
         works = [asdict(self._cited.of(key)) | {"document": ""} for key in claim.keys]
         told = json.dumps([self._basis, claim.text, bool(claim.citations), works, hashes], ensure_ascii=False)
         return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()

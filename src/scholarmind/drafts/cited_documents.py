@@ -110,12 +110,18 @@ def _nearness(key: str, other: str, document: Document) -> float:
     plain, theirs = identity.letters_of(key), identity.letters_of(other)
     letters = difflib.SequenceMatcher(None, plain, theirs).ratio()
     families = [identity.letters_of(person.family) for person in people(document.authors)[0]]
-    named = max((1.0 - 0.4 * (place > 0) for place, family in enumerate(families[:4]) if len(family) > 1 and family in plain), default=0.0)
+    named = max(
+        (1.0 - 0.4 * (place > 0) for place, family in enumerate(families[:4]) if len(family) > 1 and family in plain),
+        default=0.0,
+    )
     years = {year[-2:] for year in _YEAR.findall(key)}
     dated = 0.5 if not years or document.year is None else float(str(document.year)[-2:] in years)
     title = identity.letters_of(document.title)
     pieces = [piece for piece in _PIECE.findall(plain) if len(piece) >= _SHORTEST and piece not in families]
-    told = max((piece in title or any(piece.endswith(word) for word in _words(document.title)) for piece in pieces), default=False)
+    told = max(
+        (piece in title or any(piece.endswith(word) for word in _words(document.title)) for piece in pieces),
+        default=False,
+    )
     return sum(weight * value for weight, value in zip(_WEIGHTS, (letters, named, dated, float(told)), strict=True)) + (
         0.2 * (letters > 0.85)
     )

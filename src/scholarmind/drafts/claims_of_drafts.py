@@ -19,14 +19,18 @@ _NOTE = "\ue000"  # stands in the text in place of a citation, letter by letter,
 _BEHIND = re.compile(rf"(?<=[.!?。！？”\"])\s?{_NOTE}+|[。！？]\s*{_NOTE}+")
 _QUESTION = re.compile(r"[?？][\"'”’)\]]*\s*$")
 _OWN = re.compile(
-    r"(?:(?:in|throughout|for) (?:this|the (?:next|following|present)) (?:paper|section|chapter|work|study|article|thesis|report)\b[^,]{0,40},?\s*)?"
+    r"(?:(?:in|throughout|for) (?:this|the (?:next|following|present)) "
+    r"(?:paper|section|chapter|work|study|article|thesis|report)\b[^,]{0,40},?\s*)?"
     r"(?:(?:here|then|next|first|second|finally|therefore|thus|hence|below|to this end|in addition|moreover|furthermore|however),?\s+)?"
     r"(?:we|our|i|my|this (?:paper|section|chapter|work|study|article|thesis|report)|(?:the (?:next|following|remaining)|our) section|"
     r"(?:section|chapter|figure|fig\.|table|tab\.|appendix|equation|eq\.)\s*[~\d(?]|the (?:rest|remainder) of this)\b"
     r"|(?:在?本(?:文|章|节|研究|工作)|我们|笔者|作者将|如?[图表]\s*\d|第[一二三四五六七八九十\d]+[章节])",
     re.IGNORECASE,
 )
-_SPLIT = re.compile(r"\s*(?:[,;:，；：]|—)\s*(?:(?:and|but|while|whereas|yet|though|although)\s+)?|\s+(?:while|whereas|but|although)\s+", re.IGNORECASE)
+_SPLIT = re.compile(
+    r"\s*(?:[,;:，；：]|—)\s*(?:(?:and|but|while|whereas|yet|though|although)\s+)?|\s+(?:while|whereas|but|although)\s+",
+    re.IGNORECASE,
+)
 _SPACES = re.compile(r"\s+(?=[,.;:!?，。；：！？)）])|(?<=[(（])\s+|[(（]\s*[)）]")
 
 
@@ -64,7 +68,9 @@ def claims_of(paragraphs: Sequence[Paragraph]) -> DraftClaims:
                 if reason := _claims_nothing(text):
                     found.left_out[reason] += 1
                 else:
-                    found.claims.append(DraftClaim(text=text, citations=tuple(own), paragraph=number, start=begin, end=stop))
+                    found.claims.append(
+                        DraftClaim(text=text, citations=tuple(own), paragraph=number, start=begin, end=stop)
+                    )
     return found
 
 
@@ -95,7 +101,9 @@ def _goes_on(text: str) -> bool:
     return bool(rest) and rest[0].islower()
 
 
-def _clauses(text: str, start: int, end: int, citations: list[DraftCitation]) -> Iterator[tuple[int, int, list[DraftCitation]]]:
+def _clauses(
+    text: str, start: int, end: int, citations: list[DraftCitation]
+) -> Iterator[tuple[int, int, list[DraftCitation]]]:
     """Yield a sentence whole, or in clauses where several citations, or words behind the only one, have their own."""
     cuts: list[tuple[int, int]] = []
     for mention in citations:
@@ -104,7 +112,11 @@ def _clauses(text: str, start: int, end: int, citations: list[DraftCitation]) ->
             cuts.append((mention.end, joint.end()))
     begin = start
     for stop, following in cuts:
-        own = [one for one in citations if begin <= one.start < stop or (one.start == stop == one.end and one.start > begin)]
+        own = [
+            one
+            for one in citations
+            if begin <= one.start < stop or (one.start == stop == one.end and one.start > begin)
+        ]
         if own and len(terms(text[begin:stop])) >= _LEAST_OF_CLAUSE:
             yield begin, stop, own
             citations = [one for one in citations if one not in own]

@@ -1,9 +1,11 @@
-"""What came of checking a draft, in the forms that somebody may want: a record, Markdown, an annotated page, LaTeX and Word with remarks."""
+"""What came of checking a draft, in the forms that are wanted: a record, Markdown, an annotated page, LaTeX and Word with remarks."""
 
 import html
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from scholarmind.adapters.readers.tex.tex_manuscript import annotated_tex
@@ -18,34 +20,7 @@ from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import disarmed, unlinked
 
 _LONGEST_QUOTE = 300
-_WORDS: dict[str, dict[str, str]] = {
-    "en": {
-        "supported": "supported", "contradicted": "contradicted", "not said": "not said there", "not in the library": "not in the library",
-        "uncited": "uncited", "nothing found": "uncited, and nothing like it in the library",
-        "number": "the draft has {own}, which is not there", "number instead": "the draft has {own}, the source {other}",
-        "name": "{own} is not named in this connection", "name instead": "the draft names {own}, the source {other}",
-        "denial": "one of the two denies it", "denial instead": "one of the two denies it",
-        "opposite": "the draft says {own}", "opposite instead": "the draft says {own}, the source {other}",
-        "other word": "the draft says {own}", "other word instead": "the draft says {own}, the source {other}",
-        "source": "source", "page": "p. {page}", "instead": "said in", "could": "could cite", "unknown": "no bibliography has the key {key}",
-        "nearest": "did you mean {key}?", "missing": "the library has no text of {key}", "by model": "checked by a model",
-        "title": "Check of {name}", "counts": "{claims} claims, {flagged} to look at", "left": "left out", "claim": "Sentence", "verdict": "Verdict",
-        "question": "questions", "about the draft itself": "about the draft itself", "too short": "too short to claim anything",
-    },
-    "zh": {
-        "supported": "有依据", "contradicted": "与文献矛盾", "not said": "文献没有这样说", "not in the library": "文献不在资料库中",
-        "uncited": "缺少引用", "nothing found": "没有引用，资料库中也没有类似内容",
-        "number": "稿中的{own}在文献中没有", "number instead": "稿中为{own}，文献为{other}",
-        "name": "文献在此处没有提到{own}", "name instead": "稿中为{own}，文献为{other}",
-        "denial": "其中一方是否定的", "denial instead": "其中一方是否定的",
-        "opposite": "稿中说{own}", "opposite instead": "稿中说{own}，文献说{other}",
-        "other word": "稿中说{own}", "other word instead": "稿中说{own}，文献说{other}",
-        "source": "出处", "page": "第{page}页", "instead": "见于", "could": "可引用", "unknown": "参考文献中没有 {key}",
-        "nearest": "是否为 {key}？", "missing": "资料库中没有 {key} 的全文", "by model": "由模型核对",
-        "title": "核对 {name}", "counts": "共{claims}句，需要查看{flagged}句", "left": "略过", "claim": "句子", "verdict": "结论",
-        "question": "疑问句", "about the draft itself": "关于稿件自身", "too short": "太短",
-    },
-}  # fmt: skip
+_WORDS: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
 _COLOURS: dict[str, str] = {
     "supported": "#e3f4e3", "contradicted": "#f9d7d7", "not said": "#fbe6cf", "not in the library": "#e4e4f7", "uncited": "#fdf6c8",
     "nothing found": "transparent",
@@ -188,17 +163,22 @@ def draft_page(report: DraftReport) -> str:
     body, section = list[str](), tuple[str, ...]()
     for number, paragraph in enumerate(report.manuscript.paragraphs):
         if paragraph.section != section and paragraph.section:
-            body.append(f"<h{min(6, len(paragraph.section) + 1)}>{html.escape(paragraph.section[-1])}</h{min(6, len(paragraph.section) + 1)}>")
+            body.append(
+                f"<h{min(6, len(paragraph.section) + 1)}>{html.escape(paragraph.section[-1])}</h{min(6, len(paragraph.section) + 1)}>"
+            )
         section = paragraph.section
         body.append(f"<p>{''.join(_marked(paragraph.text, by_paragraph.get(number, ()), words))}</p>")
     counts = " ".join(
-        f'<mark class="{verdict.replace(" ", "-")}">{count} {html.escape(words[verdict])}</mark>' for verdict, count in report.counts.items()
+        f'<mark class="{verdict.replace(" ", "-")}">{count} {html.escape(words[verdict])}</mark>'
+        for verdict, count in report.counts.items()
     )
     left = ", ".join(f"{count} {words[why]}" for why, count in report.left_out.items())
     return _PAGE.format(
         language="zh" if words is _WORDS["zh"] else "en",
         title=html.escape(words["title"].format(name=report.manuscript.path.name)),
-        colours=" ".join(f".{verdict.replace(' ', '-')} {{ background: {colour} }}" for verdict, colour in _COLOURS.items()),
+        colours=" ".join(
+            f".{verdict.replace(' ', '-')} {{ background: {colour} }}" for verdict, colour in _COLOURS.items()
+        ),
         counts=counts + (f" {html.escape(words['left'])}: {html.escape(left)}" if left else ""),
         body="\n".join(body),
     )

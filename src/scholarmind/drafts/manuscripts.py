@@ -27,8 +27,8 @@ _AT = re.compile(rf"(?<![\w@./])-?@({_KEY})(?:\s*\[([^\[\]\n]{{1,60}})\])?")
 _IN_GROUP = re.compile(rf"-?@({_KEY})([^;@\]]*)")
 _NUMBERED = re.compile(r"[\[［【](\d{1,3}(?:\s?[,;，、–-]\s?\d{1,3})*)[\]］】]")
 _NAMED = re.compile(
-    r"[(（\[](?:(?:see|e\.g\.,?|cf\.)\s+)?(?P<who>[A-Z][\w'’-]+(?:\s(?:et al\.?|(?:and|&)\s[A-Z][\w'’-]+)|等人?)?),?\s(?P<year>(?:19|20)\d\d)[a-z]?[)）\]]"
-    r"|[(（](?P<native>[\u3400-\u9fff]{2,4}(?:等人?)?)[,，]\s?(?P<date>(?:19|20)\d\d)[)）]"
+    r"[(（\[](?:(?:see|e\.g\.,?|cf\.)\s+)?[A-Z][\w'’-]+(?:\s(?:et al\.?|(?:and|&)\s[A-Z][\w'’-]+)|等人?)?,?\s(?:19|20)\d\d[a-z]?[)）\]]"
+    r"|[(（][\u3400-\u9fff]{2,4}(?:等人?)?[,，]\s?(?:19|20)\d\d[)）]"
 )
 
 
@@ -49,13 +49,17 @@ def read_manuscript(
 ) -> Manuscript:
     """Read a draft. `known` are works by their keys that it may cite by author and year."""
     if not path.is_file():
-        raise QueryError(f"there is no draft {str(path)!r}; give a file, such as paper.tex, paper.docx, paper.md or paper.pdf")
+        raise QueryError(
+            f"there is no draft {str(path)!r}; give a file, such as paper.tex, paper.docx, paper.md or paper.pdf"
+        )
     suffix = path.suffix.lower()
     try:
         if suffix in _TEX:
             return _tex(path, max_bytes, known)
         if suffix not in readers:
-            raise QueryError(f"{str(path)!r}: {suffix or 'a file without an ending'!r} is not read; give .tex, .docx, .md or .pdf")
+            raise QueryError(
+                f"{str(path)!r}: {suffix or 'a file without an ending'!r} is not read; give .tex, .docx, .md or .pdf"
+            )
         return _by_text(path, readers[suffix], known)
     except ReadError as error:
         raise QueryError(f"the draft {str(path)!r} cannot be read: {error}") from error
@@ -68,7 +72,12 @@ def _tex(path: Path, max_bytes: int, known: Sequence[tuple[str, Reference]]) -> 
     references = {key: found for key, text in tex.items.items() for found in parse(text, 0, len(text))[:1]}
     bibliographies = (path.parent / (name if Path(name).suffix else f"{name}.bib") for name in tex.bibliographies)
     missing = [
-        Problem(where=printable(path), reason=f"it includes {name!r}, which is not there", advice="put it beside the draft", lasting=True)
+        Problem(
+            where=printable(path),
+            reason=f"it includes {name!r}, which is not there",
+            advice="put it beside the draft",
+            lasting=True,
+        )
         for name in tex.missing
     ]
     every = [*known, *references.items()]
@@ -130,8 +139,8 @@ def _paragraphs(reading: Reading, known: Sequence[tuple[str, Reference]]) -> Ite
             path = next((path for _, begin, path in reversed(borders) if begin <= start), ())
             page = reading.layout.page_at(start) if reading.layout else None
             marked = _MARKUP.match(text[start:end])
-            start += marked.end() if marked else 0
-            own = text[start:end].replace("\n", " ")
+            begins = start + (marked.end() if marked else 0)
+            own = text[begins:end].replace("\n", " ")
             yield Paragraph(text=own, mentions=tuple(_mentions(own, known)), section=path, page=page)
         fenced ^= bool(fences)
 
@@ -154,13 +163,19 @@ def _mentions(text: str, known: Sequence[tuple[str, Reference]]) -> Iterator[Dra
     for group in _GROUP.finditer(text):
         keys = [(key, rest.strip(" ,;")) for key, rest in _IN_GROUP.findall(group[0][:-1])]
         locator = "; ".join(rest for _, rest in keys if rest)
-        found.append(DraftCitation(start=group.start(), end=group.end(), keys=tuple(key for key, _ in keys), locator=locator))
+        found.append(
+            DraftCitation(start=group.start(), end=group.end(), keys=tuple(key for key, _ in keys), locator=locator)
+        )
     taken = [(one.start, one.end) for one in found]
-    for at in _AT.finditer(text):
-        if not any(start <= at.start() < end for start, end in taken):
-            found.append(DraftCitation(start=at.start(), end=at.end(), keys=(at[1],), locator=at[2] or "", textual=True))
+    found += [
+        DraftCitation(start=at.start(), end=at.end(), keys=(at[1],), locator=at[2] or "", textual=True)
+        for at in _AT.finditer(text)
+        if not any(start <= at.start() < end for start, end in taken)
+    ]
     taken = [(one.start, one.end) for one in found]
-    found += [one for one in _pointers(text, 0, known) if not any(one.start < end and start < one.end for start, end in taken)]
+    found += [
+        one for one in _pointers(text, 0, known) if not any(one.start < end and start < one.end for start, end in taken)
+    ]
     yield from sorted(found, key=lambda one: one.start)
 
 

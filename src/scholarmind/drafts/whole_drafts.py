@@ -34,7 +34,9 @@ class DraftReading:
     ) -> tuple[Manuscript, CitedDocuments, list[str]]:
         """Return a draft, what its keys stand for, and what is to be said of both; bibliographies that it names itself count."""
         notes: list[str] = []
-        first = read_manuscript(draft, self.readers, self.max_bytes) if draft.suffix.lower() in (".tex", ".ltx") else None
+        first = (
+            read_manuscript(draft, self.readers, self.max_bytes) if draft.suffix.lower() in (".tex", ".ltx") else None
+        )
         files = list(bibliographies) or (list(first.bibliographies) if first else [])
         entries = [entry for path in files for entry in self._entries(path, notes)]
         known = [(entry.key, _reference(entry.document)) for entry in entries] or [
@@ -101,7 +103,9 @@ class DraftCheck:
         )
 
 
-def unknown_keys(reading: DraftReading, draft: Path, bibliographies: Sequence[Path], documents: Sequence[Document]) -> Mapping[str, CitedWork]:
+def unknown_keys(
+    reading: DraftReading, draft: Path, bibliographies: Sequence[Path], documents: Sequence[Document]
+) -> Mapping[str, CitedWork]:
     """Return the keys of a draft that stand for nothing, each with the nearest right one."""
     manuscript, cited, _ = reading.read(draft, bibliographies, documents)
     return cited.fixes(key for one in manuscript.paragraphs for mention in one.mentions for key in mention.keys)
@@ -133,4 +137,11 @@ def with_right_keys(draft: Path, fixes: Mapping[str, CitedWork]) -> tuple[str, i
 
 
 def _reference(document: Document) -> Reference:
-    return Reference(text=document.title or document.id, start=0, end=0, authors=document.authors, year=document.year, title=document.title)
+    return Reference(
+        text=document.title or document.id,
+        start=0,
+        end=0,
+        authors=document.authors,
+        year=document.year,
+        title=document.title,
+    )

@@ -1,4 +1,4 @@
-"""Whether a document, as a whole, says a sentence that cites it: in its words, in others, otherwise than the sentence has it, or not at all.
+"""Whether a document, as a whole, says a sentence that cites it: in its words or others, otherwise than it has it, or not at all.
 
 `claims.rule` decides first. What it leaves open is decided by what can be pointed at: a number or a name that the document does not have,
 or has in another place; a denial, or the opposite of a word, on one side only; another word in the same place; and else by how much of
@@ -8,7 +8,7 @@ the sentence its closest sentences hold. `opposites.json` has pairs of plain wor
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
@@ -19,7 +19,7 @@ from scholarmind.judge.alignment import Place, stretches
 from scholarmind.judge.amounts import Amount, is_derived
 from scholarmind.judge.claims import rule
 from scholarmind.judge.wording import Sentence, Token, Wording, read
-from scholarmind.text.analysis import sentences, terms
+from scholarmind.text.analysis import sentences
 
 VERSION = 1  # of what is decided here: a verdict of another version is made anew
 
@@ -182,7 +182,12 @@ def _absent(wanted: Wording, document: DocumentText, ranked: Sequence[int]) -> I
         if decimal not in document.digits and not any(decimal in wanted.text[a.start : a.end] for a in wanted.amounts):
             yield Objection(kind="number", own=decimal)
     for token in wanted.tokens:
-        if token.content and token.name and token.form not in document.forms and not _has_kin(token.form, document.beginnings):
+        if (
+            token.content
+            and token.name
+            and token.form not in document.forms
+            and not _has_kin(token.form, document.beginnings)
+        ):
             own = wanted.text[token.start : token.end]
             if own.casefold().rstrip("s") not in document.letters:
                 yield Objection(kind="name", own=own)
@@ -224,7 +229,9 @@ def _substituted(wanted: Wording, document: DocumentText, best: float) -> Iterat
         if shares[number] > best + _FITS and token.form not in document.said[number].forms:
             said = document.said[number]
             other = next(each for each in said.tokens if each.form in others)
-            yield Objection(kind="opposite", own=wanted.text[token.start : token.end], other=said.text[other.start : other.end])
+            yield Objection(
+                kind="opposite", own=wanted.text[token.start : token.end], other=said.text[other.start : other.end]
+            )
 
 
 # -- denials, opposites, and other words in the same place
@@ -262,7 +269,9 @@ def _shared_clauses(said: Wording, wanted: Wording) -> frozenset[int]:
         held = clauses.setdefault(token.clause, [])
         if token.content:
             held.append(token.form in wanted.forms)
-    return frozenset(clause for clause, held in clauses.items() if held and sum(held) >= _SHARED * len(held)) or frozenset(clauses)
+    return frozenset(
+        clause for clause, held in clauses.items() if held and sum(held) >= _SHARED * len(held)
+    ) or frozenset(clauses)
 
 
 def _closest_clause(said: Wording, wanted: Wording) -> frozenset[int]:
@@ -331,7 +340,12 @@ def _replaced(wanted: Wording, said: Wording, document: DocumentText) -> Iterato
 
 def _same_ending(one: str, other: str) -> bool:
     """Tell whether two long words end alike and do not begin alike: generator and discriminator, and not model and models."""
-    return one.isascii() and one[-_ENDING:] == other[-_ENDING:] and min(len(one), len(other)) > _KIN and one[:_KIN] != other[:_KIN]
+    return (
+        one.isascii()
+        and one[-_ENDING:] == other[-_ENDING:]
+        and min(len(one), len(other)) > _KIN
+        and one[:_KIN] != other[:_KIN]
+    )
 
 
 def _digits_of(text: str) -> set[str]:
@@ -352,10 +366,11 @@ def _kinship(form: str, known: frozenset[str], starts: frozenset[str]) -> float:
 def _sentences(text: str, headings: frozenset[str]) -> Iterator[tuple[int, int]]:
     for start, end in sentences(text):
         line, _, rest = text[start:end].partition("\n")
+        begin = start
         while rest.strip() and line.strip("# ").strip() in headings:
-            start = end - len(rest)
-            line, _, rest = text[start:end].partition("\n")
-        yield start, end
+            begin = end - len(rest)
+            line, _, rest = text[begin:end].partition("\n")
+        yield begin, end
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +398,10 @@ def _pairs() -> _Pairs:
         for other in others:
             native.setdefault(first, []).append(other)
             native.setdefault(other, []).append(first)
-    longest = sorted(((word, tuple(sorted(others, key=len, reverse=True))) for word, others in native.items()), key=lambda one: -len(one[0]))
+    longest = sorted(
+        ((word, tuple(sorted(others, key=len, reverse=True))) for word, others in native.items()),
+        key=lambda one: -len(one[0]),
+    )
     without = frozenset(" ".join(told["without"].values()).split())
     return _Pairs(
         english={word: frozenset(others) for word, others in english.items()},

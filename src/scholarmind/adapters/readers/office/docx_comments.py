@@ -33,7 +33,10 @@ def commented(path: Path, comments: Sequence[tuple[str, str]], max_bytes: int, *
     relations = f"{folder}/_rels/{name.rpartition('/')[2]}.rels"
     part = f"{folder}/comments.xml"
     listed = parse_xml(parts[part]) if part in parts else etree().Element(f"{{{_WORD}}}comments", nsmap={"w": _WORD})
-    number = 1 + max((int(attribute(one, "id", "0")) for one in children(listed, "comment") if attribute(one, "id").isdigit()), default=-1)
+    number = 1 + max(
+        (int(attribute(one, "id", "0")) for one in children(listed, "comment") if attribute(one, "id").isdigit()),
+        default=-1,
+    )
     paragraphs = list(root.iter(f"{{{_WORD}}}p"))
     found = 0
     for text, words in comments:

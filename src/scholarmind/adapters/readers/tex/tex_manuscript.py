@@ -20,11 +20,14 @@ _EVENT = re.compile(
 )
 _DISPLAY_END = {"\\[": "\\]", "$$": "$$"}
 _CONTENT = frozenset(  # environments whose inside is running text; all others are passed over
-    "document abstract itemize enumerate description quote quotation center flushleft flushright minipage multicols spacing theorem lemma "
-    "proposition corollary definition remark example proof compactitem compactenum inparaenum acknowledgements acknowledgments CJK CJK*".split()
+    "document abstract itemize enumerate description quote quotation center flushleft flushright minipage multicols spacing theorem "
+    "lemma proposition corollary definition remark example proof compactitem compactenum inparaenum "
+    "acknowledgements acknowledgments CJK CJK*".split()
 )
 _PLAIN = frozenset("document abstract itemize enumerate description quote quotation compactitem compactenum".split())
-_TEXTUAL = re.compile(r"(?:cite[tT]|[Cc]itet|[tT]extcite|newcite|shortcite|[cC]iteauthor|[cC]iteyear|citealt|citealp|citep?author).*")
+_TEXTUAL = re.compile(
+    r"(?:cite[tT]|[Cc]itet|[tT]extcite|newcite|shortcite|[cC]iteauthor|[cC]iteyear|citealt|citealp|citep?author).*"
+)
 _MACRO = re.compile(r"\\([a-zA-Z@]+)")
 _RUN = re.compile(r"---|--|``|''|[~`]|[^-~`']+|[-']")
 _SET = {"---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "~": " "}
@@ -34,7 +37,23 @@ _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
 }  # fmt: skip
-_SIGNS = str.maketrans({"–": "--", "—": "---", "“": "``", "”": "''", "‘": "`", "’": "'", "…": "...", "\u00a0": " ", "→": "->", "×": "x", "≥": ">=", "≤": "<=", "†": "+"})
+_SIGNS = str.maketrans(
+    {
+        "–": "--",
+        "—": "---",
+        "“": "``",
+        "”": "''",
+        "‘": "`",
+        "’": "'",
+        "…": "...",
+        "\u00a0": " ",
+        "→": "->",
+        "×": "x",
+        "≥": ">=",
+        "≤": "<=",
+        "†": "+",
+    }
+)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -62,7 +81,9 @@ def read_tex(path: Path, max_bytes: int) -> TexManuscript:
     return TexManuscript(
         source=text,
         paragraphs=tuple(walk.paragraphs(begin, end)),
-        bibliographies=tuple(name.strip() for found in _BIBLIOGRAPHY.findall(text) for name in found.split(",") if name.strip()),
+        bibliographies=tuple(
+            name.strip() for found in _BIBLIOGRAPHY.findall(text) for name in found.split(",") if name.strip()
+        ),
         items=dict(zip(cited.by_key, cited.lines, strict=False)) if len(cited.by_key) == len(cited.lines) else {},
         missing=tuple(source.missing),
     )
@@ -200,8 +221,8 @@ class _Walk:
                 self._put(word, range(found.start() + 1, found.end() + 1))
 
     def _put(self, piece: str, places: Sequence[int]) -> None:
-        for number, letter in enumerate(piece):
-            letter = " " if letter.isspace() else letter
+        for number, sign in enumerate(piece):
+            letter = " " if sign.isspace() else sign
             if letter == " " and (not self._text or self._text[-1] == " "):
                 continue
             self._text.append(letter)
