@@ -2,13 +2,13 @@
 
 python bench/draft.py [--seen | --unseen] [--library DIR] [--llm MODEL | --pointing] [--show] [--json]
 
-`bench/judged/drafts_seen.txt` and `drafts_unseen.txt` hold fifty sentences each, in our own words, over the notes of the demo: right as they
-stand, and wrong by one changed number, name or relation, or by the work that they cite. The checker was worked on with the first half,
-and the second one is for reading off. Both were written by one hand, which also wrote the checker. All are checked as a Markdown draft with the
-demo's bibliography, by `Library.check`, over a library of the demo's notes (made anew, or in --library).
+`bench/judged/drafts_seen.txt` and `drafts_unseen.txt` hold fifty sentences each, in our own words, over the notes of the demo: right as
+they stand, and wrong by one changed number, name or relation, or by the work that they cite. The checker was worked on with the first half;
+the second one is for reading off. Both were written, before it, by the hand that then wrote the checker. They are checked as a Markdown
+draft with the demo's bibliography, by `Library.check`, over a library of the demo's notes (made anew, or in --library).
 
---llm asks a language model as the command does. --pointing has a scripted one, which points at the sentence of the sources that shares most
-words with each claim, whether it says it or not: what a careless model can do to the figures, and no measure of a real one.
+--llm asks a language model as the command does. --pointing has a scripted one, which points at the sentence of the sources that shares
+most words with each claim, whether it says it or not: what a careless model can do to the figures, and no measure of a real one.
 """
 
 import argparse

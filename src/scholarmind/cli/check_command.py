@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.cli.main import check_suffix, echo, json_option, library_option
+from scholarmind.errors import ScholarMindError
+from scholarmind.text.untrusted import uncontrolled
 
 if TYPE_CHECKING:
     from scholarmind.api import Library
@@ -66,7 +68,7 @@ def check_command(
 
     Every sentence that claims something is held against the works that it cites (\\cite{key}, [@key], [12], (Devlin et al., 2019)), numbers
     and names first. It is supported, contradicted, not said there, cited to a work that is not in the library, or uncited though the
-    library has something to cite. Ends with 0 if nothing is to be looked at, 1 if something is, 2 if the command is wrong.
+    library has something to cite. Ends with 0 if nothing is to be looked at, 1 if something is, 2 if it could not be checked.
     """
     from scholarmind.api import Library  # noqa: PLC0415
 
@@ -75,11 +77,16 @@ def check_command(
     settings: dict[str, Any] = {"llm": llm} if llm else {}
     if llm == "none":
         settings["effort"] = "keyless"
-    with Library.open(library, create=False, **settings) as opened:
-        if options["fix_keys"]:
-            _fix_keys(opened, draft, bibliographies, write, as_json=as_json)
-            return
-        report = _checked(opened, draft, bibliographies, options, quiet=as_json)
+    try:
+        with Library.open(library, create=False, **settings) as opened:
+            if options["fix_keys"]:
+                _fix_keys(opened, draft, bibliographies, write, as_json=as_json)
+                return
+            report = _checked(opened, draft, bibliographies, options, quiet=as_json)
+    except ScholarMindError as error:
+        failed = click.ClickException(uncontrolled(str(error)))
+        failed.exit_code = 2  # 1 says that something in the draft is to be looked at
+        raise failed from error
     if output is not None:
         _write(report, output)
     if as_json:

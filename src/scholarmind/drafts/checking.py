@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol
 
 from scholarmind.answer import Citation, Claim, Doubt
 from scholarmind.calls import ResponseCache
@@ -330,5 +330,6 @@ def remark_of(told: Mapping[str, Any], claim: DraftClaim) -> Remark:
 
 
 def _kept_citation(told: Mapping[str, Any]) -> Citation:
-    lists = {name: tuple(cast("Sequence[str]", told[name])) for name in ("authors", "section")}
-    return Citation(**{**told, **lists})
+    fields: dict[str, Any] = dict(told)
+    fields["authors"], fields["section"] = tuple(fields["authors"]), tuple(fields["section"])
+    return Citation(**fields)

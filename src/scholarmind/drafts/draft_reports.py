@@ -31,9 +31,10 @@ _PAGE = """<!DOCTYPE html>
 <title>{title}</title><style>
 body {{ font: 16px/1.6 Georgia, "Noto Serif CJK SC", serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #222 }}
 mark {{ color: inherit; padding: .1em 0 }} {colours}
-details {{ display: inline }} summary {{ display: inline; cursor: pointer; list-style: none }} summary::-webkit-details-marker {{ display: none }}
-.remark {{ display: block; font: 14px/1.5 sans-serif; border-left: 3px solid #999; margin: .4rem 0 .6rem 1rem; padding: .2rem .8rem; background: #fafafa }}
-q {{ font-style: italic }} .counts {{ font: 14px sans-serif; color: #555 }} .counts mark {{ padding: .1em .5em; margin-right: .6em }}
+.text {{ margin: 1em 0 }} details {{ display: inline }} summary {{ display: inline; cursor: pointer; list-style: none }}
+summary::-webkit-details-marker {{ display: none }}
+.remark {{ display: block; font: 14px/1.5 sans-serif; border-left: 3px solid #999; margin: .4rem 0 .6rem 1rem; padding: .2rem .8rem }}
+.counts {{ font: 14px sans-serif; color: #555 }} .counts mark {{ padding: .1em .5em; margin-right: .6em }}
 </style></head><body><h1>{title}</h1><p class="counts">{counts}</p>
 {body}
 </body></html>
@@ -167,7 +168,7 @@ def draft_page(report: DraftReport) -> str:
                 f"<h{min(6, len(paragraph.section) + 1)}>{html.escape(paragraph.section[-1])}</h{min(6, len(paragraph.section) + 1)}>"
             )
         section = paragraph.section
-        body.append(f"<p>{''.join(_marked(paragraph.text, by_paragraph.get(number, ()), words))}</p>")
+        body.append(f'<div class="text">{"".join(_marked(paragraph.text, by_paragraph.get(number, ()), words))}</div>')
     counts = " ".join(
         f'<mark class="{verdict.replace(" ", "-")}">{count} {html.escape(words[verdict])}</mark>'
         for verdict, count in report.counts.items()

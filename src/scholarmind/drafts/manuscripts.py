@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from scholarmind.adapters.readers.composition import kind_of
 from scholarmind.adapters.readers.tex.tex_manuscript import TexManuscript, read_tex
 from scholarmind.errors import QueryError, ReadError
 from scholarmind.library.references import parse, pointers
@@ -116,22 +117,37 @@ def _by_text(path: Path, reader: Reader, known: Sequence[tuple[str, Reference]])
         told = f": {problems[0].reason}" if problems else ""
         raise QueryError(f"nothing could be read in the draft {str(path)!r}{told}; open it, and save it again")
     reading = readings[0]
-    lists = [region for region in reading.regions if region.kind == "references"]
-    listed = [found for region in lists for found in parse(reading.text, region.start, region.end)]
+    lists = _lists(reading)
+    listed = [found for start, end in lists for found in parse(reading.text, start, end)]
     references = {f"#{number}": found for number, found in enumerate(listed, 1)}
     every = [*references.items(), *known]
     return Manuscript(
         path=path,
-        paragraphs=tuple(_paragraphs(reading, every)),
+        paragraphs=tuple(_paragraphs(reading, lists, every)),
         references=references,
         problems=tuple(problems),
     )
 
 
-def _paragraphs(reading: Reading, known: Sequence[tuple[str, Reference]]) -> Iterator[Paragraph]:
+def _lists(reading: Reading) -> list[tuple[int, int]]:
+    """Return where lists of references stand: as the reader tells, or else below a heading that says so."""
+    found = [(region.start, region.end) for region in reading.regions if region.kind == "references"]
+    ends = [*(section.heading for section in reading.sections[1:]), len(reading.text)]
+    below = [
+        (section.start, end)
+        for section, end in zip(reading.sections, ends, strict=False)
+        if section.path and kind_of(section.path[-1]) == "references"
+    ]
+    return found or below
+
+
+def _paragraphs(
+    reading: Reading, lists: Sequence[tuple[int, int]], known: Sequence[tuple[str, Reference]]
+) -> Iterator[Paragraph]:
     text, cuts = reading.text, [region for region in reading.regions if region.kind in _APART]
     borders = sorted((section.heading, section.start, section.path) for section in reading.sections)
-    skipped = [(region.start, region.end) for region in cuts] + [(heading, start) for heading, start, _ in borders]
+    skipped = [(region.start, region.end) for region in cuts]
+    skipped += [*lists, *((heading, start) for heading, start, _ in borders)]
     fenced = False
     for start, end in _between(text, sorted(skipped)):
         fences = text.count("```", start, end) % 2

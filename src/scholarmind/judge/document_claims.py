@@ -35,7 +35,7 @@ _AS_CLOSE = 0.05  # a sentence that holds so much less than the closest one may 
 _ENDING = 3
 _SHARED = 0.3  # of a clause, that its denials count
 _BETTER = 0.2  # so much more of the sentence another document must hold
-_RETOLD = 0.1  # what counts for a sentence that says little else
+_RETOLD = 0.2  # what counts for a sentence that says little else
 _CLEARLY, _APART = 0.6, 0.3  # of the rest of a sentence: held here, and how much less of it where the name stands
 _FITS = 0.03
 _COMPUTED = frozenset({"times", "points"})  # what may be reckoned out of two numbers of the source
@@ -127,7 +127,7 @@ class DocumentText:
         for one, starts in zip(self.said, self.starts, strict=True):
             known = one.forms | self.called.forms
             if others:
-                known = known - {without} | ({without} if one.forms & others else set())
+                known = known | {without} if one.forms & others else known - {without}
             found.append(sum(weight * _kinship(form, known, starts) for form, weight in weighed) / total)
         return found
 
@@ -142,10 +142,10 @@ def hold(sentence: str, document: DocumentText, elsewhere: float = 0.0) -> Held:
     shares = document.shares(wanted)
     if not shares or not any(token.content for token in wanted.tokens):
         return Held(holding="lacks")
-    retold = [_retold(wanted, one) for one in document.said]
-    order = sorted(range(len(shares)), key=lambda number: -shares[number] - _RETOLD * retold[number])[:_PASSAGES]
+    fitting = [share + _RETOLD * _retold(wanted, said) for share, said in zip(shares, document.said, strict=True)]
+    order = sorted(range(len(shares)), key=lambda number: -fitting[number])[:_PASSAGES]
     best = max(shares)
-    near = [number for number in order if shares[number] >= shares[order[0]] - _AS_CLOSE]
+    near = [number for number in order if fitting[number] >= fitting[order[0]] - _AS_CLOSE]
     passages = dict.fromkeys(document.spans[number][0] for number in order)
     sure = rule(sentence, [document.passages[number] for number in passages], document.about) in _SURE
     found = [*_absent(wanted, document, order), *_elsewhere(wanted, document), *_substituted(wanted, document, best)]
