@@ -113,7 +113,7 @@ def _pointed(library: Any) -> Any:
         return json.dumps({"checks": checks}, ensure_ascii=False)
 
     library.settings = replace(library.settings, effort="standard")
-    library.models = Models(model=ScriptedModel({"check": answer}))
+    library.models = Models(model=ScriptedModel(answer))
     return library
 
 

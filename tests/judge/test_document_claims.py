@@ -7,8 +7,7 @@ from scholarmind.judge.document_claims import DocumentText, hold
 BRIDGE = DocumentText(
     [
         "# History\nThe Arnholm bridge was designed by Ines Calder and opened in 1934. It is 412 metres long and carries two tracks.",
-        "Its towers are higher than those of the Velde bridge. The engineers did not use rivets; every joint is welded. "
-        "Only the eastern span can be lifted, and it weighs 900 tons.",
+        "Its towers are higher than those of the Velde bridge. The engineers did not use rivets; every joint is welded.",
     ],
     "The Arnholm Bridge, Tove Brandt, 1988",
     frozenset({"History"}),

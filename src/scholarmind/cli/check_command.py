@@ -29,6 +29,12 @@ _COLOURS = {
 }
 
 
+class _UncheckedError(click.ClickException):
+    """The draft could not be checked; 1 says that something in it is to be looked at."""
+
+    exit_code = 2
+
+
 @click.command("check")
 @click.argument("draft", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
@@ -84,9 +90,7 @@ def check_command(
                 return
             report = _checked(opened, draft, bibliographies, options, quiet=as_json)
     except ScholarMindError as error:
-        failed = click.ClickException(uncontrolled(str(error)))
-        failed.exit_code = 2  # 1 says that something in the draft is to be looked at
-        raise failed from error
+        raise _UncheckedError(uncontrolled(str(error))) from error
     if output is not None:
         _write(report, output)
     if as_json:

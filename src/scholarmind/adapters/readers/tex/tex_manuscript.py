@@ -204,7 +204,7 @@ class _Walk:
             self.marks.last = None
             piece, after = self.inline.step(position, end)
             if self.marks.last is not None:
-                self._mention(*self.marks.last, after)
+                self._mention(self.marks.last, after)
             elif not macro and "\\" not in self.inline.text[position:after] and piece:
                 self._run(position, after)
             else:
@@ -228,8 +228,8 @@ class _Walk:
             self._text.append(letter)
             self._places.append(places[number] if len(places) == len(piece) else places[-1])
 
-    def _mention(self, command: str, keys: tuple[str, ...], locator: str, after: int) -> None:
-        at = len(self._text)
+    def _mention(self, cited: tuple[str, tuple[str, ...], str], after: int) -> None:
+        (command, keys, locator), at = cited, len(self._text)
         textual = _TEXTUAL.fullmatch(command) is not None
         self._mentions.append(DraftCitation(start=at, end=at, keys=keys, locator=locator, textual=textual, place=after))
 
