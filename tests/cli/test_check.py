@@ -11,12 +11,11 @@ import pytest
 from click.testing import Result
 
 from scholarmind import Library
-from scholarmind.drafts.checking import DraftChecker
 from scholarmind.judge import document_claims
 from scholarmind.testing import Call, ScriptedServer
 
 Run = Callable[..., Result]
-BIBLIOGRAPHY = """@book{calder1934, author={Calder, Ines}, title={The Arnholm Bridge and Its Builders}, year={1934}}
+BIBLIOGRAPHY = """@book{calder1934, author={Calder, Inga}, title={The Arnholm Bridge and Its Builders}, year={1934}}
 @book{weiss1990, author={Weiss, Aron}, title={Ferries of the Northern Islands}, year={1990}}
 @book{gone2001, author={Gone, Ada}, title={A Book That Nobody Kept Here}, year={2001}}
 """
@@ -37,7 +36,7 @@ def checking(run: Run, tmp_path: Path) -> Run:
     notes = tmp_path / "notes"
     notes.mkdir()
     (notes / "bridge.md").write_text(
-        "---\ntitle: The Arnholm Bridge and Its Builders\nauthors: [Ines Calder]\nyear: 1934\n---\n# Size\n"
+        "---\ntitle: The Arnholm Bridge and Its Builders\nauthors: [Inga Calder]\nyear: 1934\n---\n# Size\n"
         "The Arnholm bridge is 412 metres long and carries two tracks. It was opened in 1934.\n"
     )
     (notes / "ferry.md").write_text(
@@ -127,25 +126,17 @@ def test_keys_are_put_right_in_a_copy(checking: Run, tmp_path: Path) -> None:
     assert "every key is known" in checking("check", output, *options).stdout
 
 
-def test_what_was_checked_before_a_stop_is_not_checked_again(
+def test_what_was_checked_before_is_not_checked_again(
     checking: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judged = DraftChecker._judged
-    seen: list[str] = []
+    def remembered(name: str) -> int:
+        result = checking("check", tmp_path / name, "--bibliography", tmp_path / "refs.bib", "--json")
+        return int(json.loads(result.stdout)["remembered"])
 
-    async def stopped(self: DraftChecker, claim: Any) -> Any:
-        if len(seen) == 2:
-            raise KeyboardInterrupt
-        seen.append(claim.text)
-        return await judged(self, claim)
-
-    arguments = ("check", tmp_path / "draft.md", "--bibliography", tmp_path / "refs.bib", "--json")
-    monkeypatch.setattr(DraftChecker, "_judged", stopped)
-    assert checking(*arguments).exit_code != 0
-    monkeypatch.setattr(DraftChecker, "_judged", judged)
-    assert json.loads(checking(*arguments).stdout)["remembered"] == 2
+    (tmp_path / "begun.md").write_text(DRAFT.partition("\n\nFerries")[0])
+    assert [remembered("begun.md"), remembered("draft.md"), remembered("draft.md")] == [0, 2, 5]
     monkeypatch.setattr("scholarmind.drafts.checking.VERSION", document_claims.VERSION + 1)
-    assert json.loads(checking(*arguments).stdout)["remembered"] == 0
+    assert remembered("draft.md") == 0
 
 
 @pytest.mark.parametrize(
@@ -158,7 +149,7 @@ def test_what_was_checked_before_a_stop_is_not_checked_again(
         (("draft.md", "--output", "out.pdf"), "'.pdf' is not written"),
         (("draft.md", "--write", "out.md"), "--write is for --fix-keys"),
         (("broken.docx",), "cannot be read"),
-        (("empty.md",), "nothing could be read"),
+        (("empty.md",), "it is empty"),
     ],
 )
 def test_bad_input_ends_in_one_clear_line(

@@ -12,11 +12,11 @@ def entry(key: str, title: str, author: str, year: int) -> BibEntry:
 
 
 ENTRIES = [
-    entry("calder1934bridges", "Bridges of Steel and Stone", "Calder, Ines", 1934),
+    entry("calder1934bridges", "Bridges of Steel and Stone", "Calder, Inga", 1934),
     entry("brandt1988arnholm", "The Arnholm Bridge and Its Builders", "Brandt, Tove", 1988),
     entry("weiss1990ferries", "Ferries of the Northern Islands", "Weiss, Aron", 1990),
 ]
-PAPER = Document(id="p1", title="Bridges of steel and stone", authors=("Ines Calder",), year=1934, origin="calder.pdf")
+PAPER = Document(id="p1", title="Bridges of steel and stone", authors=("Inga Calder",), year=1934, origin="calder.pdf")
 ONLY_AN_ENTRY = Document(id="weiss1990ferries", title="Ferries of the Northern Islands", origin="refs.bib")
 
 

@@ -10,7 +10,7 @@ from scholarmind.drafts.manuscripts import read_manuscript
 from scholarmind.model import Reference
 
 KNOWN = [
-    ("calder34", Reference(text="", start=0, end=0, authors=("Calder, Ines", "Brandt, Tove", "Weiss, Aron"), year=1934, title="Bridges")),
+    ("calder34", Reference(text="", start=0, end=0, authors=("Calder, Inga", "Brandt, Tove", "Weiss, Aron"), year=1934, title="Bridges")),
     ("brandt88", Reference(text="", start=0, end=0, authors=("Brandt, Tove",), year=1988, title="The Arnholm Bridge")),
 ]  # fmt: skip
 

@@ -6,7 +6,7 @@ from scholarmind.judge.document_claims import DocumentText, hold
 
 BRIDGE = DocumentText(
     [
-        "# History\nThe Arnholm bridge was designed by Ines Calder and opened in 1934. It is 412 metres long and carries two tracks.",
+        "# History\nThe Arnholm bridge was designed by Inga Calder and opened in 1934. It is 412 metres long and carries two tracks.",
         "Its towers are higher than those of the Velde bridge. The engineers did not use rivets; every joint is welded.",
     ],
     "The Arnholm Bridge, Tove Brandt, 1988",
@@ -21,7 +21,7 @@ DAM = DocumentText(
 @pytest.mark.parametrize(
     ("sentence", "document"),
     [
-        ("Designed by Ines Calder, the bridge was opened in 1934.", BRIDGE),
+        ("Designed by Inga Calder, the bridge was opened in 1934.", BRIDGE),
         ("The bridge has a length of 412 metres.", BRIDGE),
         ("The towers are higher than those of the Velde bridge.", BRIDGE),
         ("The engineers welded every joint and did not use rivets.", BRIDGE),
@@ -38,7 +38,7 @@ def test_what_is_said_in_other_words_is_said(sentence: str, document: DocumentTe
     ("sentence", "document", "kind", "own", "other"),
     [
         ("The bridge is 512 metres long and carries two tracks.", BRIDGE, "number", "512 metres", "412 metres"),
-        ("The bridge was designed by Ines Porter and opened in 1934.", BRIDGE, "name", "Porter", ""),
+        ("The bridge was designed by Inga Porter and opened in 1934.", BRIDGE, "name", "Porter", ""),
         ("Its towers are lower than those of the Velde bridge.", BRIDGE, "opposite", "lower", "higher"),
         ("The engineers used rivets for the bridge.", BRIDGE, "denial", "", ""),
         ("青石水库的总库容为5.6亿立方米。", DAM, "number", "5.6亿", "3.4亿"),
@@ -64,7 +64,7 @@ def test_what_another_document_says_much_better_is_lacking() -> None:
 
 
 def test_headings_belong_to_no_sentence() -> None:
-    assert BRIDGE.text(0) == "The Arnholm bridge was designed by Ines Calder and opened in 1934."
+    assert BRIDGE.text(0) == "The Arnholm bridge was designed by Inga Calder and opened in 1934."
 
 
 def test_an_empty_document_says_nothing() -> None:

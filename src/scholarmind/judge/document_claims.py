@@ -189,7 +189,7 @@ def _absent(wanted: Wording, document: DocumentText, ranked: Sequence[int]) -> I
             and not _has_kin(token.form, document.beginnings)
         ):
             own = wanted.text[token.start : token.end]
-            if own.casefold().rstrip("s") not in document.letters:
+            if not own[0].isdigit() and own.casefold().rstrip("s") not in document.letters:
                 yield Objection(kind="name", own=own)
 
 
