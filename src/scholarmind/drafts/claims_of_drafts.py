@@ -18,6 +18,7 @@ _LEAST_OF_CLAUSE = 4  # terms of a clause that stands by itself
 _NOTE = "\ue000"  # stands in the text in place of a citation, letter by letter, while sentences are told apart
 _BEHIND = re.compile(rf"(?<=[.!?。！？”\"])\s?{_NOTE}+|[。！？]\s*{_NOTE}+")
 _QUESTION = re.compile(r"[?？][\"'”’)\]]*\s*$")
+_END = re.compile(r"[.!。！…][\"'”’)\]）]*$")
 _OWN = re.compile(
     r"(?:(?:in|throughout|for) (?:this|the (?:next|following|present)) "
     r"(?:paper|section|chapter|work|study|article|thesis|report)\b[^,]{0,40},?\s*)?"
@@ -65,7 +66,7 @@ def claims_of(paragraphs: Sequence[Paragraph]) -> DraftClaims:
         for start, end, citations in _sentences_of(paragraph):
             for begin, stop, own in _clauses(paragraph.text, start, end, citations):
                 text = _without(paragraph.text, begin, stop, own)
-                if reason := _claims_nothing(text):
+                if reason := _claims_nothing(text, cites=bool(own)):
                     found.left_out[reason] += 1
                 else:
                     found.claims.append(
@@ -135,12 +136,14 @@ def _without(text: str, start: int, end: int, citations: Sequence[DraftCitation]
     return _SPACES.sub("", told).strip(" ,;:，；：")
 
 
-def _claims_nothing(text: str) -> str:
-    """Return why a text claims nothing, or ''."""
+def _claims_nothing(text: str, *, cites: bool) -> str:
+    """Return why a text claims nothing, or ''. What cites nothing and has no end is a heading or a piece."""
     if _QUESTION.search(text):
         return "question"
     if _OWN.match(text):
         return "about the draft itself"
+    if not cites and not _END.search(text):
+        return "too short"
     if len(terms(text)) < (_LEAST_TERMS if not HAN.search(text) else 2 * _LEAST_TERMS):
         return "too short"
     return ""
