@@ -1,9 +1,10 @@
 """The library as Python programs use it."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from copy import copy
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from scholarmind import wiring, wiring_readers, wiring_structures
 from scholarmind.blocking import both
+from scholarmind.calls import Budget
 from scholarmind.errors import QueryError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import Filter
@@ -27,6 +29,7 @@ from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode,
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions
 from scholarmind.settings import Settings, SettingsArguments
+from scholarmind.steps.run_caches import Nothing
 from scholarmind.text.untrusted import check_question, storable
 
 if TYPE_CHECKING:
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from scholarmind.adapters.local import LocalStore
+    from scholarmind.drafts.cited_documents import CitedWork
+    from scholarmind.drafts.draft_reports import DraftReport
+    from scholarmind.drafts.whole_drafts import DraftCheck, DraftReading
     from scholarmind.library.paper_graph import LibraryGraph
     from scholarmind.library.summary_tree import LibraryTree
     from scholarmind.watching import WatchedQuestions
@@ -191,6 +197,34 @@ class Library(Questions):
         why = "" if found.evidence or wanted is None else await emptied(self.store, wanted, question)
         told = (*found.notices, *(() if mode == "keyword" else await self._standing(question)), *([why] if why else ()))
         return replace(found, notices=told)
+
+    @both
+    async def check(
+        self,
+        draft: str | Path,
+        *,
+        bibliographies: Iterable[str | Path] | str | Path = (),
+        budget: Budget | None = None,
+        on_event: OnEvent = ignore,
+    ) -> "DraftReport":
+        """Hold every sentence of a draft of yours against what it cites, and return a remark on each.
+
+        Keys are looked up in these bibliographies, or those that the draft names. With a language model what code is not sure of is put
+        to it.
+        """
+        check = await self._draft_check(budget)
+        return await check.run(Path(draft), [Path(path) for path in _several(bibliographies)], on_event)
+
+    @both
+    async def unknown_keys(
+        self, draft: str | Path, *, bibliographies: Iterable[str | Path] | str | Path = ()
+    ) -> "Mapping[str, CitedWork]":
+        """Return the keys of a draft that no bibliography has, each with the nearest right one."""
+        from scholarmind.drafts.whole_drafts import unknown_keys  # noqa: PLC0415
+
+        files = [Path(path) for path in _several(bibliographies)]
+        documents = await self.store.documents()
+        return await asyncio.to_thread(unknown_keys, self._draft_reading(), Path(draft), files, documents)
 
     @both
     async def remove(self, ids: Iterable[str], *, collection: str = "default") -> int:
@@ -358,6 +392,32 @@ class Library(Questions):
             vectors |= zip(some, await embed(self._embedder, some), strict=True)
         return vectors
 
+    def _draft_reading(self) -> "DraftReading":
+        from scholarmind.drafts.whole_drafts import DraftReading  # noqa: PLC0415
+
+        settings = self.settings
+        return DraftReading(
+            readers=wiring_readers.readers(settings),
+            bibliographies=wiring_readers.bibliographies(settings),
+            max_bytes=settings.max_file_megabytes * 1_000_000,
+        )
+
+    async def _draft_check(self, budget: Budget | None) -> "DraftCheck":
+        from scholarmind.drafts.whole_drafts import DraftCheck  # noqa: PLC0415
+
+        models = self.models if self.settings.effort != "keyless" else None
+        if models is not None:
+            await models.named()
+        return DraftCheck(
+            library=_Checked(self),
+            cache=self.cache.of("drafts") if self.cache else Nothing(),
+            state=repr((await self.store.moment(), self.store.fingerprint)),
+            reading=self._draft_reading(),
+            documents=await self.store.documents(),
+            models=models,
+            budget=budget or Budget(),
+        )
+
     def _followers(self) -> tuple[Follower, ...]:
         return wiring_structures.followers(self.settings, self.store, self._second("passage"))
 
@@ -375,3 +435,16 @@ class Library(Questions):
 
 def _several(paths: Iterable[str | Path] | str | Path) -> Iterable[str | Path]:
     return [paths] if isinstance(paths, (str, Path)) else paths
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A library as the check of a draft asks it."""
+
+    library: Library
+
+    async def search(self, question: str, k: int, filter: Filter | None, per_document: int | None) -> Found:
+        return await self.library.search.aio(question, k, filter=filter, per_document=per_document)
+
+    async def entry(self, id: str, collection: str) -> Entry | None:
+        return await self.library.entry.aio(id, collection=collection)

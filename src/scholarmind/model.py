@@ -112,6 +112,32 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DraftCitation:
+    """A place of a draft that cites works by their keys; positions count in its paragraph, `place` is behind it in the source."""
+
+    start: int
+    end: int
+    keys: tuple[str, ...]
+    locator: str = ""  # "p. 4"
+    textual: bool = False  # a part of the sentence: \\citet, "Devlin et al. (2019) show"
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """A paragraph of a draft, and what it cites."""
+
+    text: str
+    mentions: tuple[DraftCitation, ...] = ()
+    section: tuple[str, ...] = ()
+    page: int | None = None
+    places: tuple[
+        int, ...
+    ] = ()  # by letter: where the source goes on behind it; () where there is nothing to write into
+    inline: bool = False  # what is written into it must stay in the line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A document as a reader gives it: what it is, its whole text, its headings and regions in order, where its text stands."""
 

@@ -17,8 +17,8 @@ Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
 COMMANDS = (
-    "add ask plan search show open set next watch-question runs conversations status remove collections graph tree zotero doctor serve keys mcp "
-    "evaluate tune export demo"
+    "add ask plan search check table show open set next watch-question runs conversations status remove collections graph tree zotero "
+    "doctor serve keys mcp evaluate tune export demo"
 ).split()
 GROUPS = {
     "keys": "create list revoke".split(),
