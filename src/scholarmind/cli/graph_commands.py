@@ -1,8 +1,7 @@
 """`scholarmind graph`: what documents state of methods, data sets, authors and each other, shown, mended, built and written to files."""
 
-import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,6 +130,7 @@ def export(
 ) -> None:
     """Write the graph, or what is around a name, to a file. A picture needs no server and no network: open it in a browser."""
     from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.output import write_whole  # noqa: PLC0415
 
     if form is None:
         check_suffix(output, *_BY_SUFFIX)
@@ -140,7 +140,7 @@ def export(
     with Library.open(library, create=False) as opened:
         pieces = opened.graph.export(chosen, around=around or "", hops=hops, most=limit)
         if output is not None:
-            _write(output, pieces)
+            write_whole(output, (piece.encode("utf-8", "replace") for piece in pieces))
             echo(f"written to {output}", err=True)
         elif sys.stdout is None:  # closed by whoever started the program
             raise click.UsageError("there is nowhere to print to; give --output FILE")
@@ -148,22 +148,6 @@ def export(
             for piece in pieces:
                 sys.stdout.buffer.write(piece.encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
-
-
-def _write(output: Path, pieces: Iterable[str]) -> None:
-    """Write the file whole or not at all; a device is written to as it is."""
-    whole = output if output.exists() and not output.is_file() else output.with_name(f".{output.name}.{os.getpid()}")
-    try:
-        with whole.open("wb") as file:
-            for piece in pieces:
-                file.write(piece.encode("utf-8", "replace"))
-        if whole != output:
-            whole.replace(output)
-    except OSError as error:
-        raise click.FileError(str(output), f"cannot be written: {error.strerror}") from error
-    finally:
-        if whole != output:
-            whole.unlink(missing_ok=True)
 
 
 # -- graph show, build and status

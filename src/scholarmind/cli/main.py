@@ -19,6 +19,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "ask": "ask_command",
     "plan": "plan_command",
     "search": "search_command",
+    "table": "table_command",
     "show": "document_commands",
     "open": "document_commands",
     "set": "document_commands",

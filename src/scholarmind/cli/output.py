@@ -9,10 +9,10 @@ import os
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -44,6 +44,8 @@ _STAGES = {
     "relate": "Asking",
     "tree": "Summing up",
     "summarise": "Asking",
+    "table": "Filling",
+    "cells": "Asking",
 }
 
 _MOST_PROBLEMS = 50
@@ -94,6 +96,22 @@ def markdown(text: str) -> "Markdown":
 def safe(text: str) -> str:
     """Return words of others as they can be printed: nothing in them that a terminal would obey, or that looks like a citation of ours."""
     return uncontrolled(disarmed(text))
+
+
+def write_whole(output: Path, pieces: Iterable[bytes]) -> None:
+    """Write the file whole or not at all; a device is written to as it is."""
+    whole = output if output.exists() and not output.is_file() else output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        with whole.open("wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        if whole != output:
+            whole.replace(output)
+    except OSError as error:
+        raise click.FileError(str(output), f"cannot be written: {error.strerror}") from error
+    finally:
+        if whole != output:
+            whole.unlink(missing_ok=True)
 
 
 class _Uncontrolled:

@@ -172,6 +172,7 @@ Prompt = Literal[
     "custom",
     "summary",
     "statements",
+    "cells",
 ]
 
 TASK_OF: dict[Prompt, Task] = {
@@ -193,6 +194,7 @@ TASK_OF: dict[Prompt, Task] = {
     "custom": "extraction",
     "summary": "extraction",
     "statements": "extraction",
+    "cells": "extraction",
 }
 
 
