@@ -249,7 +249,7 @@ def cell_finder(settings: Settings, store: "LocalStore", retrieval: Retrieval) -
     from scholarmind.library.tabulating.cell_answers import CellFinder  # noqa: PLC0415
 
     reader = _answer_reader() if settings.embedder != "none" else None
-    return CellFinder(retriever=LibraryRetriever(retrieval=retrieval), lexicon=store, reader=reader)
+    return CellFinder(retriever=LibraryRetriever(retrieval=retrieval), lexicon=store, shelf=store, reader=reader)
 
 
 def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanner":

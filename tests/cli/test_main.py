@@ -17,7 +17,7 @@ Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
 COMMANDS = (
-    "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys mcp "
+    "add ask plan search table show open set runs conversations status remove collections graph tree doctor serve keys mcp "
     "evaluate tune export demo"
 ).split()
 GROUPS = {

@@ -5,14 +5,17 @@ what comes nearest.
 """
 
 import asyncio
+import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from scholarmind.filters import AllOf, Compare
+from scholarmind.judge.amounts import Amount
 from scholarmind.judge.answers import AnswerReader, judge
 from scholarmind.library.tabulating.cell_values import amount_in, normalised, with_unit, year_in
-from scholarmind.model import Document, Evidence, Value
+from scholarmind.library_ports import Shelf
+from scholarmind.model import Document, Evidence, Scores, Value
 from scholarmind.ports import Lexicon, Retriever
 from scholarmind.tables import CellSource, TableCell, TableColumn
 from scholarmind.text.analysis import terms
@@ -25,7 +28,8 @@ from scholarmind.writing.verdicts import value_of
 VERSION = "1"  # raise it when cells would come out otherwise: they are asked anew then
 PASSAGES = 5  # that are read for a question
 _LONGEST_VALUE = 140
-_LONGEST_NEAREST = 300
+_COUNTS = re.compile(r"\bhow (?:many|large)\b|\bsize\b|多少|多大|几", re.IGNORECASE)
+_LEFT_OPEN = re.compile(r"[\s,，;；]+(?:and|but|or|while|whereas)\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class CellFinder:
 
     retriever: Retriever
     lexicon: Lexicon
+    shelf: Shelf
     reader: AnswerReader | None = None
     known: dict[str, Mapping[str, float]] = field(
         default_factory=dict[str, Mapping[str, float]]
@@ -59,6 +64,12 @@ class CellFinder:
         """Return the passages of a document that are nearest to a question."""
         own = AllOf((Compare("collection", "=", document.collection), Compare("id", "=", document.id)))
         return (await self.retriever.search(question, PASSAGES, own)).evidence
+
+    async def opening(self, document: Document) -> tuple[Evidence, ...]:
+        """Return the first passages of a document, for want of any that are near to a question."""
+        entry = await self.shelf.entry(document.collection, document.id)
+        first = entry.passages[:PASSAGES] if entry else ()
+        return tuple(Evidence(passage=passage, document=document, scores=Scores(fused=0.0)) for passage in first)
 
     async def find(self, document: Document, column: TableColumn) -> TableCell:
         """Return what a document states for a column."""
@@ -87,7 +98,7 @@ class CellFinder:
     def _attempt(self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> _Attempt | None:
         """Return the best sentence, before anything that follows it is quoted with it: a cell has room for one."""
         found = read(question, evidence, rarity, 1, self.reader)
-        quote = next(iter(found.rivals or found.quotes), None)
+        quote = next((one for one in found.rivals if one.shape != "table" and "|" not in one.text), None)
         if quote is None or is_order(quote.text):
             return None
         said = [ground_of(one.evidence, one.text) for one in (quote.lead, quote) if one]
@@ -107,15 +118,15 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
     quote = attempt.quote
     value, items = value_of(attempt.question, quote, attempt.answers), ()
     if column.kind == "number":
-        value = value if value and amount_in(value) else _number_of(attempt)
+        value = _number_of(attempt, value)
     elif column.kind == "year":
         year = year_in(value) or year_in(quote.text)
         value = "" if year is None else str(year)
     elif column.kind == "list":
         items = listed(attempt.question, [_alone(quote)], rarity)
-        value = ", ".join(items) or value or _short(quote, value).text
+        value = ", ".join(items) or value or _short(quote, value)
     else:
-        value = value or _short(quote, value).text
+        value = value or _short(quote, value)
     if not value:
         return None
     cell = TableCell(
@@ -127,18 +138,27 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
     return normalised(cell, column)
 
 
-def _number_of(attempt: _Attempt) -> str:
-    """Return the number in a sentence: a short answer that is one, or the first amount with what it counts."""
+def _number_of(attempt: _Attempt, value: str) -> str:
+    """Return the number in a sentence: a short answer that is one, or the first amount with what it counts.
+
+    How many there are is never a share or a multiple.
+    """
     text = attempt.quote.text
-    for answer in attempt.answers:
-        if answer in text and amount_in(answer):
-            return answer
+    for answer in (value, *attempt.answers):
+        if answer and answer in text and (amount := amount_in(answer)):
+            return "" if _is_share(amount, attempt.question) else answer
     amount = amount_in(text)
-    return with_unit(text, amount) if amount else ""
+    return with_unit(text, amount) if amount and not _is_share(amount, attempt.question) else ""
 
 
-def _short(quote: Quote, value: str) -> Quote:
-    return quote if len(quote.text) <= _LONGEST_VALUE else piece(quote, value)
+def _is_share(amount: Amount, question: str) -> bool:
+    return amount.unit in {"%", "times", "points"} and _COUNTS.search(question) is not None
+
+
+def _short(quote: Quote, value: str) -> str:
+    """Return the clauses of a quote around a value, as many as a cell has room for, and no "and" at their end."""
+    text = quote.text if len(quote.text) <= _LONGEST_VALUE else piece(quote, value).text
+    return _LEFT_OPEN.sub("", text)
 
 
 def _alone(quote: Quote) -> Evidence:

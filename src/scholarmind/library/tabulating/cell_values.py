@@ -49,8 +49,8 @@ def normalised(cell: TableCell, column: TableColumn) -> TableCell:
     if column.kind == "year":
         year = year_in(cell.value)
         return replace(cell, number=None if year is None else float(year))
-    if column.kind == "list":
-        return replace(cell, items=cell.items or each_once(items_of(cell.value)))
+    if column.kind == "list" and cell.by in {"hand", "model"}:  # else its items are known, or it is a sentence
+        return replace(cell, items=each_once(items_of(cell.value)))
     return cell
 
 

@@ -119,7 +119,7 @@ def _by_name() -> dict[str, str]:
 
 def _column(text: str) -> TableColumn:
     """Return one column."""
-    named = None if _ASKS.search(text.partition("=")[0]) else _NAMED.fullmatch(text)
+    named = None if re.search(r"[?？].*[=＝]", text) else _NAMED.fullmatch(text)
     name, question = (named["name"], named["question"].strip()) if named else (text, "")
     typed = _TYPED.fullmatch(name.strip())
     kind = _kind(typed["kind"], text) if typed else None

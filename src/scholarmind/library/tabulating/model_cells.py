@@ -121,7 +121,10 @@ class ModelCells:
     ) -> dict[TableColumn, TableCell]:
         """Return the cells of these columns; those that are too much for one call in two halves."""
         language = paper.document.language
-        shown = fenced(await self._shown(paper.document, columns), asking.assistant.marker, longest=_LONGEST)
+        passages = await self._shown(paper.document, columns)
+        if not passages:  # a work that only a bibliography tells of
+            return {column: paper.columns[column] or TableCell() for column in columns}
+        shown = fenced(passages, asking.assistant.marker, longest=_LONGEST)
         asked = {f"C{place}": column for place, column in enumerate(columns, 1)}
         lines = "\n".join(
             f"{key} ({column.kind}) {column.name}: {column.asked(language)[0]}" for key, column in asked.items()
@@ -156,6 +159,7 @@ class ModelCells:
             for column in columns
         ]
         ranked = [each[place] for place in range(_OF_A_COLUMN) for each in found if place < len(each)]
+        ranked += await self.finder.opening(document) if len(ranked) < _OF_A_COLUMN else ()
         chosen = list({key_of(item): item for item in ranked}.values())[:_MOST_PASSAGES]
         return sorted(chosen, key=lambda item: item.passage.position)
 
