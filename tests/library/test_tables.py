@@ -163,7 +163,7 @@ def test_a_table_is_found_again_by_what_it_asks(library: Library) -> None:
 
 
 def test_a_damaged_cell_is_asked_again_and_named(library: Library) -> None:
-    from scholarmind.adapters.local.health import examine  # noqa: PLC0415
+    from scholarmind.adapters.local.health import examine
 
     library.tables.save("sample size", name="t")
     library.tables.fill("t")
@@ -212,7 +212,7 @@ def test_no_cell_is_a_formula(hostile: LiteratureTable) -> None:
 
 
 def test_excel_reads_the_workbook_as_text_and_numbers(hostile: LiteratureTable, tmp_path: Path) -> None:
-    import openpyxl  # noqa: PLC0415
+    import openpyxl
 
     made = WRITERS[".xlsx"](hostile)
     assert isinstance(made, bytes)
@@ -221,7 +221,7 @@ def test_excel_reads_the_workbook_as_text_and_numbers(hostile: LiteratureTable, 
     main, said = openpyxl.load_workbook(tmp_path / "t.xlsx").worksheets
     values = {cell.value: cell.data_type for row in main.iter_rows() for cell in row}
     assert (values[709], values["-1+1"], values['=HYPERLINK("x")']) == ("n", "s", "s")
-    assert ["The sample size was 40 men."] == [row[4] for row in said.iter_rows(values_only=True) if row[5] == 40]
+    assert [row[4] for row in said.iter_rows(values_only=True) if row[5] == 40] == ["The sample size was 40 men."]
 
 
 def test_text_is_escaped_in_every_format(hostile: LiteratureTable) -> None:
@@ -281,7 +281,7 @@ def test_a_model_is_asked_once_a_paper_and_believed_as_far_as_the_words_go(libra
 def test_where_a_model_fails_the_rules_stand(library: Library) -> None:
     library.tables.save("sample size", name="t")
     before = library.tables.fill("t")
-    with_model(library, lambda request: "no JSON at all")
+    with_model(library, lambda _: "no JSON at all")
     worked = library.tables.ask("t")
     assert (worked.done, worked.kept) == (0, 3)
     assert library.tables.fill("t") == before
