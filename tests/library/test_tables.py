@@ -12,7 +12,7 @@ import pytest
 
 from scholarmind import Library
 from scholarmind.calls import Request
-from scholarmind.errors import QueryError
+from scholarmind.errors import LibraryStorageError, QueryError
 from scholarmind.events import Event, Progress
 from scholarmind.library.tabulating.cell_values import arranged
 from scholarmind.library.tabulating.columns import column_named, is_columns, parse_columns
@@ -173,6 +173,16 @@ def test_a_damaged_cell_is_asked_again_and_named(library: Library) -> None:
     assert (check.ok, "1 damaged cells" in check.seen) == (False, True)
     assert cell(library.tables.fill("t"), "smoking", "sample size").number == 709
     assert all(check.ok for check in examine(library.store) if check.name == "tables")
+
+
+def test_a_damaged_table_says_so_and_can_be_forgotten(library: Library) -> None:
+    library.tables.save("sample size", name="t")
+    with library.store.database.transaction() as connection:
+        connection.execute("UPDATE literature_tables SET definition = replace(definition, 'sample', 'simple')")
+    with pytest.raises(LibraryStorageError, match="'t' is damaged"):
+        library.tables.saved()
+    assert library.tables.remove("t")
+    assert library.tables.saved() == []
 
 
 def test_rows_and_columns_in_the_order_that_is_wished(library: Library) -> None:

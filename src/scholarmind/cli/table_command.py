@@ -80,6 +80,7 @@ def table_command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import file_progress, print_json  # noqa: PLC0415
+    from scholarmind.library.tabulating.cell_values import arranged  # noqa: PLC0415
 
     check_suffix(output, *_SUFFIXES)
     if output is not None and output.suffix.lower() not in _SUFFIXES:
@@ -99,6 +100,8 @@ def table_command(
             saved = tables.add_columns(saved.name, added)
         for correction in corrections:
             _correct(tables, saved, correction, quiet=as_json)
+        order = given["sort"] or "", given["chosen"] or ""
+        arranged(tables.read(saved.name), *order)  # what cannot be is told before anything is asked
         with file_progress(quiet=as_json) as on_event:
             found = tables.fill(saved.name, on_event=on_event)
         if is_wanted(modelled):
@@ -111,7 +114,7 @@ def table_command(
                 as_json=as_json,
             )
             found = tables.read(saved.name)
-    found = _arranged(found, given["sort"], given["chosen"])
+    found = arranged(found, *order)
     if output is not None:
         _write(found, output)
     if as_json:
@@ -190,13 +193,6 @@ def _correct(tables: "LibraryTables", table: "SavedTable", correction: str, *, q
         echo(safe(f"{document.id}/{column.name} {told}"), err=True)
 
 
-def _arranged(table: "LiteratureTable", sort: str | None, chosen: str | None) -> "LiteratureTable":
-    """Return a table with its papers in the order, and with the columns, that are wished."""
-    from scholarmind.library.tabulating.cell_values import arranged  # noqa: PLC0415
-
-    return arranged(table, sort or "", chosen or "")
-
-
 def _write(table: "LiteratureTable", output: Path) -> None:
     from scholarmind.cli.output import write_whole  # noqa: PLC0415
     from scholarmind.library.tabulating.table_files import WRITERS  # noqa: PLC0415
@@ -241,8 +237,8 @@ def _print_table(table: "LiteratureTable", *, with_sources: bool) -> None:
         return
     keys, words, terminal = assign([row.document for row in table.rows]), words_of(table), console()
     echo(safe(table.table.name), bold=True)
-    is_wide = terminal.width < _LEAST_WIDTH * (len(columns) + 1) or with_sources
-    if is_wide:
+    is_narrow = terminal.width < _LEAST_WIDTH * (len(columns) + 1) or with_sources
+    if is_narrow:
         _print_papers(table, keys, words, with_sources=with_sources)
     else:
         _print_grid(table, keys, words)

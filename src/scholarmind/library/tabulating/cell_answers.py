@@ -25,9 +25,9 @@ from scholarmind.writing.quotations import Quote, piece, read
 from scholarmind.writing.text_review import ground_of
 from scholarmind.writing.verdicts import value_of
 
-VERSION = "1"  # raise it when cells would come out otherwise: they are asked anew then
+VERSION = "2"  # raise it when cells would come out otherwise: they are asked anew then
 PASSAGES = 5  # that are read for a question
-_LONGEST_VALUE = 140
+_LONGEST_VALUE, _LONGEST_ITEM = 140, 32
 _COUNTS = re.compile(r"\bhow (?:many|large)\b|\bsize\b|多少|多大|几", re.IGNORECASE)
 _LEFT_OPEN = re.compile(r"[\s,，;；]+(?:and|but|or|while|whereas)\s*$", re.IGNORECASE)
 
@@ -124,6 +124,7 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
         value = "" if year is None else str(year)
     elif column.kind == "list":
         items = listed(attempt.question, [_alone(quote)], rarity)
+        items = items if all(len(item) <= _LONGEST_ITEM for item in items) else ()  # clauses are no names
         value = ", ".join(items) or value or _short(quote, value)
     else:
         value = value or _short(quote, value)

@@ -108,8 +108,10 @@ class LibraryTables:
     @both
     async def remove(self, name: str) -> bool:
         """Forget a table, and say whether there was one. What was corrected by hand stays, for other tables that ask the same."""
+        if await self._tables.forget(name):  # also one that is damaged, and cannot be found
+            return True
         table = await self.find.aio(name)
-        return await self._tables.forget(table.name if table else name)
+        return table is not None and await self._tables.forget(table.name)
 
     @both
     async def read(self, name: str) -> LiteratureTable:
