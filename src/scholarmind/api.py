@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from scholarmind.drafts.whole_drafts import DraftCheck, DraftReading
     from scholarmind.library.paper_graph import LibraryGraph
     from scholarmind.library.summary_tree import LibraryTree
+    from scholarmind.library.tabulating.cell_answers import CellFinder
+    from scholarmind.library.tabulating.paper_tables import LibraryTables
     from scholarmind.watching import WatchedQuestions
 
 _OF_THE_LIBRARY = ("library", "lock_wait", *(item.name for item in fields(Settings) if item.name.startswith("embed")))
@@ -308,6 +310,17 @@ class Library(Questions):
         from scholarmind.library.paper_graph import LibraryGraph  # noqa: PLC0415
 
         return LibraryGraph(self.store, self.store.graph, lambda: self.models, self.settings.llm_concurrency)
+
+    @property
+    def tables(self) -> "LibraryTables":
+        """The literature tables: a row a paper, a column a question, each cell with its place."""
+        from scholarmind.library.tabulating.paper_tables import LibraryTables  # noqa: PLC0415
+
+        def finder() -> "CellFinder":
+            retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
+            return wiring.cell_finder(self.settings, self.store, retrieval)
+
+        return LibraryTables(self.store, self.store.tables, finder, lambda: self.models, self.settings.llm_concurrency)
 
     @property
     def tree(self) -> "LibraryTree":

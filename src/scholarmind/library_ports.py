@@ -39,6 +39,7 @@ from scholarmind.relations import (
     TreeCounts,
     TreeNode,
 )
+from scholarmind.tables import SavedTable, TableCell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -305,6 +306,22 @@ class Graph(Protocol):
         self, edges: Sequence[Edge]
     ) -> list[Evidence]: ...  # the passage of each; its document's first, else
     async def counts(self) -> GraphCounts: ...
+
+
+class Tables(Protocol):
+    """Keeps literature tables. Cells are kept by what a document says and by the key of a column, corrections by document and column."""
+
+    async def saved(self) -> list[SavedTable]: ...  # by name
+    async def save(self, table: SavedTable) -> None: ...
+    async def forget(self, name: str) -> bool: ...
+    async def contents(self) -> dict[tuple[str, str], str]: ...  # what each document says, as a hash
+    async def cells(self, columns: Collection[str]) -> dict[tuple[str, str], TableCell]: ...
+    async def keep(self, content: str, cells: Mapping[str, TableCell]) -> None: ...
+    async def clear(
+        self, columns: Collection[str]
+    ) -> int: ...  # cells of documents that are gone, and of all other columns
+    async def corrected(self) -> dict[tuple[str, str, str], str]: ...  # '' is "not stated"
+    async def correct(self, document: tuple[str, str], column: str, value: str | None) -> None: ...
 
 
 class Tree(Protocol):

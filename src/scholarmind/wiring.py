@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
+    from scholarmind.library.tabulating.cell_answers import CellFinder
     from scholarmind.planning.plan_cache import WordingCache
     from scholarmind.planning.rule_planner import KeylessPlanner
 
@@ -226,6 +227,14 @@ def engine(
         ),
         options=chosen,
     )
+
+
+def cell_finder(settings: Settings, store: "LocalStore", retrieval: Retrieval) -> "CellFinder":
+    """Return what fills the cells of literature tables without a model."""
+    from scholarmind.library.tabulating.cell_answers import CellFinder  # noqa: PLC0415
+
+    reader = _answer_reader() if settings.embedder != "none" else None
+    return CellFinder(retriever=LibraryRetriever(retrieval=retrieval), lexicon=store, shelf=store, reader=reader)
 
 
 def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanner":

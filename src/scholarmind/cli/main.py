@@ -20,6 +20,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "plan": "plan_command",
     "search": "search_command",
     "check": "check_command",
+    "table": "table_command",
     "show": "document_commands",
     "open": "document_commands",
     "set": "document_commands",

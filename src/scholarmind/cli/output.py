@@ -45,6 +45,8 @@ _STAGES = {
     "tree": "Summing up",
     "summarise": "Asking",
     "watch": "Asking again",
+    "table": "Filling",
+    "cells": "Asking",
 }
 
 _MOST_PROBLEMS = 50
@@ -95,6 +97,22 @@ def markdown(text: str) -> "Markdown":
 def safe(text: str) -> str:
     """Return words of others as they can be printed: nothing in them that a terminal would obey, or that looks like a citation of ours."""
     return uncontrolled(disarmed(text))
+
+
+def write_whole(output: Path, pieces: Iterable[bytes]) -> None:
+    """Write the file whole or not at all; a device is written to as it is."""
+    whole = output if output.exists() and not output.is_file() else output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        with whole.open("wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        if whole != output:
+            whole.replace(output)
+    except OSError as error:
+        raise click.FileError(str(output), f"cannot be written: {error.strerror}") from error
+    finally:
+        if whole != output:
+            whole.unlink(missing_ok=True)
 
 
 class _Uncontrolled:

@@ -171,6 +171,7 @@ Prompt = Literal[
     "custom",
     "summary",
     "statements",
+    "cells",
 ]
 
 TASK_OF: dict[Prompt, Task] = {
@@ -192,6 +193,7 @@ TASK_OF: dict[Prompt, Task] = {
     "custom": "extraction",
     "summary": "extraction",
     "statements": "extraction",
+    "cells": "extraction",
 }
 
 

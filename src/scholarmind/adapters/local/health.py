@@ -99,6 +99,17 @@ def _examine_tree(store: LocalStore) -> Check:
     return _up_to_date("tree", f"{placed:,} passages in place", ", ".join(waiting), store)
 
 
+def _examine_tables(store: LocalStore) -> Check:
+    """Hold the rows of literature tables against their checksums."""
+    wrong = ", ".join(f"{count:,} damaged {what}" for what, count in store.tables.damages().items())
+    counts = store.tables.counts()
+    seen = (
+        ", ".join(f"{count:,} {what}" for what, count in counts.items()) if any(counts.values()) else "there are none"
+    )
+    mend = "damaged cells are asked anew by 'scholarmind table NAME'; for all else restore library.db from a backup"
+    return Check(name="tables", ok=not wrong, seen=wrong or seen, mend=mend if wrong else "")
+
+
 def _wrong(store: LocalStore, rules: Mapping[str, str]) -> str:
     """Return what must not be and is, or ''."""
     found = ((store.database.value(sql), what) for what, sql in rules.items())
@@ -162,6 +173,7 @@ def examine(store: LocalStore) -> Iterator[Check]:
     yield from _multilingual(store, mend)
     yield from _examine_structures(store)
     yield from _examine_watched(store)
+    yield _examine_tables(store)
     free = shutil.disk_usage(store.folder).free
     yield Check(
         name="disk",

@@ -24,6 +24,7 @@ from scholarmind.adapters.local.indexes import Derived, Indexes
 from scholarmind.adapters.local.keyword import KeywordIndex
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.multilingual import LocalMultilingual
+from scholarmind.adapters.local.saved_tables import LocalTables
 from scholarmind.adapters.local.shelf import LocalLedger, LocalShelf
 from scholarmind.adapters.local.tree_search import LocalTree
 from scholarmind.adapters.local.watched_storage import LocalWatched
@@ -235,6 +236,11 @@ class LocalStore(LocalShelf, LocalLedger):
     def graph(self) -> LocalGraph:
         """The graph of papers over these documents."""
         return LocalGraph(self.database, self._masks, read=self._read, write=self._write, derived=lambda: self.derived)
+
+    @property
+    def tables(self) -> LocalTables:
+        """The literature tables over these documents."""
+        return LocalTables(self.database, read=self._read, write=self._write)
 
     @cached_property
     def multilingual(self) -> LocalMultilingual:
