@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, JSONResponse
 
 from scholarmind.filters import Compare, both, parse_filter
 from scholarmind.model import Document, Entry, Passage
+from scholarmind.relations import NodeKind
 from scholarmind.service import page_pictures, uploads
 from scholarmind.service.gate import Refused
 from scholarmind.service.jobs import Job
@@ -119,6 +120,24 @@ class Corrections(Strict):
     fields: dict[str, str | int | list[str] | None] = Field(
         min_length=1, max_length=50, examples=[{"year": 2017, "authors": ["Ada Lovelace", "Alan Turing"]}]
     )
+
+
+Named = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class Merging(Strict):
+    """Names of one thing, each as it stands in the graph, or as the number of its node."""
+
+    names: list[Named] = Field(min_length=1, max_length=50, examples=[["BERT base"]])
+    into: Named = Field(examples=["BERT"])
+    kind: NodeKind | None = None
+
+
+class Splitting(Strict):
+    """A name that is to be a thing of its own."""
+
+    name: Named = Field(examples=["BERT base"])
+    kind: NodeKind | None = None
 
 
 class Folder(Strict):
@@ -337,6 +356,29 @@ async def graph(
     return found
 
 
+@router.get("/graph/merges")
+async def merges(
+    here: Here, caller: Searches, name: Annotated[str, Query(max_length=300, examples=["BERT"])] = ""
+) -> list[dict[str, Any]]:
+    """List which names are taken for one thing, by whom and why: of the nodes of a name, or of all."""
+    _check_whole(caller)
+    return await here.pool.call("merges", name=name)
+
+
+@router.post("/graph/merge")
+async def merge(here: Here, caller: Ingests, wanted: Merging) -> dict[str, Any]:
+    """Take names for one thing from now on, all of them for the last; `split` takes them apart again."""
+    _check_whole(caller)
+    return await here.pool.call("merge", names=wanted.names, into=wanted.into, kind=wanted.kind)
+
+
+@router.post("/graph/split")
+async def split(here: Here, caller: Ingests, wanted: Splitting) -> dict[str, Any]:
+    """Take a name out of what it was merged with. It stays apart, whatever is added, until it is merged again."""
+    _check_whole(caller)
+    return await here.pool.call("split", name=wanted.name, kind=wanted.kind)
+
+
 @router.get("/collections/{collection}/tree")
 async def tree(
     here: Here, caller: Searches, collection: CollectionName, node: Annotated[int | None, Query(ge=1)] = None
@@ -410,6 +452,12 @@ async def entry_of(here: Service, caller: Caller, collection: str, document: str
 
 
 _entry = entry_of
+
+
+def _check_whole(caller: Caller) -> None:
+    """Refuse who has some collections only: one name is one thing in all of them."""
+    if caller.collections is not None:
+        raise Refused(403, "this key is for some collections; the names of things are of the whole library")
 
 
 def _counted(name: str, counts: Any) -> dict[str, Any]:

@@ -8,14 +8,16 @@ import gzip
 import hashlib
 import json
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from scholarmind.citing.bibtex_export import export
+from scholarmind.filters import Compare, both, parse_filter
 from scholarmind.service.documents_api import entry_of
 from scholarmind.service.gate import CSP, PAGE, Refused
 from scholarmind.service.keys import LOCAL
@@ -27,11 +29,13 @@ from scholarmind.service.route_dependencies import (
     Here,
     RunId,
     Searches,
+    check_sees,
     errors,
 )
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["page"])
 files = APIRouter(include_in_schema=False)
+_MOST_VALUES = 60
 _FOLDER = Path(__file__).with_name("page")
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -136,6 +140,24 @@ class References(BaseModel):
     cited_by: list[Referred]
 
 
+class FacetValue(BaseModel):
+    """How many documents have a value."""
+
+    value: str
+    documents: int
+
+
+class Facets(BaseModel):
+    """How many documents there are, and of which years, languages, kinds, authors and venues: the most frequent first."""
+
+    documents: int
+    year: list[FacetValue]
+    language: list[FacetValue]
+    kind: list[FacetValue]
+    author: list[FacetValue]
+    venue: list[FacetValue]
+
+
 class Exported(BaseModel):
     """The works that an answer cites, for programs that keep bibliographies."""
 
@@ -185,6 +207,31 @@ async def references(here: Here, caller: Searches, collection: CollectionName, d
             if each is not None
         ],
     }
+
+
+@router.get("/collections/{collection}/facets", response_model=Facets)
+async def facets(
+    here: Here,
+    caller: Searches,
+    collection: CollectionName,
+    filter: Annotated[str, Query(max_length=10_000)] = "",
+) -> Any:
+    """Count the documents that pass a filter by what one may narrow them to."""
+    check_sees(caller, collection)
+    wanted = both(Compare("collection", "=", collection), parse_filter(filter) if filter.strip() else None)
+    found = await here.library.documents.aio(wanted)
+    told: dict[str, Counter[str]] = {name: Counter() for name in ("year", "language", "kind", "author", "venue")}
+    for each in found:
+        told["year"].update([str(each.year)] if each.year else [])
+        told["language"].update([each.language] if each.language else [])
+        told["kind"].update([each.kind] if each.kind else [])
+        told["author"].update(dict.fromkeys(author.strip("{}") for author in each.authors))
+        told["venue"].update([str(each.metadata["venue"])] if each.metadata.get("venue") else [])
+    counted = {
+        name: [{"value": value, "documents": count} for value, count in counts.most_common(_MOST_VALUES)]
+        for name, counts in told.items()
+    }
+    return {"documents": len(found), **counted}
 
 
 @router.get("/runs/{run}/bibtex", response_model=Exported, responses=errors(409))
