@@ -43,9 +43,15 @@ _KINDS = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+_READER_KINDS = {
+    ".bcmap": "application/octet-stream",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".pfb": "application/octet-stream",
+}
 _IMPORT = re.compile(r'(?:^|;)(?:import|export)\b[^;]*?from ?"(\.[^"]+)"', re.MULTILINE)
 _STRICTER = (
-    f"{CSP}; require-trusted-types-for 'script'; trusted-types 'none'"  # no text becomes HTML, not even by mistake
+    # no text becomes HTML, not even by mistake; and one script is begun by its address, which `trust.js` sees to: PDF.js's worker
+    f"{CSP}; require-trusted-types-for 'script'; trusted-types scholarmind-worker"
 )
 
 
@@ -57,11 +63,20 @@ def page_files() -> dict[str, bytes]:
         for path in sorted(_FOLDER.rglob("*"))
         if path.suffix in _KINDS
     }
-    version = hashlib.sha256(b"".join(name.encode() + content for name, content in found.items())).hexdigest()[:12]
+    others = (_FOLDER / "vendor/HASHES").read_bytes()  # what is read from the disk when it is asked for
+    all_of_it = b"".join(name.encode() + content for name, content in found.items()) + others
+    version = hashlib.sha256(all_of_it).hexdigest()[:12]
     home = f"{PAGE}{version}"
     needed = "\n".join(f'<link rel="modulepreload" href="{home}/{name}">' for name in first_modules(found))
     index = found["index.html"].decode().replace("{{home}}", home).replace("<!-- modules -->", needed)
     return {**found, "index.html": index.encode(), "": version.encode()}
+
+
+@cache
+def _reader_files() -> frozenset[str]:
+    """Return the names of PDF.js's files, which are large, and wanted by few."""
+    found = (_FOLDER / "vendor/pdfjs").rglob("*")
+    return frozenset(path.relative_to(_FOLDER).as_posix() for path in found if path.suffix in _READER_KINDS)
 
 
 def first_modules(found: dict[str, bytes], name: str = "main.js") -> list[str]:
@@ -86,7 +101,7 @@ async def index(request: Request) -> Response:
 @files.get(PAGE + "{version}/{name:path}")
 async def page_file(request: Request, version: str, name: str) -> Response:
     """Give one of its files."""
-    if version != page_files()[""].decode() or not name or name not in page_files():
+    if version != page_files()[""].decode() or not name or (name not in page_files() and name not in _reader_files()):
         raise Refused(404, "the page has no such file; load it again")
     return _given(request, name, "public, max-age=31536000, immutable")
 
@@ -96,13 +111,17 @@ def _given(request: Request, name: str, kept: str) -> Response:
     headers = {"cache-control": kept, "vary": "accept-encoding", "content-security-policy": _STRICTER}
     if packed:
         headers["content-encoding"] = "gzip"
-    content = _packed(name) if packed else page_files()[name]
-    return Response(content, media_type=_KINDS[Path(name).suffix], headers=headers)
+    kind = _KINDS.get(Path(name).suffix) or _READER_KINDS[Path(name).suffix]
+    return Response(_packed(name) if packed else _content(name), media_type=kind, headers=headers)
+
+
+def _content(name: str) -> bytes:
+    return page_files().get(name) or (_FOLDER / name).read_bytes()
 
 
 @cache
 def _packed(name: str) -> bytes:
-    return gzip.compress(page_files()[name], 9, mtime=0)
+    return gzip.compress(_content(name), 9, mtime=0)
 
 
 # -- what only the page asks for

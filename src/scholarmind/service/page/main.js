@@ -1,5 +1,6 @@
 // The page: its head, the place that one is at, and what lies over all places.
 
+import "./trust.js";
 import { computed, effect, html, keptSignal, render, useEffect, useSignal } from "./kit.js";
 import { fetchTexts, language, t } from "./language.js";
 import { go, route, to } from "./router.js";
