@@ -23,6 +23,8 @@ const LATER = {
   document: () => import("./library/document.js").then((found) => found.DocumentPlace),
   runs: () => import("./library/runs.js").then((found) => found.RunsPlace),
   graph: () => import("./library/graph.js").then((found) => found.GraphPlace),
+  read: () => import("./reader/place.js").then((found) => found.ReadPlace),
+  service: () => import("./admin/place.js").then((found) => found.ServicePlace),
   tree: () => import("./library/tree.js").then((found) => found.TreePlace),
 };
 const AT_ONCE = { ask: AskPlace };
@@ -58,8 +60,9 @@ function Head() {
     </a>
     <nav aria-label=${t("nav")}>
       ${asks && html`<a href=${to("")} aria-current=${current("ask", "run")}>${t("nav.ask")}</a>`}
-      <a href=${to("library")} aria-current=${current("library", "document", "graph", "tree")}>${t("nav.library")}</a>
+      <a href=${to("library")} aria-current=${current("library", "document", "read", "graph", "tree")}>${t("nav.library")}</a>
       ${asks && html`<a href=${to("runs")} aria-current=${current("runs")}>${t("nav.runs")}</a>`}
+      ${may("admin") && html`<a href=${to("service")} aria-current=${current("service")}>${t("nav.service")}</a>`}
     </nav>
     <div class="head-tools">
       <button class="quiet" lang=${language.value === "zh" ? "en" : "zh-Hans"} onClick=${() => (language.value = language.value === "zh" ? "en" : "zh")}
