@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request, Response, UploadFile
@@ -15,7 +16,7 @@ from scholarmind.relations import NodeKind
 from scholarmind.service import page_pictures, uploads
 from scholarmind.service.gate import Refused
 from scholarmind.service.jobs import Job
-from scholarmind.service.keys import Caller
+from scholarmind.service.keys import LOCAL, Caller
 from scholarmind.service.route_dependencies import (
     Administers,
     Anybody,
@@ -179,7 +180,7 @@ async def documents(
     start = place_of(cursor)
     wanted = both(Compare("collection", "=", collection), parse_filter(filter) if filter.strip() else None)
     found = await here.library.documents.aio(wanted, limit + 1, start=start)
-    return page([_record(here, each) for each in found], limit, start)
+    return page([_record(here, caller, each) for each in found], limit, start)
 
 
 @router.post(
@@ -229,7 +230,7 @@ async def document(
     if tag in known:
         return Response(status_code=304, headers={"etag": tag})
     response.headers["etag"] = tag
-    return _record(here, entry.document)
+    return _record(here, caller, entry.document)
 
 
 @router.patch("/collections/{collection}/documents/{document}", response_model=DocumentRecord, responses=errors(412))
@@ -250,7 +251,7 @@ async def correct(
     await here.pool.call("correct", id=document, corrections=told, collection=collection)
     entry = await _entry(here, caller, collection, document)
     response.headers["etag"] = _tag(entry)
-    return _record(here, entry.document)
+    return _record(here, caller, entry.document)
 
 
 @router.delete("/collections/{collection}/documents/{document}", status_code=204)
@@ -282,7 +283,7 @@ async def passages(
 async def file(here: Here, caller: Searches, collection: CollectionName, document: DocumentId) -> Response:
     """Get the file of a document, as it was added."""
     entry = await _entry(here, caller, collection, document)
-    path = uploads.original(here.settings.library, entry.document.origin, here.limits.folders)
+    path = _original(here, caller, entry.document)
     if path is None:
         raise Refused(404, "the file of this document is not kept here")
     headers = {"content-security-policy": "sandbox; default-src 'none'"}
@@ -323,7 +324,7 @@ async def page_picture(
 ) -> Response:
     """Get a page of a PDF as a picture, with characters of the text or quoted words marked."""
     entry = await _entry(here, caller, collection, document)
-    path = uploads.original(here.settings.library, entry.document.origin, here.limits.folders)
+    path = _original(here, caller, entry.document)
     if path is None or path.suffix.lower() != ".pdf" or entry.layout is None:
         raise Refused(404, "this document has no pages that could be shown")
     if number not in {each.number for each in entry.layout.pages}:
@@ -464,8 +465,8 @@ def _counted(name: str, counts: Any) -> dict[str, Any]:
     return {"name": name, "documents": counts.documents, "passages": counts.passages, "waiting": counts.waiting}
 
 
-def _record(here: Service, document: Document) -> dict[str, Any]:
-    path = uploads.original(here.settings.library, document.origin, here.limits.folders)
+def _record(here: Service, caller: Caller, document: Document) -> dict[str, Any]:
+    path = _original(here, caller, document)
     return {
         "id": document.id,
         "collection": document.collection,
@@ -478,6 +479,12 @@ def _record(here: Service, document: Document) -> dict[str, Any]:
         "metadata": dict(document.metadata),
         "file": path.name if path else None,
     }
+
+
+def _original(here: Service, caller: Caller, document: Document) -> Path | None:
+    """Return the file of a document that may be given out: whoever needs no key on this machine has all that was added."""
+    folders = (Path("/"),) if caller.id == LOCAL else here.limits.folders
+    return uploads.original(here.settings.library, document.origin, folders)
 
 
 def _job(here: Service, job: Job) -> dict[str, Any]:

@@ -244,7 +244,7 @@ async def facets(
         told["year"].update([str(each.year)] if each.year else [])
         told["language"].update([each.language] if each.language else [])
         told["kind"].update([each.kind] if each.kind else [])
-        told["author"].update(dict.fromkeys(author.strip("{}") for author in each.authors))
+        told["author"].update({author.strip("{}") for author in each.authors})
         told["venue"].update([str(each.metadata["venue"])] if each.metadata.get("venue") else [])
     counted = {
         name: [{"value": value, "documents": count} for value, count in counts.most_common(_MOST_VALUES)]

@@ -41,7 +41,7 @@ export function Keys() {
     <ul class="keys">${keys.value?.map(
       (key) => html`<li data-revoked=${Boolean(key.revoked)}>
         <div><p><strong>${key.name || t("keys.nameless")}</strong> <code>${key.id}</code>${key.revoked ? html` <span class="faint">${t("keys.revoked")}</span>` : ""}</p>
-          <p class="hush">${[key.scopes.map((scope) => t(`scope.${scope}`)).join(", "), key.collections ? key.collections.join(", ") : t("collection.all"), key.rate, key.budget, when(key.created)].filter(Boolean).join(" · ")}</p>
+          <p class="hush">${[key.scopes.map((scope) => t(`scope.${scope}`)).join(t("comma")), key.collections ? key.collections.join(t("comma")) : t("collection.all"), key.rate, key.budget, when(key.created)].filter(Boolean).join(" · ")}</p>
           <p class="faint">${t("keys.used", { requests: key.requests, questions: key.questions, tokens: key.tokens })}</p></div>
         ${!key.revoked && html`<button class="quiet danger" onClick=${() => revoke(key)}>${t("keys.revoke")}</button>`}</li>`,
     )}</ul>

@@ -330,6 +330,7 @@ export const chinese = {
   "tree.top": "全部主题",
   "tree.none": "还没有摘要，文献增多后会自动生成。",
   "tree.size": "{documents} 篇文献，{passages} 段内容",
+  "comma": "、",
   "keys": "密钥",
   "keys.new": "新建密钥",
   "keys.none": "还没有密钥。本机访问不需要密钥，其他设备需要。",

@@ -330,6 +330,7 @@ export const english = {
   "tree.top": "All topics",
   "tree.none": "There are no summaries yet. They come with more documents.",
   "tree.size": "{documents} {documents|document|documents}, {passages} {passages|passage|passages}",
+  "comma": ", ",
   "keys": "Keys",
   "keys.new": "New key",
   "keys.none": "There are no keys. From this computer none is needed; others need one.",
