@@ -267,7 +267,8 @@ def test_what_cannot_be_done_is_said_in_one_way(
     assert "Traceback" not in reply.text
 
 
-def test_keys_are_made_listed_and_revoked(client: httpx2.Client) -> None:
+def test_keys_are_made_listed_and_revoked(served: Served, client: httpx2.Client) -> None:
+    served.key("ask")  # of others: while there is no key at all, none is looked at
     made = client.post("/api/v1/keys", json={"scopes": ["search"], "name": "Ada", "rate": "5/min"})
     assert made.status_code == 201
     id, key = made.json()["id"], made.json()["key"]

@@ -9,7 +9,7 @@ import { troubleText } from "../notes.js";
 import { Icon } from "../icons.js";
 import { Popover } from "../ask/popover.js";
 import { openPlaces, openSource, Source } from "../ask/source.js";
-import { arrived, DropZone } from "./adding.js";
+import { Adding, arrived, DropZone } from "./adding.js";
 import { lazyList, Rows } from "./rows.js";
 import { FIELDS, filterOf } from "../pure/filters.js";
 import { Facets } from "./facets.js";
@@ -58,6 +58,7 @@ export function LibraryPlace({ collection, query }) {
     </header>
     ${open && may("ingest") && html`<${DropZone} collection=${name} large=${!count} />
       <p class="row"><button class="quiet small" onClick=${begin}><${Icon} name="plus" />${t("collection.new")}</button></p>`}
+    <${Adding} />
     ${count > 0 && html`<div class="finder" role="search">
       <label class="search"><${Icon} name="search" /><span class="unseen">${t("search")}</span>
         <input type="search" value=${words.value} placeholder=${t(`search.${within.value}`)} onInput=${(event) => (words.value = event.target.value)} /></label>
