@@ -46,7 +46,6 @@ _KINDS = {
 _READER_KINDS = {
     ".bcmap": "application/octet-stream",
     ".mjs": "text/javascript; charset=utf-8",
-    ".pfb": "application/octet-stream",
 }
 _IMPORT = re.compile(r'(?:^|;)(?:import|export)\b[^;]*?from ?"(\.[^"]+)"', re.MULTILINE)
 _STRICTER = (

@@ -62,7 +62,7 @@ function Head() {
       ${asks && html`<a href=${to("")} aria-current=${current("ask", "run")}>${t("nav.ask")}</a>`}
       <a href=${to("library")} aria-current=${current("library", "document", "read", "graph", "tree")}>${t("nav.library")}</a>
       ${asks && html`<a href=${to("runs")} aria-current=${current("runs")}>${t("nav.runs")}</a>`}
-      ${may("admin") && html`<a href=${to("service")} aria-current=${current("service")}>${t("nav.service")}</a>`}
+      ${may("admin") && html`<a href=${to("service")} aria-current=${current("service")}><span class="nav-word">${t("nav.service")}</span><${Icon} name="key" /></a>`}
     </nav>
     <div class="head-tools">
       <button class="quiet" lang=${language.value === "zh" ? "en" : "zh-Hans"} onClick=${() => (language.value = language.value === "zh" ? "en" : "zh")}

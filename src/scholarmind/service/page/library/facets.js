@@ -28,7 +28,7 @@ export function Facets({ name, fields, words }) {
         ${said(field, fields.value[field])}<${Icon} name="close" /></button></li>`,
     )}</ul>`}
     ${open.value && html`<div class="facets" id="facets" role="group" aria-label=${t("facets")}>
-      <section><h3>${t("field.year")}</h3>
+      <section><h2>${t("field.year")}</h2>
         ${found.value && html`<${Years} values=${found.value.year} fields=${fields} set=${set} />`}
         <p class="row">${["from", "to"].map(
           (end) => html`<label class="choice"><span>${t(`year.${end}`)}</span><input class="year" inputmode="numeric" maxlength="4" value=${fields.value[end]}
@@ -47,7 +47,7 @@ function Values({ field, values, chosen, set }) {
   const all = useSignal(false);
   if (values.length === 0 || (values.length === 1 && !chosen)) return null; // nothing to choose
   const shown = all.value ? values : values.slice(0, SHOWN);
-  return html`<section><h3>${t(`field.${field}`)}</h3><ul>${shown.map(
+  return html`<section><h2>${t(`field.${field}`)}</h2><ul>${shown.map(
     ({ value, documents }) => html`<li><button class="facet" aria-pressed=${chosen === value} onClick=${() => set({ [field]: chosen === value ? "" : value })}>
       <span class="clip">${said(field, value)}</span><span class="faint">${documents}</span></button></li>`,
   )}</ul>

@@ -20,7 +20,6 @@ export async function openPdf(url) {
   const task = getDocument({
     url,
     cMapUrl: `${BESIDE}cmaps/`,
-    standardFontDataUrl: `${BESIDE}fonts/`,
     wasmUrl: BESIDE,
     useWasm: false,
     useWorkerFetch: true,
