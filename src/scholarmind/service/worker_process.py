@@ -192,7 +192,11 @@ class Worker:
         task = job.task
         async with self._shelves.use(task) as library:
             await library.propose.aio(
-                task["question"], run=job.id, filter=_filter(task), conversation=task.get("conversation", "")
+                task["question"],
+                plan=plan_of(task["plan"]) if task.get("plan") else None,
+                run=job.id,
+                filter=_filter(task),
+                conversation=task.get("conversation", ""),
             )
         return "awaiting_plan", None, {}
 

@@ -69,6 +69,10 @@ def test_a_plan_is_changed_and_approved_before_anything_is_looked_up(opened: Ope
     expect(page.locator(".legend")).to_be_visible()
     expect(page.locator(".completeness")).to_contain_text("What is the attention of Longformer?")
     expect(page.locator(".plan")).to_contain_text("made by you")
+    page.get_by_role("button", name="Change the plan").click()
+    expect(parts.last.locator("textarea")).to_be_visible()
+    expect(page.locator(".editor")).to_contain_text("Waits for")
+    assert "What is the attention of Longformer?" in [each.input_value() for each in parts.locator("textarea").all()]
 
 
 def test_what_is_missing_says_what_can_be_done(opened: Opened) -> None:
@@ -396,7 +400,10 @@ def test_a_part_is_stopped_and_asked_again_while_the_question_runs(opened: Opene
     with slow_model(4.0) as address:
         own = Service(
             library=Path(shutil.copytree(made / "spare", tmp_path / "library")),
-            environment={"SCHOLARMIND_LLM": f"{address}#scripted"},
+            environment={
+                "SCHOLARMIND_LLM": f"{address}#scripted",
+                "SCHOLARMIND_EFFORT": "deep",
+            },  # a call for each part
         )
         own.start()
         page = opened(at=own)

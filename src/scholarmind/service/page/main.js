@@ -66,7 +66,7 @@ function Head() {
     </nav>
     <div class="head-tools">
       <button class="quiet" lang=${language.value === "zh" ? "en" : "zh-Hans"} onClick=${() => (language.value = language.value === "zh" ? "en" : "zh")}
-        >${language.value === "zh" ? "English" : "中文"}</button>
+        ><span class="nav-word">${language.value === "zh" ? "English" : "中文"}</span><span class="nav-short" aria-hidden="true">${language.value === "zh" ? "EN" : "中"}</span></button>
       <button class="quiet square" aria-label=${t("theme", { now: t(`theme.${theme.value}`) })} title=${t("theme", { now: t(`theme.${theme.value}`) })}
         onClick=${() => (theme.value = next[theme.value])}><${Icon} name=${theme.value} /></button>
     </div>

@@ -102,6 +102,7 @@ export const chinese = {
   "by.classifier": "规则",
   "by.model": "模型",
   "by.user": "您",
+  "plan.change": "修改计划",
   "plan.open": "还剩 {n} 个部分",
   "plan.coming": "正在拆解问题……",
   "plan.drawing": "问题的各个部分及先后关系",

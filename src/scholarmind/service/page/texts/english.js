@@ -102,6 +102,7 @@ export const english = {
   "by.classifier": "rules",
   "by.model": "the model",
   "by.user": "you",
+  "plan.change": "Change the plan",
   "plan.open": "{n} {n|part|parts} to go",
   "plan.coming": "Taking the question apart …",
   "plan.drawing": "The parts of the question, and which waits for which",
