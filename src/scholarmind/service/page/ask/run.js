@@ -144,7 +144,7 @@ function PlanSection({ run }) {
   return html`<section class=${shut ? "plan folded" : "plan"} aria-labelledby="plan-title">
     <div class="section-head">
       <h2 id="plan-title">${t("plan")}</h2>
-      ${run.plan && html`<span class="faint">${open && !over ? t("plan.open", { n: open }) : t("plan.by", { who: t(`by.${run.plan.decided_by}`) })}</span>`}
+      ${run.plan && html`<span class="faint">${open && !over ? t("plan.open", { n: open }) : t("plan.by", { who: t(`by.${["model", "user"].includes(run.plan.decided_by) ? run.plan.decided_by : "rules"}`) })}</span>`}
       <span class="grow"></span>
       ${run.state === "done" && run.plan?.parts.length > 0 && html`<button class="quiet small" onClick=${change}>${t("plan.change")}</button>`}
       ${run.plan && html`<button class="quiet small" aria-expanded=${!shut} aria-controls="plan-body" onClick=${() => (folded.value = !shut)}>

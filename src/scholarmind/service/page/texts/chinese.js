@@ -99,7 +99,6 @@ export const chinese = {
   "plan.size": "{parts} 个部分，分 {waves} 步",
   "plan.by": "由{who}制定",
   "by.rules": "规则",
-  "by.classifier": "规则",
   "by.model": "模型",
   "by.user": "您",
   "plan.change": "修改计划",

@@ -99,7 +99,6 @@ export const english = {
   "plan.size": "{parts} parts in {waves} {waves|wave|waves}",
   "plan.by": "made by {who}",
   "by.rules": "rules",
-  "by.classifier": "rules",
   "by.model": "the model",
   "by.user": "you",
   "plan.change": "Change the plan",
