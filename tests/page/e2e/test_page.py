@@ -409,7 +409,9 @@ def test_a_part_is_stopped_and_asked_again_while_the_question_runs(opened: Opene
         page = opened(at=own)
         page.get_by_label("Show me the plan first").check()
         ask(page, "Who proposed the model that RoBERTa builds on?")
-        page.locator(".editor textarea").first.fill("Which training task does RoBERTa find to be of no use?")  # nor knows the graph
+        page.locator(".editor textarea").first.fill(
+            "Which training task does RoBERTa find to be of no use?"
+        )  # nor knows the graph
         page.get_by_role("button", name="Go ahead").click()
         page.get_by_role("button", name="Ask part 1 again", exact=True).click()
         expect(page.locator(".notes")).to_contain_text("Part 1 is asked again")
