@@ -69,6 +69,7 @@ class Library(Questions):
         self._embedder = embedder or built_in
         self._has_second = embedder is None or (built_in is not None and embedder.fingerprint == built_in.fingerprint)
         self._create = create
+        self._steered = {}
         if create is not None or (settings.library / "library.db").exists():
             _ = self.store
         self.runs = wiring.runs(settings)

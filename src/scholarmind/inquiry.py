@@ -111,6 +111,7 @@ class Inquiry:
         self._notes = Notes()
         self._repairs = 0
         self._pieces = DraftPieces(on_event)
+        self._asked_again: tuple[int, ...] = ()
         self._estimate: Estimate | None = None
         self._standing = PassageRanking(on_event)
         self._team = rules_of(parts)
@@ -201,13 +202,18 @@ class Inquiry:
         return wider
 
     async def worth_another_round(self, plan: Plan, findings: Sequence[Finding]) -> tuple[int, ...]:
-        """Return the parts that are too weak, while there are rounds and seconds left."""
+        """Return the parts that somebody asked again, else those that are too weak, while there are rounds and seconds left."""
+        steering = self._parts.steering
+        if steering is not None and (asked := steering.taken()):
+            self._asked_again = asked
+            return asked
         if self._research.round >= self._team.rounds:
             return ()
         rarity = await self._rarity_of(findings)
         review = await asyncio.to_thread(self._team.reviewer.review, plan, findings, None, rarity)
         unsure = {row.part for row in review.rows if row.confidence <= self._options.confidence}
-        weak = tuple(part.id for part in plan.parts if part.id in unsure and part.role == "find")
+        stopped = steering.stopped if steering is not None else set[int]()
+        weak = tuple(part.id for part in plan.parts if part.id in unsure - stopped and part.role == "find")
         if weak and self._research.is_late:
             self._notes.take([f"no time was left to search further for part {', '.join(map(str, weak))}"])
             return ()
@@ -215,14 +221,17 @@ class Inquiry:
 
     async def research_again(self, plan: Plan, findings: Sequence[Finding], weak: Sequence[int]) -> list[Finding]:
         """Research the weak parts with a wider search: beyond what they name, and one mention further."""
-        self._begin_round(weak, "not sure enough of these parts: searching beyond what they name")
+        why = "these parts were asked again" if weak == self._asked_again else "not sure enough of these parts"
+        self._begin_round(weak, f"{why}: searching beyond what they name")
         again = taken_up_again(plan, findings, weak)
         known = {finding.part.id: finding for finding in findings if finding.part.id not in again}
         return together(findings, await self._research.carry_out(plan, self._team, known, beyond=True))
 
     async def compose(self, plan: Plan, look: Look, findings: Sequence[Finding]) -> Answer:
-        """Select, write, and check what was written."""
+        """Select, write, and check what was written; by now no part can be stopped or asked again."""
         began = time.monotonic()
+        if self._parts.steering is not None:
+            self._parts.steering.close()
         chosen = await self._selected(plan, look, findings, self._team.places)
         shown = await self._shown(plan, look, findings) if self._team.meter else chosen.evidence
         rarity = await self._rarity_of(findings)

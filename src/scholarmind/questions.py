@@ -11,6 +11,7 @@ from scholarmind.batch import BatchQuestion, BatchResult, questions_of, results
 from scholarmind.blocking import Series, Stream, both
 from scholarmind.calls import ResponseCache
 from scholarmind.conversations import Turn, turn_of
+from scholarmind.errors import QueryError
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.filters import both as passing
@@ -34,6 +35,7 @@ from scholarmind.settings import Settings
 from scholarmind.steps.journal import new_run
 from scholarmind.steps.options import Options
 from scholarmind.steps.run_caches import Nothing
+from scholarmind.steps.steering import Steer, Steering
 
 if TYPE_CHECKING:
     from scholarmind.adapters.e5.second_embedder import Side
@@ -51,6 +53,7 @@ class Questions:
 
     settings: Settings
     runs: "Runs"
+    _steered: dict[str, Steering]
     _embedder: Embedder | None
     _has_second: bool
     if TYPE_CHECKING:
@@ -102,13 +105,24 @@ class Questions:
         name, turns = (conversation, ()) if isinstance(conversation, str) else ("", conversation)
         wanted = await self._asked(question, plan, run, filter, name)
         standing = await self._standing(wanted.question)
+        steering = self._steered[wanted.run] = Steering()
         engine = self._engine(filter=wanted.within, journal=self.runs.journal, standing=standing)
         turns = turns or await self._turns(wanted)
-        answer = await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event, turns)
+        try:
+            engine = replace(engine, steering=steering)
+            answer = await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event, turns)
+        finally:
+            self._steered.pop(wanted.run, None)
         if wanted.conversation and answer.source != "talk":
             turn = turn_of(answer.asked or answer.question, answer.plan, answer.answers)
             await self.runs.conversations.add_turn(wanted.conversation, wanted.run, turn)
         return answer
+
+    def steer(self, run: str, part: int, what: Steer) -> None:
+        """Stop a part of a run that this library is answering now, or ask it again; a part that is done, wider, before the writing."""
+        if (steering := self._steered.get(run)) is None:
+            raise QueryError(f"run {run!r} is not being answered here now")
+        steering.steer(part, what)
 
     @both
     async def ask_once(

@@ -289,22 +289,6 @@ def indented(text: "Text", terminal: "Console", depth: int = 4) -> Any:
     )  # padding would cut long lines in a pipe
 
 
-def write_whole(output: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file whole or not at all; a device is written to as it is."""
-    whole = output if output.exists() and not output.is_file() else output.with_name(f".{output.name}.{os.getpid()}")
-    try:
-        with whole.open("wb") as file:
-            for piece in pieces:
-                file.write(piece)
-        if whole != output:
-            whole.replace(output)
-    except OSError as error:
-        raise click.FileError(str(output), f"cannot be written: {error.strerror}") from error
-    finally:
-        if whole != output:
-            whole.unlink(missing_ok=True)
-
-
 def _plain(value: Any) -> Any:
     return dict(cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else str(value)
 
