@@ -425,7 +425,7 @@ class Library(Questions):
         return DraftCheck(
             library=_Checked(self),
             cache=self.cache.of("drafts") if self.cache else Nothing(),
-            state=repr((await self.store.moment(), self.store.fingerprint)),
+            state=repr((await self.store.last_change(), self.store.fingerprint)),
             reading=self._draft_reading(),
             documents=await self.store.documents(),
             models=models,

@@ -171,7 +171,7 @@ class WatchedQuestions:
 
     async def _answer(self, watched: WatchedQuestion, on_event: OnEvent) -> tuple[int, dict[str, Any]]:
         """Return an answer as JSON, and the change of the library that it knows; what a killed process asked is not asked again."""
-        change, _ = await self._library.store.moment()
+        change = await self._library.store.last_change()
         content = f"{watched.id}\n{watched.turn}\n{change}\n{watched.question}"
         run = f"watch-{hashlib.sha256(content.encode()).hexdigest()[:16]}"
         known = await self._library.runs.find(run)

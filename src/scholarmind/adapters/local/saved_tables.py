@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scholarmind.adapters.local.access import Reading, T, Writing
+from scholarmind.adapters.local.access import ReadAccess, T, Writing
 from scholarmind.adapters.local.checksums import sum_of_row
 from scholarmind.adapters.local.database import Database, script, statements_of
 from scholarmind.adapters.local.records import to_json
@@ -30,7 +30,7 @@ _ROWS = {  # every row with its checksum last, by what it is called
 class LocalTables:
     """Keeps them, in the threads of the store."""
 
-    def __init__(self, database: Database, *, read: Reading, write: Writing) -> None:
+    def __init__(self, database: Database, *, read: ReadAccess, write: Writing) -> None:
         self._database = database
         self._read = read
         self._write = write

@@ -160,6 +160,10 @@ class LocalStore(LocalShelf, LocalLedger):
             self._indexes.refresh(self._writer)
             return Searching(self.database, self.derived, self._masks, self._legs).search(search)
 
+    async def last_change(self) -> int:
+        """Return the number of the library's latest change."""
+        return await self._read(self.database.last_change)
+
     async def waiting(self, limit: int) -> list[Waiting]:
         """Return passages that have no vector yet, the oldest first."""
         sql = (

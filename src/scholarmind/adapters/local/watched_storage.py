@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from scholarmind.adapters.local.access import Reading, Writing
+from scholarmind.adapters.local.access import ReadAccess, Writing
 from scholarmind.adapters.local.checksums import sum_of_row
 from scholarmind.adapters.local.database import Database, script, statements_of
 from scholarmind.errors import LibraryStorageError, QueryError
@@ -27,7 +27,7 @@ _HAS_TABLES = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name 
 class LocalWatched:
     """The watched questions of one library."""
 
-    def __init__(self, database: Database, *, read: Reading, write: Writing) -> None:
+    def __init__(self, database: Database, *, read: ReadAccess, write: Writing) -> None:
         """Read and write in the threads of the store."""
         self._database = database
         self._read = read

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scholarmind.adapters.readers.tex.tex_source import Folder, expanded, load
+from scholarmind.adapters.readers.tex.tex_source import TexFolder, expanded, load
 from scholarmind.adapters.readers.tex.tex_text import Citations, Inline, citations_of, plain_text
 from scholarmind.model import DraftCitation, Paragraph
 
@@ -71,7 +71,7 @@ class TexManuscript:
 def read_tex(path: Path, max_bytes: int) -> TexManuscript:
     """Read a source with all that it includes."""
     real = path.resolve()
-    source = load(Folder(real.parent, max_bytes), real.name, max_bytes)
+    source = load(TexFolder(real.parent, max_bytes), real.name, max_bytes)
     text = source.text
     macros = {name: plain_text(body) for name, body in expanded(text).bodies.items()}
     cited = citations_of(text, source.bibliography, plain_text)
