@@ -24,7 +24,7 @@ from typing import Any
 
 from scholarmind.adapters.readers.text_files import MarkdownReader
 from scholarmind.graph.document_statements import number_of, reported, values_of
-from scholarmind.graph.gazetteer import Known, key_of, lexicon, named_in
+from scholarmind.graph.gazetteer import KnownNames, key_of, lexicon, named_in
 from scholarmind.graph.rule_reading import extract
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Entry, Problem
@@ -162,7 +162,7 @@ def hide(entry: Entry) -> Entry:
 
 def measure(entries: list[Entry], gold: Gold) -> dict[str, Score]:
     """Extract all notes, knowing the names that the others' visible metadata give, and score every kind of edge."""
-    known = Known.of(thing for entry in entries for thing in named_in(entry.document))
+    known = KnownNames.of(thing for entry in entries for thing in named_in(entry.document))
     scores = {kind: Score() for kind in KINDS}
     for entry in entries:
         stated = edges(extract(entry, known).statements)
@@ -256,7 +256,7 @@ def summed(scores: Mapping[str, Score]) -> dict[str, Any]:
 
 def speed(entries: list[Entry]) -> dict[str, float]:
     """Return how long a passage takes, of the notes over and over."""
-    known = Known.of(thing for entry in entries for thing in named_in(entry.document))
+    known = KnownNames.of(thing for entry in entries for thing in named_in(entry.document))
     passages = sum(len(entry.passages) for entry in entries)
     start = time.perf_counter()
     rounds = 5

@@ -119,7 +119,7 @@ async def opened(folder: Path, address: str, trial: Trial, **settings: Any) -> A
 
     Without the graph: what is counted there needs no model, and here the model is what is tried.
     """
-    chosen = {"run_seconds": RUN_SECONDS, "llm_cache_megabytes": 0, "llm_api_key": trial.key or None, "graph": False}
+    chosen = {"run_seconds": RUN_SECONDS, "cache": "none", "llm_api_key": trial.key or None, "graph": False}
     chosen |= settings
     with Library.open(folder, create=False, llm=address, effort=trial.effort, **chosen) as library:
         try:

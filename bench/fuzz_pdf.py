@@ -24,7 +24,7 @@ from pathlib import Path
 from types import FrameType
 
 from papers import make
-from scholarmind.adapters.readers.pdf.reader import PdfReader
+from scholarmind.adapters.readers.pdf.pdf_reader import PdfReader
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading
 

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.e5 import E5Gate, E5Reader, gate
-from scholarmind.planning.question_gate import _LONGEST, Gate, judge
+from scholarmind.adapters.e5 import E5Gate, E5Reader, gate_network
+from scholarmind.planning.question_gate import _LONGEST, QuestionGate, judge
 from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
 
@@ -59,7 +59,7 @@ class Reader:
 
     def composite(self, question: str) -> float | None:
         states = self._reader.states(question)
-        return None if states is None else gate.probability(states, self._weights)
+        return None if states is None else gate_network.probability(states, self._weights)
 
 
 def main() -> None:
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     reader = E5Reader()
-    shipped = Gate(reader=E5Gate(reader))
+    shipped = QuestionGate(reader=E5Gate(reader))
     questions = {name: read(arguments.data / name) for fold in FOLDS for name in fold}
     report: dict[str, Any] = {"families": {}}
     if not arguments.shipped:
@@ -80,7 +80,7 @@ def main() -> None:
         if arguments.shipped:
             left_out = None
         elif set(fold) & families.keys():
-            left_out = Gate(reader=Reader(reader, packed(train(families, states, without=fold))))
+            left_out = QuestionGate(reader=Reader(reader, packed(train(families, states, without=fold))))
         else:
             left_out = shipped
         for name in fold:
@@ -99,7 +99,7 @@ def read(folder: Path) -> list[str]:
     return [json.loads(line)["question"] for line in lines]
 
 
-def planned(judging: Gate) -> Callable[[str], Any]:
+def planned(judging: QuestionGate) -> Callable[[str], Any]:
     """Return what plans a question by gate and rules together, as `plan --batch` does over an empty library."""
     planner = KeylessPlanner(gate=judging)
     return lambda question: asyncio.run(planner.plan(question, Look()))
@@ -110,7 +110,7 @@ def share(judging: Callable[[str], Any], questions: Iterable[str]) -> float:
     return round(sum(verdicts) / len(verdicts), 3)
 
 
-def times(shipped: Gate, questions: list[str]) -> dict[str, float]:
+def times(shipped: QuestionGate, questions: list[str]) -> dict[str, float]:
     """Time texts of one length, made of whole questions one after another; processor time, so that other programs do not count."""
     long = [" ".join(questions[place : place + 20])[:LENGTH] for place in range(0, len(questions), 20)]
     figures: dict[str, float] = {}

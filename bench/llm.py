@@ -42,7 +42,7 @@ SYSTEMS = [
 ]
 MOST_AT_ONCE = 8
 WIDE = 16  # calls at a time, so that those that need not wait for each other do not
-FORGETFUL: dict[str, Any] = {"llm_cache_megabytes": 0, "cache": "none"}
+FORGETFUL: dict[str, Any] = {"cache": "none"}
 
 
 def main() -> None:

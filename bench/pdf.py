@@ -25,7 +25,7 @@ import pypdfium2
 from paper_references import STYLES, Truth
 from papers import KINDS, Paper, make
 from scholarmind.adapters.readers.pdf.extract import extract
-from scholarmind.adapters.readers.pdf.reader import PdfReader
+from scholarmind.adapters.readers.pdf.pdf_reader import PdfReader
 from scholarmind.errors import ReadError
 from scholarmind.library.passages import Cutting, cut
 from scholarmind.library.references import parse

@@ -174,7 +174,6 @@ async def measured(only: str, kind: str) -> list[Outcome]:
                     library=Path(folder, "library"),
                     effort=effort,
                     cache="none",
-                    llm_cache_megabytes=0,
                 )
                 models = Models(model=reader, names={"generation": "reader"})
                 with Library(settings, models=models) as library:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from scholarmind import Library, Settings, wiring
-from scholarmind.evaluation.datasets import Query, load_queries
+from scholarmind.evaluation.datasets import DatasetQuery, load_queries
 from scholarmind.evaluation.experiments import Choice, Way, WayResult, ask_by_turns, opened
 from scholarmind.evaluation.retrieval_metrics import difference, means
 from scholarmind.events import ignore
@@ -30,12 +30,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="+", type=Path)
     parser.add_argument("--limit", type=int)
-    parser.add_argument("--reading", choices=("collapsed", "levels"), default="collapsed", help="of the tree")
     parser.add_argument("--together", nargs="+", default=[], help="also all types with one of these words, as one")
     parser.add_argument("--one-by-one", action="store_true", help="also with a tree that grew record by record")
     parser.add_argument("--json", type=Path, help="also keep the figures here")
     arguments = parser.parse_args()
-    settings = Settings.load(effort="keyless", tree_reading=arguments.reading)
+    settings = Settings.load(effort="keyless")
     figures: dict[str, Any] = {}
     for folder in arguments.data:
         print(f"{folder.name} ...", file=sys.stderr)
@@ -47,7 +46,9 @@ def main() -> None:
     print("\n".join(table(figures)))
 
 
-def asked(folder: Path, queries: Sequence[Query], settings: Settings, *, one_by_one: bool) -> dict[str, WayResult]:
+def asked(
+    folder: Path, queries: Sequence[DatasetQuery], settings: Settings, *, one_by_one: bool
+) -> dict[str, WayResult]:
     """Ask every question in all four ways, by turns, of one library that has both structures."""
     options, corpus = wiring.options(settings), folder / "corpus.jsonl"
     with opened(corpus, [Choice(name="both", settings=settings)], ignore) as ((way,), _):
@@ -62,7 +63,7 @@ def asked(folder: Path, queries: Sequence[Query], settings: Settings, *, one_by_
             return answers([*ways, own], queries)
 
 
-def answers(ways: Sequence[Way], queries: Sequence[Query]) -> dict[str, WayResult]:
+def answers(ways: Sequence[Way], queries: Sequence[DatasetQuery]) -> dict[str, WayResult]:
     return dict(zip((way.name for way in ways), ask_by_turns(ways, queries, (5, 10), ignore), strict=True))
 
 
@@ -83,7 +84,7 @@ def grown(corpus: Path, settings: Settings) -> Generator[Library]:
 
 
 def compared(
-    queries: Sequence[Query], found: Mapping[str, WayResult], together: Sequence[str]
+    queries: Sequence[DatasetQuery], found: Mapping[str, WayResult], together: Sequence[str]
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """Return means, and differences to neither, by type of question and by way."""
     types = list(dict.fromkeys(query.type for query in queries))

@@ -30,7 +30,7 @@ from scholarmind import Library, Plan, SubQuestion
 from scholarmind.adapters.e5 import E5Gate, E5Reader
 from scholarmind.adapters.minilm import MiniLM
 from scholarmind.blocking import run
-from scholarmind.planning.question_gate import Gate, judge
+from scholarmind.planning.question_gate import QuestionGate, judge
 from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner
 from scholarmind.ports import Look
 from scholarmind.strategies.roadmap_router import is_general, weigh
@@ -273,7 +273,7 @@ def by_rules(questions: Sequence[str]) -> tuple[list[int], list[int]]:
     def way(text: str, *, composite: bool) -> int:
         return WAYS.index(weigh(text, composite=composite).action.verb)
 
-    shipped = KeylessPlanner(gate=Gate(reader=E5Gate(E5Reader())))
+    shipped = KeylessPlanner(gate=QuestionGate(reader=E5Gate(E5Reader())))
     plans = [RulePlanner().plan(text, ()) for text in questions]
     alone = [
         way(text, composite=len(plan.parts) > 1 or judge(text, ()).complexity == "composite")

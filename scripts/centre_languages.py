@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from scholarmind.adapters.e5 import E5Embedder, E5Reader
-from scholarmind.adapters.e5.embedder import LANGUAGES
+from scholarmind.adapters.e5.second_embedder import LANGUAGES
 
 TEXTS = Path(__file__).parent / "reader_data"
 

@@ -80,6 +80,22 @@ def taken(chromium: Browser, service: Service, made: Path) -> list[tuple[str, by
     page.locator("button.cite").first.click()
     page.locator(".mark-box").first.wait_for()  # that is there when the picture is
     take("A page of a PDF, marked at the words", page)
+    page.get_by_role("button", name="File", exact=True).click()
+    page.locator(".text-layer span").first.wait_for(state="attached")
+    page.get_by_role("searchbox", name="Find in this file").fill("lanternfish")
+    page.locator(".reader-bar").get_by_text("of 2").first.wait_for()
+    take("The file itself, with words found in it", page)
+    page = opened()
+    ask(page, "What accuracy does Lanternet obtain on the Abyss benchmark?")
+    page.locator(".disagree li").first.wait_for()
+    take("Numbers that disagree, side by side", page)
+    page = opened("#/library/default")
+    page.get_by_role("button", name="Narrow down").click()
+    page.locator(".year-bar").first.wait_for()
+    take("The library, narrowed down", page)
+    page = opened("#/service")
+    page.get_by_role("button", name="New key").click()
+    take("Keys and the model, for who runs the service", page)
     for name, place, ready in (
         ("A document", "#/library", ".document-row"),
         ("Connections, each with its proof", "#/graph/default/BERT", ".around"),

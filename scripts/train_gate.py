@@ -24,7 +24,7 @@ import torch
 from torch import nn
 
 from scholarmind.adapters.bert.network import DIMENSION
-from scholarmind.adapters.e5 import E5Reader, gate
+from scholarmind.adapters.e5 import E5Reader, gate_network
 
 OWN = Path(__file__).parent / "gate_data"
 # how much a family weighs beside others of its size; DROP, CWQ and COMQA are parts of QDMR
@@ -92,7 +92,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder of the question sets")
     parser.add_argument("--states", type=Path, help="a file for what the tokens become, kept for the next time")
-    parser.add_argument("--output", type=Path, default=gate.WEIGHTS)
+    parser.add_argument("--output", type=Path, default=gate_network.WEIGHTS)
     arguments = parser.parse_args()
     families = load(arguments.data)
     weights = packed(train(families, States(families, arguments.states)))
@@ -225,18 +225,20 @@ class States:
 
 
 class Network(nn.Module):
-    """The network of `adapters/e5/gate.py`, to be trained."""
+    """The network of `adapters/e5/gate_network.py`, to be trained."""
 
     def __init__(self) -> None:
         super().__init__()
         self.centred = nn.LayerNorm(DIMENSION, elementwise_affine=False)
-        self.narrow = nn.Linear(DIMENSION, gate.WIDTH)
+        self.narrow = nn.Linear(DIMENSION, gate_network.WIDTH)
         self.layers = nn.ModuleList(
-            nn.TransformerEncoderLayer(gate.WIDTH, gate.HEADS, 2 * gate.WIDTH, 0.1, batch_first=True, norm_first=True)
-            for _ in range(gate.LAYERS)
+            nn.TransformerEncoderLayer(
+                gate_network.WIDTH, gate_network.HEADS, 2 * gate_network.WIDTH, 0.1, batch_first=True, norm_first=True
+            )
+            for _ in range(gate_network.LAYERS)
         )
-        self.norm = nn.LayerNorm(gate.WIDTH)
-        self.head = nn.Linear(2 * gate.WIDTH, 1)
+        self.norm = nn.LayerNorm(gate_network.WIDTH)
+        self.head = nn.Linear(2 * gate_network.WIDTH, 1)
         self.dropped = nn.Dropout(DROPPED)
 
     def forward(self, states: torch.Tensor, there: torch.Tensor) -> torch.Tensor:

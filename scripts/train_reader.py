@@ -25,7 +25,7 @@ from torch.nn import functional
 
 from scholarmind.adapters.bert.network import DIMENSION, HEADS, read_safetensors
 from scholarmind.adapters.e5 import reader
-from scholarmind.adapters.e5.pieces import Pieces
+from scholarmind.adapters.e5.reader import Pieces
 from scholarmind.text.analysis import sentences, terms
 
 DATA = Path(__file__).parent / "reader_data"

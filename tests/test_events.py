@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from scholarmind.answer import Row
-from scholarmind.calls import Call, Usage
+from scholarmind.calls import CallCost, Usage
 from scholarmind.events import (
     AnswerPiece,
     ClaimChecked,
@@ -64,7 +64,7 @@ EVENTS: list[Event] = [
     PartAnswered(part=1, question="a", answer="A", passages=3),
     PartFailed(part=2, question="b of A", error="KeyError"),
     Selected(passages=5, considered=9, parts={1: 3, 2: 2}),
-    ModelCalled(call=Call(purpose="plan", task="extraction", model="m", usage=Usage(10, 5), seconds=0.2)),
+    ModelCalled(call=CallCost(purpose="plan", task="extraction", model="m", usage=Usage(10, 5), seconds=0.2)),
     AnswerPiece(text="A. "),
     ClaimChecked(text="A.", status="verified", citations=("Devlin et al., 2019",)),
     Reviewed(

@@ -106,7 +106,7 @@ class TestOnScaleOf:
 
     def test_the_known_ones_keep_the_scores_of_their_search(self) -> None:
         vector, keyword = [(1, 0.9), (2, 0.5), (3, 0.1)], [(2, 8.0), (3, 4.0), (1, 1.0)]
-        known = [replace(evidence(passage), scores=scores) for passage, scores in fuse(vector, keyword, "convex", 0.6)]
+        known = [replace(evidence(passage), scores=scores) for passage, scores in fuse(vector, keyword, 0.6)]
         again = on_scale_of(known, known)
         assert [item.scores.fused for item in again] == pytest.approx([item.scores.fused for item in known])
 
@@ -119,17 +119,17 @@ class TestForeign:
 
     def test_without_a_translation_the_vector_stands_for_the_words(self) -> None:
         foreign = Foreign(passages={1})
-        found = dict(fuse(self.VECTOR, self.KEYWORD, "convex", 0.4, (), foreign))
+        found = dict(fuse(self.VECTOR, self.KEYWORD, 0.4, (), foreign))
         assert found[1].fused == pytest.approx(0.4 + 0.6 * 0.9)
         assert found[3].fused == pytest.approx(0.6)
         assert next(iter(found)) == 1
 
     def test_with_one_its_vector_counts_half(self) -> None:
         foreign = Foreign(passages={1}, is_translated=True)
-        found = dict(fuse(self.VECTOR, self.KEYWORD, "convex", 0.4, (), foreign))
+        found = dict(fuse(self.VECTOR, self.KEYWORD, 0.4, (), foreign))
         assert found[1].fused == pytest.approx(0.2)
         assert next(iter(found)) == 3
 
     def test_what_only_words_found_keeps_what_they_say(self) -> None:
-        found = dict(fuse(self.VECTOR[:1], self.KEYWORD, "convex", 0.4, (), Foreign(passages={3})))
+        found = dict(fuse(self.VECTOR[:1], self.KEYWORD, 0.4, (), Foreign(passages={3})))
         assert found[3].fused == pytest.approx(0.6)

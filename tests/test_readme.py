@@ -31,5 +31,5 @@ def test_the_programs_run(tmp_path: Path) -> None:
         )
         assert (done.returncode, done.stderr) == (0, ""), program
         printed.append(done.stdout)
-    assert len(programs) == 4
+    assert len(programs) == 5
     assert ["Jacob Devlin" in text for text in printed] == [True] * len(programs)

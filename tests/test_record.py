@@ -129,6 +129,7 @@ def test_the_top_of_an_answer_in_order(one_note: Library) -> None:
         "parts",
         "claims",
         "citations",
+        "sources",
         "verdict",
         "confidence",
         "spent",

@@ -10,7 +10,7 @@ import pytest
 import pytest_socket
 
 from scholarmind import Answer, Library, Settings, wiring_models
-from scholarmind.calls import Call as Paid
+from scholarmind.calls import CallCost as Paid
 from scholarmind.events import AnswerPiece, Event
 from scholarmind.testing import HashEmbedder, ScriptedServer
 from scholarmind.testing.chat_protocol import Call

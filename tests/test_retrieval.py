@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scholarmind import AllOf, AnyOf, Compare, Filter, Library, Settings
 from scholarmind.errors import ModelError, QueryError
 from scholarmind.library_ports import Reach
-from scholarmind.testing import EmbeddingServer, HashEmbedder, Reply
+from scholarmind.testing import EmbeddingServer, HashEmbedder, ServerReply
 
 BERT = """---
 id: bert
@@ -301,7 +301,7 @@ def served(tmp_path: Path, server: EmbeddingServer) -> Library:
 def test_a_server_that_refuses_falls_back_to_words(tmp_path: Path, mode: Any) -> None:
     with EmbeddingServer() as server, served(tmp_path, server) as library:
         assert library.search("attention", mode=mode).notices == ()
-        server.replies = [Reply(status=401, body=b"wrong key")]
+        server.replies = [ServerReply(status=401, body=b"wrong key")]
         answer = library.search("attention", mode=mode)
     assert [hit.scores.keyword_rank for hit in answer.evidence] == [1]
     (notice,) = answer.notices
@@ -325,7 +325,7 @@ def test_a_server_that_is_down_falls_back_to_words(tmp_path: Path) -> None:
 @pytest.mark.allow_hosts(["127.0.0.1"])
 def test_a_server_that_talks_nonsense_is_an_error(tmp_path: Path) -> None:
     with EmbeddingServer() as server, served(tmp_path, server) as library:
-        server.replies = [Reply(body=b"<html>")]
+        server.replies = [ServerReply(body=b"<html>")]
         with pytest.raises(ModelError, match="is it an embeddings endpoint"):
             library.search("attention")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scholarmind import Library, Settings
-from scholarmind.running import Asked
+from scholarmind.running import RunRequest
 from scholarmind.staged import StagedRun, unfinished_run
 from scholarmind.testing import HashEmbedder
 
@@ -31,7 +31,7 @@ def filled(library: Library, tmp_path: Path) -> Library:
 
 async def staged(library: Library, run: str = "run", question: str = TWO) -> StagedRun:
     """Begin the stages of a run, or go on with them."""
-    work = StagedRun(library.engine(), library.runs, Asked(run=run, question=question))
+    work = StagedRun(library.engine(), library.runs, RunRequest(run=run, question=question))
     await work.begin()
     return work
 
@@ -82,6 +82,6 @@ async def test_a_run_is_taken_up_until_it_has_ended(filled: Library) -> None:
 
 
 async def test_a_stage_before_the_beginning(filled: Library) -> None:
-    work = StagedRun(filled.engine(), filled.runs, Asked(run="run", question=TWO))
+    work = StagedRun(filled.engine(), filled.runs, RunRequest(run="run", question=TWO))
     with pytest.raises(RuntimeError, match="`begin` comes before"):
         _ = work.inquiry

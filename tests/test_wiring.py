@@ -21,7 +21,7 @@ with Library.open(sys.argv[1], embedder="none") as library:
     found = []
     for _ in range(2):
         library.ask("Who proposed BERT, and who proposed GPT?")
-        found.append(library.cache_counts()["searches"][0])
+        found.append(library.cache_counts()["plans"][0])
 print(json.dumps(found))
 """
 
@@ -69,20 +69,20 @@ def test_what_is_compiled_or_copied_is_the_same_version(package: Path, tmp_path:
     assert wiring.release(tmp_path / "elsewhere") == before
 
 
-def test_what_old_rules_found_is_not_served(package: Path, tmp_path: Path) -> None:
+def test_what_old_rules_planned_is_not_served(package: Path, tmp_path: Path) -> None:
     (tmp_path / "bert.md").write_text(
         "# BERT\n\nBERT was proposed by Jacob Devlin. GPT was proposed by Alec Radford.\n"
     )
     environment = os.environ | {"PYTHONPATH": str(package.parent), "PYTHONDONTWRITEBYTECODE": ""}
 
     def hits() -> list[int]:
-        """Ask twice in a process of its own, and return how often searches were found again after each."""
+        """Ask twice in a process of its own, and return how often a plan was found again after each."""
         command = [sys.executable, "-c", ASK, str(tmp_path / "library"), str(tmp_path / "bert.md")]
         return json.loads(subprocess.run(command, env=environment, capture_output=True, check=True, timeout=60).stdout)
 
     first, second = hits()
     assert second > first == 0
-    with (package / "library" / "retrieval.py").open("a") as rules:
+    with (package / "planning" / "rule_planner.py").open("a") as rules:
         rules.write("\n# a changed rule\n")
     third, fourth = hits()
     assert fourth > third == second

@@ -23,7 +23,7 @@ import scholarmind.demo
 from scholarmind import Library
 from scholarmind.adapters.openai import Endpoint, OpenAIModel, Patience, probe
 from scholarmind.adapters.openai.embeddings import OpenAIEmbedder
-from scholarmind.calls import TASKS, Message, Reply, Request
+from scholarmind.calls import TASKS, PromptMessage, Reply, Request
 from scholarmind.cli.demo_command import QUESTIONS
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ScholarMindError
 
@@ -282,7 +282,7 @@ async def a_whole_ask(served: Served) -> str:
 
 def asked(most: int, shape: type | None = None, text: str = "What is attention?") -> Request:
     """Return a small request."""
-    messages = (Message("system", "You answer briefly."), Message("user", text))
+    messages = (PromptMessage("system", "You answer briefly."), PromptMessage("user", text))
     return Request(purpose="conformance", task="generation", messages=messages, shape=shape, max_tokens=most)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scholarmind.calls import Call, Estimate
+from scholarmind.calls import CallCost, Estimate
 from scholarmind.model import Document, Evidence, Judged
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.relations import Tally
@@ -141,7 +141,7 @@ class Answer:
     asked: str = ""  # what was typed, where a follow-up had to be made to stand alone
     source: Literal["library", "model", "talk"] = "library"  # model: its own knowledge, not the library
     written_by: str = ""  # the model that wrote the text; '' if it is quoted
-    calls: tuple[Call, ...] = ()
+    calls: tuple[CallCost, ...] = ()
     estimate: Estimate | None = None  # of the calls, made before
     fallbacks: tuple[str, ...] = ()  # what was done in another way than asked, and why
     spent: Mapping[str, float] = field(default_factory=dict[str, float])

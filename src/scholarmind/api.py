@@ -1,19 +1,23 @@
 """The library as Python programs use it."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from copy import copy
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from scholarmind import wiring, wiring_readers, wiring_structures
 from scholarmind.blocking import both
+from scholarmind.calls import Budget
 from scholarmind.errors import QueryError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import Filter
 from scholarmind.layout import Box
-from scholarmind.library.bibliographies import report_of
+from scholarmind.library.bibliographies import cited_as, report_of
 from scholarmind.library.descriptions import corrected, parse_correction
 from scholarmind.library.filtering import check_correction, emptied, resolve
 from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
@@ -25,6 +29,7 @@ from scholarmind.model import NO_EMBEDDER, Counts, Document, Entry, Found, Mode,
 from scholarmind.ports import Embedder
 from scholarmind.questions import Questions
 from scholarmind.settings import Settings, SettingsArguments
+from scholarmind.steps.run_caches import Nothing
 from scholarmind.text.untrusted import check_question, storable
 
 if TYPE_CHECKING:
@@ -32,8 +37,16 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from scholarmind.adapters.local import LocalStore
+    from scholarmind.drafts.cited_documents import CitedWork
+    from scholarmind.drafts.draft_reports import DraftReport
+    from scholarmind.drafts.whole_drafts import DraftCheck, DraftReading
     from scholarmind.library.paper_graph import LibraryGraph
     from scholarmind.library.summary_tree import LibraryTree
+    from scholarmind.library.tabulating.cell_answers import CellFinder
+    from scholarmind.library.tabulating.paper_tables import LibraryTables
+    from scholarmind.watching import WatchedQuestions
+
+_OF_THE_LIBRARY = ("library", "lock_wait", *(item.name for item in fields(Settings) if item.name.startswith("embed")))
 
 
 class Library(Questions):
@@ -56,6 +69,7 @@ class Library(Questions):
         self._embedder = embedder or built_in
         self._has_second = embedder is None or (built_in is not None and embedder.fingerprint == built_in.fingerprint)
         self._create = create
+        self._steered = {}
         if create is not None or (settings.library / "library.db").exists():
             _ = self.store
         self.runs = wiring.runs(settings)
@@ -131,7 +145,6 @@ class Library(Questions):
             embedder=self._embedder,
             reading=wiring_readers.file_reading(self.settings),
             workers=wiring.workers(self.settings),
-            unknown_limit=self.settings.unknown_limit,
             stored_at_once=self.settings.stored_at_once,
             follow_links=self.settings.follow_links if follow_links is None else follow_links,
             harmless=frozenset(self.settings.reading_here.split()),
@@ -151,7 +164,7 @@ class Library(Questions):
         collection: str = "default",
         bibliographies: Iterable[str | Path] | str | Path = (),
         every: float = 2.0,
-        on_report: Callable[[Report], None] | None = None,
+        on_report: Callable[[Report], Awaitable[None] | None] | None = None,
         on_event: OnEvent = ignore,
     ) -> None:
         """Keep the collection in step with files and folders until it is cancelled; what is gone there is removed here.
@@ -166,8 +179,8 @@ class Library(Questions):
             )
             report = await when_free(adding, every)
             told, report.problems = report.problems, [problem for problem in report.problems if problem not in told]
-            if on_report is not None:
-                on_report(report)
+            if on_report is not None and (rest := on_report(report)) is not None:
+                await rest
 
     @both
     async def search(
@@ -187,6 +200,34 @@ class Library(Questions):
         why = "" if found.evidence or wanted is None else await emptied(self.store, wanted, question)
         told = (*found.notices, *(() if mode == "keyword" else await self._standing(question)), *([why] if why else ()))
         return replace(found, notices=told)
+
+    @both
+    async def check(
+        self,
+        draft: str | Path,
+        *,
+        bibliographies: Iterable[str | Path] | str | Path = (),
+        budget: Budget | None = None,
+        on_event: OnEvent = ignore,
+    ) -> "DraftReport":
+        """Hold every sentence of a draft of yours against what it cites, and return a remark on each.
+
+        Keys are looked up in these bibliographies, or those that the draft names. With a language model what code is not sure of is put
+        to it.
+        """
+        check = await self._draft_check(budget)
+        return await check.run(Path(draft), [Path(path) for path in _several(bibliographies)], on_event)
+
+    @both
+    async def unknown_keys(
+        self, draft: str | Path, *, bibliographies: Iterable[str | Path] | str | Path = ()
+    ) -> "Mapping[str, CitedWork]":
+        """Return the keys of a draft that no bibliography has, each with the nearest right one."""
+        from scholarmind.drafts.whole_drafts import unknown_keys  # noqa: PLC0415
+
+        files = [Path(path) for path in _several(bibliographies)]
+        documents = await self.store.documents()
+        return await asyncio.to_thread(unknown_keys, self._draft_reading(), Path(draft), files, documents)
 
     @both
     async def remove(self, ids: Iterable[str], *, collection: str = "default") -> int:
@@ -272,12 +313,51 @@ class Library(Questions):
         return LibraryGraph(self.store, self.store.graph, lambda: self.models, self.settings.llm_concurrency)
 
     @property
+    def tables(self) -> "LibraryTables":
+        """The literature tables: a row a paper, a column a question, each cell with its place."""
+        from scholarmind.library.tabulating.paper_tables import LibraryTables  # noqa: PLC0415
+
+        def finder() -> "CellFinder":
+            retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
+            return wiring.cell_finder(self.settings, self.store, retrieval)
+
+        return LibraryTables(self.store, self.store.tables, finder, lambda: self.models, self.settings.llm_concurrency)
+
+    @property
     def tree(self) -> "LibraryTree":
         """The trees of summaries: what passages have in common, from the smallest groups up."""
         from scholarmind.library.summary_tree import LibraryTree  # noqa: PLC0415
 
         tree, concurrency = self.store.tree, self.settings.llm_concurrency
         return LibraryTree(store=self.store, tree=tree, models=lambda: self.models, concurrency=concurrency)
+
+    @property
+    def watched(self) -> "WatchedQuestions":
+        """The questions that are asked again after each change of the documents, and what became of their answers."""
+        from scholarmind.watching import WatchedQuestions  # noqa: PLC0415
+
+        return WatchedQuestions(self, self._asked_with)
+
+    @asynccontextmanager
+    async def _asked_with(self, chosen: Mapping[str, Any]) -> AsyncGenerator[Questions]:
+        """Give this library with some other settings: the same documents, embedder and runs, and models of its own if others are chosen."""
+        _ = self.store, self.cache, self.models  # what is shared is opened, and closed, by this one
+        other = copy(self)
+        if chosen.keys() <= {"effort"}:
+            other.settings = replace(self.settings, **chosen)
+        else:
+            own = {name: getattr(self.settings, name) for name in _OF_THE_LIBRARY}
+            other.settings = replace(Settings.load(library=self.settings.library, **chosen), **own)
+        for name in ("reranker", *(("models", "cache") if "llm" in chosen else ())):
+            vars(other).pop(name, None)
+        if other.settings.cache == "none":
+            vars(other)["cache"] = None
+        try:
+            yield other
+        finally:
+            for opened in (vars(other).get(name) for name in ("models", "cache")):
+                if opened is not None and opened is not self.models and opened is not self.cache:
+                    await opened.close()
 
     @both
     async def sources(self, collection: str | None = None) -> list[tuple[str, Source]]:
@@ -288,6 +368,18 @@ class Library(Questions):
     async def matches(self, collection: str = "default") -> MatchReport | None:
         """Return how bibliographies and files went together when they were last added."""
         return report_of(await self.store.listed(collection))
+
+    @both
+    async def citation_keys(self, documents: Iterable[Document]) -> dict[tuple[str, str], str]:
+        """Return the keys by which the user's own bibliographies cite these documents, by collection and id; not all have one."""
+        works = list(documents)
+        found: dict[tuple[str, str], str] = {}
+        for collection in {work.collection for work in works}:
+            keys = cited_as(
+                [work for work in works if work.collection == collection], await self.store.listed(collection)
+            )
+            found |= {(collection, id): key for id, key in keys.items()}
+        return found
 
     @both
     async def reembed(self, *, on_event: OnEvent = ignore) -> Report:
@@ -311,8 +403,34 @@ class Library(Questions):
         vectors: dict[str, npt.NDArray[np.float32] | None] = {}
         for start in range(0, len(texts), EMBEDDED_AT_ONCE):
             some = texts[start : start + EMBEDDED_AT_ONCE]
-            vectors |= zip(some, await embed(self._embedder, some, self.settings.unknown_limit), strict=True)
+            vectors |= zip(some, await embed(self._embedder, some), strict=True)
         return vectors
+
+    def _draft_reading(self) -> "DraftReading":
+        from scholarmind.drafts.whole_drafts import DraftReading  # noqa: PLC0415
+
+        settings = self.settings
+        return DraftReading(
+            readers=wiring_readers.readers(settings),
+            bibliographies=wiring_readers.bibliographies(settings),
+            max_bytes=settings.max_file_megabytes * 1_000_000,
+        )
+
+    async def _draft_check(self, budget: Budget | None) -> "DraftCheck":
+        from scholarmind.drafts.whole_drafts import DraftCheck  # noqa: PLC0415
+
+        models = self.models if self.settings.effort != "keyless" else None
+        if models is not None:
+            await models.named()
+        return DraftCheck(
+            library=_Checked(self),
+            cache=self.cache.of("drafts") if self.cache else Nothing(),
+            state=repr((await self.store.last_change(), self.store.fingerprint)),
+            reading=self._draft_reading(),
+            documents=await self.store.documents(),
+            models=models,
+            budget=budget or Budget(),
+        )
 
     def _followers(self) -> tuple[Follower, ...]:
         return wiring_structures.followers(self.settings, self.store, self._second("passage"))
@@ -331,3 +449,16 @@ class Library(Questions):
 
 def _several(paths: Iterable[str | Path] | str | Path) -> Iterable[str | Path]:
     return [paths] if isinstance(paths, (str, Path)) else paths
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """A library as the check of a draft asks it."""
+
+    library: Library
+
+    async def search(self, question: str, k: int, filter: Filter | None, per_document: int | None) -> Found:
+        return await self.library.search.aio(question, k, filter=filter, per_document=per_document)
+
+    async def entry(self, id: str, collection: str) -> Entry | None:
+        return await self.library.entry.aio(id, collection=collection)

@@ -13,7 +13,7 @@ TASKS: tuple[Task, ...] = ("routing", "extraction", "generation")
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class PromptMessage:
     """One message of a call."""
 
     role: Literal["system", "user", "assistant"]
@@ -26,7 +26,7 @@ class Request:
 
     purpose: str  # "plan", "part 2", "answer", "check": what people are shown
     task: Task
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     shape: type[Any] | None = None
     max_tokens: int = 1_000
     part: int | None = None
@@ -78,7 +78,7 @@ class LanguageModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class CallCost:
     """What one call cost. A cost of None is unknown: no price is known for the model."""
 
     purpose: str

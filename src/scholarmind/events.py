@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal, cast
 
 from scholarmind.answer import Row, Support, Verdict
-from scholarmind.calls import Call, Estimate
+from scholarmind.calls import CallCost, Estimate
 from scholarmind.model import Problem
 from scholarmind.plan import Plan
 
@@ -222,7 +222,7 @@ class Decided:
 class ModelCalled:
     """A call to a language model came to its end, well or not."""
 
-    call: Call
+    call: CallCost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

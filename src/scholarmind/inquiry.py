@@ -6,7 +6,7 @@ A method for each line of `Engine.ask`, in one place: longer than other modules,
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scholarmind.answer import Answer, Draft, Finding, Retrieved, Review
@@ -24,8 +24,9 @@ from scholarmind.events import (
     Routed,
     RunStarted,
     Selected,
+    Understood,
 )
-from scholarmind.model import Evidence
+from scholarmind.model import Evidence, Name
 from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Chosen, Look, Material
@@ -33,15 +34,55 @@ from scholarmind.ranking import merged
 from scholarmind.research import Research
 from scholarmind.steps.investigate import expanded
 from scholarmind.steps.journal import new_run
-from scholarmind.steps.progress_events import Notes, Pieces, Standing, passages_found_event, titles
+from scholarmind.steps.progress_events import DraftPieces, Notes, PassageRanking, passages_found_event, titles
 from scholarmind.steps.repair_rounds import extended, put_together, says_more, taken_up_again, together
 from scholarmind.strategies.estimates import Ahead, estimate_of
 from scholarmind.strategies.teams import rules_of, team_of
 from scholarmind.text.untrusted import check_question, storable
-from scholarmind.understanding import names_in, understanding
 from scholarmind.writing.answer_prompt import within_tokens
 from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations
 from scholarmind.writing.text_review import own_knowledge
+
+# -- what is really asked: a follow-up made to stand alone, and the words in which the same was asked before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understanding:
+    """The question that is worked on, what there is to tell of how it came to be that, and to note."""
+
+    question: str
+    events: tuple[Understood, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+async def understanding(parts: Parts, typed: str, turns: Sequence[Turn]) -> Understanding:
+    """Return what is asked by what was typed."""
+    question, events = typed, list[Understood]()
+    if turns:
+        from scholarmind.planning.followup import stand_alone  # noqa: PLC0415  (many rules, which only a conversation needs)
+
+        alone = stand_alone(typed, turns, await names_in(parts, typed))
+        if alone.became != typed:
+            question = alone.became
+            events.append(Understood(question=typed, became=question, reason=alone.reason))
+    if parts.asked_before is None:
+        return Understanding(question=question, events=tuple(events))
+    # what is kept of a question is found by its words: take over those in which the same was asked before
+    same = await parts.asked_before.same(question, await names_in(parts, question))
+    if same is None:
+        return Understanding(question=question, events=tuple(events))
+    reason = f"asked before in these words (similarity {same.likeness:.3f})"
+    events.append(Understood(question=question, became=same.question, reason=reason))
+    note = f"answered as {same.question!r}, {reason}; --no-cache asks it as it stands"
+    return Understanding(question=same.question, events=tuple(events), notes=(note,))
+
+
+async def names_in(parts: Parts, text: str) -> tuple[Name, ...]:
+    """Return the names in a text that the library knows."""
+    return (await parts.names.names([text]))[0] if parts.names else ()
+
+
+# -- the steps
 
 
 class Inquiry:
@@ -69,9 +110,10 @@ class Inquiry:
         self._research = Research(parts, run, on_event)
         self._notes = Notes()
         self._repairs = 0
-        self._pieces = Pieces(on_event)
+        self._pieces = DraftPieces(on_event)
+        self._asked_again: tuple[int, ...] = ()
         self._estimate: Estimate | None = None
-        self._standing = Standing(on_event)
+        self._standing = PassageRanking(on_event)
         self._team = rules_of(parts)
 
     def talk(self, plan: Plan | None = None) -> Answer | None:
@@ -160,13 +202,18 @@ class Inquiry:
         return wider
 
     async def worth_another_round(self, plan: Plan, findings: Sequence[Finding]) -> tuple[int, ...]:
-        """Return the parts that are too weak, while there are rounds and seconds left."""
+        """Return the parts that somebody asked again, else those that are too weak, while there are rounds and seconds left."""
+        steering = self._parts.steering
+        if steering is not None and (asked := steering.taken()):
+            self._asked_again = asked
+            return asked
         if self._research.round >= self._team.rounds:
             return ()
         rarity = await self._rarity_of(findings)
         review = await asyncio.to_thread(self._team.reviewer.review, plan, findings, None, rarity)
         unsure = {row.part for row in review.rows if row.confidence <= self._options.confidence}
-        weak = tuple(part.id for part in plan.parts if part.id in unsure and part.role == "find")
+        stopped = steering.stopped if steering is not None else set[int]()
+        weak = tuple(part.id for part in plan.parts if part.id in unsure - stopped and part.role == "find")
         if weak and self._research.is_late:
             self._notes.take([f"no time was left to search further for part {', '.join(map(str, weak))}"])
             return ()
@@ -174,14 +221,17 @@ class Inquiry:
 
     async def research_again(self, plan: Plan, findings: Sequence[Finding], weak: Sequence[int]) -> list[Finding]:
         """Research the weak parts with a wider search: beyond what they name, and one mention further."""
-        self._begin_round(weak, "not sure enough of these parts: searching beyond what they name")
+        why = "these parts were asked again" if weak == self._asked_again else "not sure enough of these parts"
+        self._begin_round(weak, f"{why}: searching beyond what they name")
         again = taken_up_again(plan, findings, weak)
         known = {finding.part.id: finding for finding in findings if finding.part.id not in again}
         return together(findings, await self._research.carry_out(plan, self._team, known, beyond=True))
 
     async def compose(self, plan: Plan, look: Look, findings: Sequence[Finding]) -> Answer:
-        """Select, write, and check what was written."""
+        """Select, write, and check what was written; by now no part can be stopped or asked again."""
         began = time.monotonic()
+        if self._parts.steering is not None:
+            self._parts.steering.close()
         chosen = await self._selected(plan, look, findings, self._team.places)
         shown = await self._shown(plan, look, findings) if self._team.meter else chosen.evidence
         rarity = await self._rarity_of(findings)

@@ -58,7 +58,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
         formatters["text/html"].for_type(kind, partial(_as_html, html))
         formatters["text/markdown"].for_type(kind, partial(_as_markdown, markdown))
         formatters["text/plain"].for_type(kind, partial(_print, markdown))
-    shell.register_magics(Ask)
+    shell.register_magics(AskMagics)
     shell.input_transformers_cleanup.append(_questions)
 
 
@@ -66,7 +66,7 @@ def load_ipython_extension(shell: InteractiveShell) -> None:
 
 
 @magics_class
-class Ask(Magics):
+class AskMagics(Magics):
     """`%ask` and `%%ask`."""
 
     @line_cell_magic

@@ -13,7 +13,7 @@ from typing import Any, cast
 from scholarmind.answer import Answer
 from scholarmind.api import Library
 from scholarmind.blocking import Series
-from scholarmind.calls import Message, Usage
+from scholarmind.calls import PromptMessage, Usage
 from scholarmind.errors import MissingExtraError, QueryError
 from scholarmind.events import AnswerPiece, Event, RunStarted
 from scholarmind.filters import Filter
@@ -228,7 +228,7 @@ def _known(document: Document) -> dict[str, Any]:
 def as_models(model: BaseChatModel, name: str = "") -> Models:
     """Return a chat model of LangChain as the model of an `Engine` or a `Library`: `Library(settings, models=as_models(...))`."""
 
-    async def say(messages: Sequence[Message]) -> AsyncIterator[str | Usage]:
+    async def say(messages: Sequence[PromptMessage]) -> AsyncIterator[str | Usage]:
         told = [(_ROLES.get(message.role, message.role), message.text) for message in messages]
         async for chunk in model.astream(told):
             if chunk.text:

@@ -20,7 +20,7 @@ from scholarmind.filters import Filter
 from scholarmind.plan import Plan
 from scholarmind.questions import parsed
 from scholarmind.record import SHOWN, evidence_record, plan_of, plan_record
-from scholarmind.running import Asked
+from scholarmind.running import RunRequest
 from scholarmind.staged import StagedRun, unfinished_run
 from scholarmind.steps.journal import decode, encode, new_run
 
@@ -147,7 +147,7 @@ def main_agent(
         if kept.next and kept.values.get("original_query") == query:  # one that waits for a review goes on waiting
             return {**graph.invoke(None, config), "route": "graph"}
     name = run_to_end(unfinished_run(library.runs, session_id, "", query))
-    asked = Asked(run=name, question=query, within=parsed(filter), conversation=session_id)
+    asked = RunRequest(run=name, question=query, within=parsed(filter), conversation=session_id)
     answer = run_to_end(_simply_answered(library, asked))
     if answer is None:
         given = {"original_query": query, "take_up": name, "conversation": session_id}
@@ -155,7 +155,7 @@ def main_agent(
     return {**_NOTHING, "original_query": query, **_answered(answer), "complete": True, "run": name, "route": "simple"}
 
 
-async def _simply_answered(library: Library, asked: Asked) -> Answer | None:
+async def _simply_answered(library: Library, asked: RunRequest) -> Answer | None:
     """Return the answer to a simple question; a composite one is planned, and its run waits."""
     work = StagedRun(library.engine(filter=asked.within), library.runs, asked)
     try:
@@ -261,7 +261,7 @@ class _Nodes:
 
     def _begun(self, state: DecompositionState) -> StagedRun:
         kept, question, shown = state.get("plan", ""), state.get("original_query", ""), state.get("decomposition")
-        asked = Asked(
+        asked = RunRequest(
             run=state.get("run", ""),
             question=question,
             plan=(decode(Plan, kept) if kept else None) or (plan_of(shown, question) if shown else None),

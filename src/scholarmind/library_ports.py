@@ -17,7 +17,6 @@ from scholarmind.model import (
     Evidence,
     Fact,
     Headway,
-    Passage,
     Problem,
     Reading,
     Reference,
@@ -40,6 +39,7 @@ from scholarmind.relations import (
     TreeCounts,
     TreeNode,
 )
+from scholarmind.tables import SavedTable, TableCell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,16 +59,6 @@ class Searcher(Protocol):
     async def linked(self, seeds: Sequence[Evidence], search: Search) -> list[Evidence]: ...
 
 
-class Recall(Protocol):
-    """Gives passages back that were found before, while they are as they were at that `moment`, and searches what is newer."""
-
-    async def moment(self) -> tuple[int, int]: ...
-    async def recall(
-        self, keys: Sequence[tuple[str, str, int]], then: tuple[int, int]
-    ) -> list[tuple[Passage, Document]] | None: ...
-    async def newer(self, search: Search, then: tuple[int, int]) -> list[Evidence]: ...
-
-
 class BibliographyReader(Protocol):
     """Reads a file of references: BibTeX, RIS, CSL-JSON."""
 
@@ -86,7 +76,7 @@ class Enricher(Protocol):
     async def look_up(self, document: Document) -> tuple[Fact, ...]: ...
 
 
-class Archive(Protocol):
+class DocumentStore(Protocol):
     """Takes documents in and out. Each document is stored or removed whole, and found from then on.
 
     Vectors may come along by the text that they are of (`text_to_embed`); passages without wait for theirs.
@@ -183,7 +173,7 @@ class Bibliographies(Protocol):
     async def keep(self, collection: str, bibliography: str, entries: Sequence[Listed]) -> None: ...
 
 
-class Corrections(Protocol):
+class CorrectionStore(Protocol):
     """Keeps what a person said of a document: field and value by document id. None as a value takes a correction back."""
 
     async def corrected(self, collection: str) -> dict[str, dict[str, Value]]: ...
@@ -238,11 +228,11 @@ class Shelf(Protocol):
 
 class Store(
     Searcher,
-    Archive,
+    DocumentStore,
     Backlog,
     Ledger,
     Bibliographies,
-    Corrections,
+    CorrectionStore,
     Catalog,
     Changelog,
     Shelf,
@@ -316,6 +306,22 @@ class Graph(Protocol):
         self, edges: Sequence[Edge]
     ) -> list[Evidence]: ...  # the passage of each; its document's first, else
     async def counts(self) -> GraphCounts: ...
+
+
+class Tables(Protocol):
+    """Keeps literature tables. Cells are kept by what a document says and by the key of a column, corrections by document and column."""
+
+    async def saved(self) -> list[SavedTable]: ...  # by name
+    async def save(self, table: SavedTable) -> None: ...
+    async def forget(self, name: str) -> bool: ...
+    async def contents(self) -> dict[tuple[str, str], str]: ...  # what each document says, as a hash
+    async def cells(self, columns: Collection[str]) -> dict[tuple[str, str], TableCell]: ...
+    async def keep(self, content: str, cells: Mapping[str, TableCell]) -> None: ...
+    async def clear(
+        self, columns: Collection[str]
+    ) -> int: ...  # cells of documents that are gone, and of all other columns
+    async def corrected(self) -> dict[tuple[str, str, str], str]: ...  # '' is "not stated"
+    async def correct(self, document: tuple[str, str], column: str, value: str | None) -> None: ...
 
 
 class Tree(Protocol):

@@ -11,7 +11,7 @@ from typing import Any
 from scholarmind.answer import Answer
 from scholarmind.api import Library
 from scholarmind.blocking import Series, Stream
-from scholarmind.calls import Message, Usage
+from scholarmind.calls import PromptMessage, Usage
 from scholarmind.errors import MissingExtraError, QueryError
 from scholarmind.events import AnswerPiece, Event
 from scholarmind.filters import Filter
@@ -178,7 +178,7 @@ def _known(found: NodeWithScore) -> dict[str, Any]:
 def as_models(model: LLM, name: str = "") -> Models:
     """Return a model of LlamaIndex as the model of an `Engine` or a `Library`: `Library(settings, models=as_models(...))`."""
 
-    async def say(messages: Sequence[Message]) -> AsyncIterator[str | Usage]:
+    async def say(messages: Sequence[PromptMessage]) -> AsyncIterator[str | Usage]:
         told = [ChatMessage(role=MessageRole(message.role), content=message.text) for message in messages]
         async for response in await model.astream_chat(told):
             yield response.delta or ""

@@ -9,7 +9,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pointer:
+class Anaphor:
     """Words that point back, or a place where words were left out: what they mean is words of the question, or the answer of an ask."""
 
     place: Span
@@ -26,4 +26,4 @@ class Marks:
     courtesy: tuple[Span, ...] = ()
     lists: tuple[tuple[Span, ...], ...] = ()
     descriptions: tuple[Span, ...] = ()
-    pointers: tuple[Pointer, ...] = ()
+    pointers: tuple[Anaphor, ...] = ()

@@ -12,7 +12,6 @@ from scholarmind.layout import Layout
 
 Value = str | int | float | bool | tuple[str | int | float | bool, ...]
 Mode = Literal["hybrid", "vector", "keyword"]
-Fusion = Literal["convex", "rrf"]
 Translation = tuple[str, tuple[str, ...]]  # words of a text, and everything that they may be called in another language
 
 RegionKind = Literal["table", "caption", "footnote", "abstract", "references", "contents"]
@@ -110,6 +109,32 @@ class Pointer:
     start: int
     end: int
     references: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftCitation:
+    """A place of a draft that cites works by their keys; positions count in its paragraph, `place` is behind it in the source."""
+
+    start: int
+    end: int
+    keys: tuple[str, ...]
+    locator: str = ""  # "p. 4"
+    textual: bool = False  # a part of the sentence: \\citet, "Devlin et al. (2019) show"
+    place: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paragraph:
+    """A paragraph of a draft, and what it cites."""
+
+    text: str
+    mentions: tuple[DraftCitation, ...] = ()
+    section: tuple[str, ...] = ()
+    page: int | None = None
+    places: tuple[
+        int, ...
+    ] = ()  # by letter: where the source goes on behind it; () where there is nothing to write into
+    inline: bool = False  # what is written into it must stay in the line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,6 +293,9 @@ class Judged:
     asked: tuple[str, ...] = ()
 
 
+_WEIGHT_OF_SECOND_VECTORS = 0.4  # those by which texts of several languages are compared; the rest is that of words
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """One search as a store carries it out. Without a vector only the keyword leg runs.
@@ -282,27 +310,23 @@ class Search:
     mode: Mode = "hybrid"
     filter: Filter | None = None
     per_document: int | None = None
-    fusion: Fusion = "convex"
     dense_weight: float = 0.6
-    multilingual_weight: float = 0.4
     translations: tuple[Translation, ...] = ()  # searched for by words, beside the text itself
     every_score: bool = False  # tell the cosine also of what only its words found; it has no rank then
 
     @property
     def weight_of_vectors(self) -> float:
         """The share of the vectors that this search is carried out by."""
-        return self.dense_weight if self.multilingual is None else self.multilingual_weight
+        return self.dense_weight if self.multilingual is None else _WEIGHT_OF_SECOND_VECTORS
 
     def __post_init__(self) -> None:
-        for name, value, known in (("mode", self.mode, get_args(Mode)), ("fusion", self.fusion, get_args(Fusion))):
-            if value not in known:
-                raise QueryError(f"{name} = {value!r} is not one of {', '.join(map(repr, known))}")
+        if self.mode not in get_args(Mode):
+            raise QueryError(f"mode = {self.mode!r} is not one of {', '.join(map(repr, get_args(Mode)))}")
         for name, number in (("k", self.k), ("per_document", self.per_document)):
             if number is not None and number < 1:
                 raise QueryError(f"{name} = {number!r} is not at least 1")
-        for name, weight in (("dense_weight", self.dense_weight), ("multilingual_weight", self.multilingual_weight)):
-            if not 0 <= weight <= 1:
-                raise QueryError(f"{name} = {weight!r} is not between 0 and 1")
+        if not 0 <= self.dense_weight <= 1:
+            raise QueryError(f"dense_weight = {self.dense_weight!r} is not between 0 and 1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

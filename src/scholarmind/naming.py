@@ -40,7 +40,7 @@ _HEAD = lazy_regex(r"^([^:：|–—]{2,40}?)\s*(?:[:：|–—]|\s-\s)")
 _PLAIN_WORD = lazy_regex(r"[a-z]+")
 
 
-class Token(NamedTuple):  # long texts have many: a dataclass takes three times as long to make
+class TextToken(NamedTuple):  # long texts have many: a dataclass takes three times as long to make
     """A token of a text, and where it stands."""
 
     text: str
@@ -59,14 +59,14 @@ class Filed:
     value: str
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[TextToken]:
     """Return the tokens of a text; the `'s` of a possessive is not one."""
     plain = _APOSTROPHE_S.sub(lambda match: " " * len(match[0]), text)
     if plain.isascii():
         found = ((match[0], *match.span()) for match in _TOKEN.finditer(plain))
-        return [Token(word.lower(), start, end, not word[0].islower()) for word, start, end in found]
+        return [TextToken(word.lower(), start, end, not word[0].islower()) for word, start, end in found]
     return [
-        Token(word, match.start(), match.end(), not match[0][0].islower())
+        TextToken(word, match.start(), match.end(), not match[0][0].islower())
         for match in _TOKEN.finditer(plain)
         for word in _folded(match[0])
     ]
@@ -98,7 +98,7 @@ def short_name(document: Document) -> str:
     return (head[1] if head else bare).strip() or document.id
 
 
-def keys_in(found: Sequence[Token], *, capitals: bool = False) -> dict[str, list[int]]:
+def keys_in(found: Sequence[TextToken], *, capitals: bool = False) -> dict[str, list[int]]:
     """Return every key that the text could hold, and at which tokens; with `capitals` only where a name would begin in English."""
     keys: dict[str, list[int]] = {}
     words = [token.text for token in found]
@@ -111,14 +111,14 @@ def keys_in(found: Sequence[Token], *, capitals: bool = False) -> dict[str, list
     return keys
 
 
-def end_of(found: Sequence[Token], place: int, name: str) -> int | None:
+def end_of(found: Sequence[TextToken], place: int, name: str) -> int | None:
     """Return the token after the name, if the whole of it stands at this token."""
     parts = name.split(" ")
     here = [token.text for token in found[place : place + len(parts)]]
     return place + len(parts) if here == parts else None
 
 
-def is_written_as_name(found: Sequence[Token], place: int, end: int) -> bool:
+def is_written_as_name(found: Sequence[TextToken], place: int, end: int) -> bool:
     """Tell whether these tokens look like a name here: a single plain English word does only with a capital."""
     if end - place > 1:
         return True

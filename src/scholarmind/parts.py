@@ -24,6 +24,7 @@ from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 from scholarmind.steps.run_caches import Recent
 from scholarmind.steps.search_function import SearchFunction
+from scholarmind.steps.steering import Steering
 from scholarmind.writing.extractive import ExtractiveWriter
 from scholarmind.writing.text_review import TextReviewer
 
@@ -55,6 +56,7 @@ class Parts:
     basis: Basis = field(default_factory=lambda: Basis(library=""))
     asked_before: "WordingCache | None" = None  # knows a question again that comes in other words
     options: Options = field(default_factory=Options)
+    steering: Steering | None = None  # what is asked of single parts meanwhile
 
     @property
     def effort(self) -> Effort:

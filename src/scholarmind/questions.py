@@ -11,6 +11,7 @@ from scholarmind.batch import BatchQuestion, BatchResult, questions_of, results
 from scholarmind.blocking import Series, Stream, both
 from scholarmind.calls import ResponseCache
 from scholarmind.conversations import Turn, turn_of
+from scholarmind.errors import QueryError
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.filters import both as passing
@@ -21,8 +22,8 @@ from scholarmind.plan import Plan
 from scholarmind.ports import Embedder, Journal, Reranker
 from scholarmind.record import answer_record
 from scholarmind.running import (
-    Asked,
     Proposal,
+    RunRequest,
     asked,
     asked_with,
     carry_out,
@@ -34,14 +35,16 @@ from scholarmind.settings import Settings
 from scholarmind.steps.journal import new_run
 from scholarmind.steps.options import Options
 from scholarmind.steps.run_caches import Nothing
+from scholarmind.steps.steering import Steer, Steering
 
 if TYPE_CHECKING:
-    from scholarmind.adapters.e5.embedder import Side
+    from scholarmind.adapters.e5.second_embedder import Side
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.changes import Changes
     from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
+    from scholarmind.library.reading_list import ReadingList
     from scholarmind.llm.language_models import Models
 
 
@@ -50,6 +53,7 @@ class Questions:
 
     settings: Settings
     runs: "Runs"
+    _steered: dict[str, Steering]
     _embedder: Embedder | None
     _has_second: bool
     if TYPE_CHECKING:
@@ -70,7 +74,7 @@ class Questions:
     @cached_property
     def reranker(self) -> Reranker | None:
         """Who scores passages anew, if anybody does; another one may be put in its place."""
-        return wiring.reranker(self.settings, self.store)
+        return wiring.reranker(self.settings)
 
     @cached_property
     def plans(self) -> ResponseCache:
@@ -101,13 +105,24 @@ class Questions:
         name, turns = (conversation, ()) if isinstance(conversation, str) else ("", conversation)
         wanted = await self._asked(question, plan, run, filter, name)
         standing = await self._standing(wanted.question)
+        steering = self._steered[wanted.run] = Steering()
         engine = self._engine(filter=wanted.within, journal=self.runs.journal, standing=standing)
         turns = turns or await self._turns(wanted)
-        answer = await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event, turns)
+        try:
+            engine = replace(engine, steering=steering)
+            answer = await carry_out(engine, wanted, self.runs, engine.basis.settings, on_event, turns)
+        finally:
+            self._steered.pop(wanted.run, None)
         if wanted.conversation and answer.source != "talk":
             turn = turn_of(answer.asked or answer.question, answer.plan, answer.answers)
             await self.runs.conversations.add_turn(wanted.conversation, wanted.run, turn)
         return answer
+
+    def steer(self, run: str, part: int, what: Steer) -> None:
+        """Stop a part of a run that this library is answering now, or ask it again; a part that is done, wider, before the writing."""
+        if (steering := self._steered.get(run)) is None:
+            raise QueryError(f"run {run!r} is not being answered here now")
+        steering.steer(part, what)
 
     @both
     async def ask_once(
@@ -200,6 +215,28 @@ class Questions:
         return answer, compare(before, answer_record(answer), LibraryChange(came=came, gone=lost), other)
 
     @both
+    async def reading_list(
+        self,
+        question: str = "",
+        *,
+        run: str = "",
+        limit: int = 10,
+        filter: Filter | str | None = None,
+        on_event: OnEvent = ignore,
+    ) -> "ReadingList":
+        """Return which works to read next for a question: cited near the words that answer it, and not in the library.
+
+        `run` takes the answer of an earlier run instead of asking.
+        """
+        from scholarmind.library.reading_list import reading_list  # noqa: PLC0415
+
+        if run and not question.strip():
+            _, record = earlier(await self.runs.find(run), run)
+        else:
+            record = answer_record(await self.ask.aio(question, filter=filter, on_event=on_event))
+        return await reading_list(self.store, record, limit)
+
+    @both
     async def plan(
         self,
         question: str,
@@ -209,7 +246,7 @@ class Questions:
         on_event: OnEvent = ignore,
     ) -> Plan:
         """Return how a question would be taken apart."""
-        turns = await self._turns(Asked(run="", question=question, conversation=conversation))
+        turns = await self._turns(RunRequest(run="", question=question, conversation=conversation))
         within = await self._checked(filter)
         return await self._engine(filter=within).plan(question, turns=turns, on_event=on_event)
 
@@ -268,10 +305,9 @@ class Questions:
     ) -> "Engine":
         retrieval = wiring.retrieval(self.settings, self.store, self._embedder, self._second("query"))
         cache = self.cache if remember else None
-        recalling = wiring.recalling(self.settings, self.store, retrieval, cache) if cache else None
         within = parsed(filter)
         retriever = LibraryRetriever(
-            retrieval=retrieval, mode=mode, within=within, recalling=recalling, catalog=self.store, standing=standing
+            retrieval=retrieval, mode=mode, within=within, catalog=self.store, standing=standing
         )
         models = self.models and replace(self.models, rights=repr(within) if within else "")
         made = wiring.engine(self.settings, self.store, retriever, models=models, journal=journal, chosen=options)
@@ -287,11 +323,11 @@ class Questions:
         """Return who scores passages anew; options may say otherwise than the settings."""
         if chosen.rerank == self.settings.rerank:
             return self.reranker
-        return wiring.reranker(replace(self.settings, rerank=chosen.rerank), self.store)
+        return wiring.reranker(replace(self.settings, rerank=chosen.rerank))
 
     async def _asked(
         self, question: str, plan: Plan | None, run: str, filter: Filter | str | None, conversation: str
-    ) -> Asked:
+    ) -> RunRequest:
         known = await self.runs.find(run) if run else None
         return asked(question, plan, run, known, await self._checked(filter), conversation)
 
@@ -299,13 +335,17 @@ class Questions:
         """Return what is to be said of every search now: that vectors are still to come."""
         return () if self._embedder is None else await without_vectors(self.store, question)
 
+    async def checked_filter(self, filter: Filter | str | None) -> Filter | None:
+        """Return a filter that may be written as text, on fields that there are."""
+        return await self._checked(filter)
+
     async def _checked(self, filter: Filter | str | None) -> Filter | None:
         """Return a filter that may be written as text, on fields that there are."""
         made = parsed(filter)
         await check_fields(self.store, made)
         return made
 
-    async def _turns(self, wanted: Asked) -> list[Turn]:
+    async def _turns(self, wanted: RunRequest) -> list[Turn]:
         """Return the turns of a conversation before this run."""
         if not wanted.conversation:
             return []

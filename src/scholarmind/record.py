@@ -7,10 +7,11 @@ from scholarmind.answer import Answer, Finding
 from scholarmind.errors import PlanError
 from scholarmind.events import plain
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
-from scholarmind.model import Evidence
+from scholarmind.model import Document, Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion, Translation
 from scholarmind.relations import TallyRow
 from scholarmind.text.untrusted import storable
+from scholarmind.zotero_links import page_link, select_link
 
 SHOWN = 10  # passages of a part
 
@@ -128,6 +129,7 @@ def answer_record(answer: Answer) -> dict[str, Any]:
             for claim in answer.claims
         ],
         "citations": [plain(citation) for citation in answer.citations],
+        "sources": [_source(document, answer) for document in answer.sources],
         "verdict": answer.review.verdict,
         "confidence": answer.review.confidence,
         "spent": dict(answer.spent),
@@ -135,6 +137,20 @@ def answer_record(answer: Answer) -> dict[str, Any]:
         "estimate": plain(answer.estimate),
         "fallbacks": list(answer.fallbacks),
         "run": answer.run,
+    }
+
+
+def _source(document: Document, answer: Answer) -> dict[str, Any]:
+    """Return a cited work, with the pages that are cited, and where Zotero shows it if it is from there."""
+    own = [item for item in answer.citations if (item.collection, item.document) == (document.collection, document.id)]
+    pages = sorted({item.page for item in own if item.page})
+    return {
+        "key": own[0].key if own else document.title,
+        "collection": document.collection,
+        "document": document.id,
+        "title": document.title,
+        "zotero": select_link(document),
+        "pages": [{"page": page, "zotero": page_link(document, page)} for page in pages],
     }
 
 

@@ -17,6 +17,7 @@ from scholarmind.steps.journal import Investigate, remembered
 from scholarmind.steps.run_caches import Remembering
 from scholarmind.steps.search_function import as_retriever
 from scholarmind.steps.select import QUESTION
+from scholarmind.steps.steering import Steering
 from scholarmind.team import Team
 from scholarmind.text.analysis import terms
 
@@ -98,7 +99,7 @@ class Research:
             widening=self._widening(),
             on_event=self._report,
         )
-        return await self._carry_out(plan, team.investigator(investigator), known, self._report)
+        return await self._carry_out(plan, team.investigator(investigator), known, self._report, self._parts.steering)
 
     def _widening(self) -> Widening:
         """Return the structures over the library, which only `plan` knows of: the other strategies keep to their designs."""
@@ -121,7 +122,12 @@ class Research:
         return rarity if max(rarity.values(), default=0.0) > _TELLING else {}
 
     async def _carry_out(
-        self, plan: Plan, step: Investigate, known: Mapping[int, Finding], on_event: OnEvent
+        self,
+        plan: Plan,
+        step: Investigate,
+        known: Mapping[int, Finding],
+        on_event: OnEvent,
+        steering: Steering | None = None,
     ) -> list[Finding]:
         if self._parts.journal is not None:
             basis = self._parts.rests_on
@@ -129,6 +135,8 @@ class Research:
             step = remembered(step, self._parts.journal, self._run, basis=basis, on_event=on_event)
         if self._options.injection:
             step = for_each(step, plan, self._options.max_items)
+        if steering is not None:
+            step = steering.steered(step, plan, self._memory.renew)
         left = self._options.run_seconds - (time.monotonic() - self.began)
         return await execute(
             plan,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RunRequest:
     """What a run is about: taken from its arguments, or from what was written down when it began."""
 
     run: str
@@ -47,7 +47,7 @@ class Proposal:
 
 def asked(
     question: str, plan: Plan | None, run: str, known: Run | None, within: Filter | None = None, conversation: str = ""
-) -> Asked:
+) -> RunRequest:
     """Return what to ask: a run that is known goes on with its own question, plan and filter, unless others are given."""
     question = question if question.strip() else plan.question if plan else ""
     if run and known is None and not question:
@@ -60,7 +60,7 @@ def asked(
         conversation = conversation or str(settings_of(known).get("conversation") or "")
         plan = plan or kept
     check_question(text)
-    return Asked(run=run or new_run(), question=text, plan=plan, within=within, conversation=conversation)
+    return RunRequest(run=run or new_run(), question=text, plan=plan, within=within, conversation=conversation)
 
 
 def _is_plan_of(plan: Plan | None, known: Run) -> bool:
@@ -119,7 +119,7 @@ def settings_again(run: Run) -> dict[str, Any]:
 
 async def carry_out(
     engine: "Engine",
-    wanted: Asked,
+    wanted: RunRequest,
     log: RunLog,
     settings: Mapping[str, Any],
     on_event: OnEvent,
@@ -136,7 +136,7 @@ async def carry_out(
 
 async def propose(
     engine: "Engine",
-    wanted: Asked,
+    wanted: RunRequest,
     log: RunLog,
     settings: Mapping[str, Any],
     on_event: OnEvent,
@@ -155,7 +155,7 @@ async def propose(
 
 @asynccontextmanager
 async def written(
-    engine: "Engine", wanted: Asked, log: RunLog, settings: Mapping[str, Any], on_event: OnEvent
+    engine: "Engine", wanted: RunRequest, log: RunLog, settings: Mapping[str, Any], on_event: OnEvent
 ) -> AsyncGenerator[OnEvent]:
     """Give what writes every event down; what ends the work before its time is written down as the end of the run."""
     begun = await log.begin(
@@ -190,7 +190,7 @@ async def written(
                 await log.finish(wanted.run, status)
 
 
-def asked_with(engine: "Engine", wanted: Asked, settings: Mapping[str, Any]) -> dict[str, Any]:
+def asked_with(engine: "Engine", wanted: RunRequest, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a run is asked with, as JSON knows it."""
     effort = engine.effort  # what is spent, which tells more than what may be
     told: dict[str, Any] = {name: plain(value) for name, value in settings.items()}

@@ -1,21 +1,75 @@
 """All settings in one frozen record: arguments come before the environment, that before `scholarmind.toml`, that before the defaults."""
 
+import difflib
 import os
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, TypedDict
+from urllib.parse import urldefrag
 
 from scholarmind.errors import SettingsError
-from scholarmind.llm.presets import PRESETS, chosen
-from scholarmind.model import Fusion
 from scholarmind.setting_values import checked, joined
 from scholarmind.steps.options import Concepts, Form, Language, Length, Rerank, Roadmap, Scored, Strategy
-from scholarmind.steps.select import Selection
 
-RerankShape = Literal["auto", "cohere", "tei"]  # what a server of `http` speaks
-TreeReading = Literal["collapsed", "levels"]
+# -- where the well-known servers are that speak OpenAI's protocol, and how one is chosen in a few characters
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Where a server is, and the environment variable in which its vendor expects the key ('' where none is needed)."""
+
+    base_url: str
+    key_variable: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChoice:
+    """A server and a model. Without a model ('') it is the only one that the server lists."""
+
+    base_url: str
+    model: str = ""
+    key_variable: str = ""
+
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        "openai": Preset("https://api.openai.com/v1", "OPENAI_API_KEY"),
+        "deepseek": Preset("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+        "dashscope": Preset("https://dashscope.aliyuncs.com/compatible-mode/v1", "DASHSCOPE_API_KEY"),
+        "gemini": Preset("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+        "anthropic": Preset("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+        "ollama": Preset("http://127.0.0.1:11434/v1"),
+        "vllm": Preset("http://127.0.0.1:8000/v1"),
+        "llamacpp": Preset("http://127.0.0.1:8080/v1"),
+        "lmstudio": Preset("http://127.0.0.1:1234/v1"),
+    }
+)
+
+
+def chosen(spec: str) -> ModelChoice:
+    """Return what 'deepseek/deepseek-chat', 'llamacpp' or 'http://localhost:8000/v1#model' stands for."""
+    spec = spec.strip()
+    if "://" in spec:
+        base_url, model = urldefrag(spec)
+        return ModelChoice(base_url=base_url, model=model)
+    name, _, model = spec.partition("/")
+    preset = PRESETS.get(name.lower())
+    if preset is None:
+        near = difflib.get_close_matches(name.lower(), PRESETS, 1, 0.5)
+        raise SettingsError(
+            f"unknown language model {spec!r}; "
+            + (f"did you mean {'/'.join(filter(None, (near[0], model)))!r}? or " if near else "")
+            + f"give NAME/MODEL with one of {', '.join(PRESETS)}, or an address such as 'http://localhost:8000/v1#model'"
+        )
+    return ModelChoice(base_url=preset.base_url, model=model, key_variable=preset.key_variable)
+
+
+# -- the settings
+
+
 FILE = "scholarmind.toml"
 READING_HERE = ".md .markdown .txt .text .rst .jsonl .ndjson"  # plain text, read by Python alone
 _FOUND_OUT = "llm_key_setting"
@@ -35,16 +89,11 @@ class Settings:
     library: Path = field(default_factory=default_library)
     embedder: Literal["minilm", "openai", "none"] = "minilm"
     embedding_precision: Literal["fp32", "int8"] = "fp32"
-    embedding_threads: int = 0  # 0: as many as there are cores
     embedding_base_url: str = ""  # of an OpenAI-compatible server, ending in /v1
     embedding_model: str = ""
     embedding_api_key: str = field(default="", repr=False)
     embedding_batch: int = 64
-    embedding_timeout: float = 60.0
-    unknown_limit: float = 0.25  # above this share of unknown tokens a text is not given to the embedder
-    fusion: Fusion = "convex"
     dense_weight: float = 0.6
-    multilingual_weight: float = 0.4  # of vectors that questions and passages of several languages are compared by
     glossary: Path | None = (
         None  # your own terms in two languages, beside ours: a line is Chinese terms, a tab, English terms
     )
@@ -71,21 +120,14 @@ class Settings:
     )  # a table in the file; SCHOLARMIND_CONCEPTS_TOP_K in the environment
     scored: Scored = field(default_factory=Scored)
     roadmap: Roadmap = field(default_factory=Roadmap)
-    selection: Selection = "coverage"
     rerank: Rerank = "none"  # who scores the passages anew before they are selected
     rerank_model: str = ""  # of `cross-encoder` a folder with model.onnx and tokenizer.json, of `http` a name
     rerank_base_url: str = ""  # of a server with /rerank, as Cohere, Jina, vLLM and text-embeddings-inference have it
     rerank_api_key: str = field(default="", repr=False)
-    rerank_shape: RerankShape = "auto"
-    rerank_batch: int = 32  # passages that are scored together
     rerank_seconds: float = 5.0  # for all of a question; what is not scored by then keeps its place
-    rerank_top: int = 30  # passages of each row, and of the original question, that are scored
     rerank_weight: float = 0.5  # of these scores; the rest is that of the search before
     graph: bool = True  # keep a graph of papers beside the passages, and ask it
     tree: bool = True  # keep a tree of summaries over the passages, and ask it
-    tree_reading: TreeReading = "collapsed"  # all levels in one pool, or level by level
-    tree_tokens: int = 2000  # of summaries and passages that are read there for one question
-    max_depth: int = 2  # of plans: a part that is itself composite is planned again
     max_items: int = 12  # of a list, for each of which a part is carried out
     rounds: int = 2  # the first, and further ones for parts that are not sure enough
     confidence: float = 0.8  # above this a part is sure enough
@@ -106,7 +148,6 @@ class Settings:
     llm_extraction_api_key: str = field(default="", repr=False)
     llm_extraction_temperature: float = 0.0
     llm_concurrency: int = 8  # calls at a time, for each server
-    llm_connect_seconds: float = 5.0
     llm_read_seconds: float = 60.0  # without a sign of life
     llm_call_seconds: float = 120.0  # with all retries
     llm_prices: Path | None = None  # your own prices, in a TOML file like ours
@@ -114,7 +155,6 @@ class Settings:
     cache: Literal["none", "exact", "semantic"] = (
         "exact"  # what is kept of earlier questions; semantic: also for other wordings
     )
-    llm_cache_megabytes: int = 200  # of what is kept, replies of models among it; 0 for none
     runs_days: float = 0.0  # that finished runs are kept, unless somebody rated them; 0 for ever
     runs_megabytes: float = 1000.0  # that runs may take; the oldest finished ones make room; 0 for no limit
     effort: Literal["auto", "keyless", "fast", "standard", "deep"] = (
@@ -164,16 +204,11 @@ class SettingsArguments(TypedDict, total=False):
 
     embedder: Literal["minilm", "openai", "none"] | None
     embedding_precision: Literal["fp32", "int8"] | None
-    embedding_threads: int | None
     embedding_base_url: str | None
     embedding_model: str | None
     embedding_api_key: str | None
     embedding_batch: int | None
-    embedding_timeout: float | None
-    unknown_limit: float | None
-    fusion: Fusion | None
     dense_weight: float | None
-    multilingual_weight: float | None
     glossary: str | Path | None
     passage_tokens: int | None
     passage_overlap: int | None
@@ -196,21 +231,14 @@ class SettingsArguments(TypedDict, total=False):
     concepts: Concepts | Mapping[str, Any] | None
     scored: Scored | Mapping[str, Any] | None
     roadmap: Roadmap | Mapping[str, Any] | None
-    selection: Selection | None
     rerank: Rerank | None
     rerank_model: str | None
     rerank_base_url: str | None
     rerank_api_key: str | None
-    rerank_shape: RerankShape | None
-    rerank_batch: int | None
     rerank_seconds: float | None
-    rerank_top: int | None
     rerank_weight: float | None
     graph: bool | None
     tree: bool | None
-    tree_reading: TreeReading | None
-    tree_tokens: int | None
-    max_depth: int | None
     max_items: int | None
     rounds: int | None
     confidence: float | None
@@ -230,13 +258,11 @@ class SettingsArguments(TypedDict, total=False):
     llm_extraction_api_key: str | None
     llm_extraction_temperature: float | None
     llm_concurrency: int | None
-    llm_connect_seconds: float | None
     llm_read_seconds: float | None
     llm_call_seconds: float | None
     llm_prices: str | Path | None
     llm_prompts: str | Path | None
     cache: Literal["none", "exact", "semantic"] | None
-    llm_cache_megabytes: int | None
     runs_days: float | None
     runs_megabytes: float | None
     effort: Literal["auto", "keyless", "fast", "standard", "deep"] | None
@@ -259,14 +285,10 @@ _TABLES: Mapping[str, Callable[[dict[str, Any]], Any]] = {
 }
 
 _RANGES = (
-    ("unknown_limit", 0, 1),
     ("dense_weight", 0, 1),
-    ("multilingual_weight", 0, 1),
     ("passage_tokens", 20, 2000),
     ("passage_overlap", 0, 1000),
-    ("embedding_threads", 0, 1024),
     ("embedding_batch", 1, 2048),
-    ("embedding_timeout", 0.1, 3600),
     ("max_file_megabytes", 1, 100_000),
     ("max_pages", 1, 1_000_000),
     ("reading_processes", 0, 256),
@@ -278,12 +300,8 @@ _RANGES = (
     ("runs_megabytes", 0, 1_000_000),
     ("max_parts", 1, 20),
     ("places", 1, 200),
-    ("rerank_batch", 1, 1024),
     ("rerank_seconds", 0.01, 3600),
-    ("rerank_top", 1, 200),
     ("rerank_weight", 0, 1),
-    ("tree_tokens", 100, 100_000),
-    ("max_depth", 1, 4),
     ("max_items", 1, 100),
     ("rounds", 1, 5),
     ("confidence", 0, 1),
@@ -293,10 +311,8 @@ _RANGES = (
     ("llm_routing_temperature", 0, 2),
     ("llm_extraction_temperature", 0, 2),
     ("llm_concurrency", 1, 1024),
-    ("llm_connect_seconds", 0.1, 3600),
     ("llm_read_seconds", 0.1, 3600),
     ("llm_call_seconds", 0.1, 86_400),
-    ("llm_cache_megabytes", 0, 1_000_000),
     ("plan_seconds", 0.01, 3600),
     ("max_calls", 0, 1_000_000),
     ("max_tokens", 0, 1_000_000_000),

@@ -22,7 +22,7 @@ from scholarmind.inquiry import Inquiry
 from scholarmind.plan import Plan
 from scholarmind.ports import Look
 from scholarmind.record import answer_record
-from scholarmind.running import Asked, written
+from scholarmind.running import RunRequest, written
 from scholarmind.steps.journal import encode, new_run
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class StagedRun:
     plan: Plan
     answer: Answer | None = None
 
-    def __init__(self, engine: Engine, runs: "Runs", asked: Asked) -> None:
+    def __init__(self, engine: Engine, runs: "Runs", asked: RunRequest) -> None:
         self.asked = asked
         self.on_event: Callable[[Numbered], None] = lambda _: None  # may be set anew before each stage
         self.loop = asyncio.get_running_loop()

@@ -15,36 +15,39 @@ from scholarmind.calls import Budget
 from scholarmind.filters import Filter
 from scholarmind.library.file_reading import frame
 from scholarmind.library.filtering import NamesWithin
-from scholarmind.library.retrieval import LibraryRetriever, Recalling, Retrieval
+from scholarmind.library.retrieval import LibraryRetriever, Retrieval
 from scholarmind.library.workers import Workers
 from scholarmind.library_ports import Enricher
 from scholarmind.llm.language_models import Models
-from scholarmind.ports import Embedder, Journal, Lexicon, Reranker
+from scholarmind.ports import Embedder, Journal, Reranker
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
     from scholarmind.adapters.e5 import E5Reader
-    from scholarmind.adapters.e5.embedder import Side
+    from scholarmind.adapters.e5.second_embedder import Side
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
     from scholarmind.engine import Engine
+    from scholarmind.library.tabulating.cell_answers import CellFinder
     from scholarmind.planning.plan_cache import WordingCache
     from scholarmind.planning.rule_planner import KeylessPlanner
 
 # what plans and findings do not rest on: doors, measuring, tests
 _BESIDE = frozenset("cli demo evaluation testing training __pycache__".split())
+_CACHE_MEGABYTES = 200  # of replies and plans; the least used go first
 _WEIGHTS = 10_000_000  # bytes; of larger files, which are weights that the build checks, only the size is looked at
 _OPTIONS = (
-    "strategy concepts scored roadmap graph tree max_parts max_depth max_items places selection rounds confidence part_seconds run_seconds "
-    "rerank rerank_top rerank_weight rerank_batch rerank_seconds "
+    "strategy concepts scored roadmap graph tree max_parts max_items places rounds confidence part_seconds run_seconds "
+    "rerank rerank_weight rerank_seconds "
     "plan_seconds evidence_tokens form length language translate library_only"
 ).split()
 _FOR_READING = "max_file_megabytes max_pages ocr passage_tokens passage_overlap reading_megabytes".split()
-_SEARCH_RESTS_ON = "fusion dense_weight multilingual_weight unknown_limit glossary".split()
-_RESTS_ON = [*_SEARCH_RESTS_ON, *"rerank_model rerank_base_url tree_reading tree_tokens".split()]  # beside the options
+_RESTS_ON = (  # beside the options
+    "dense_weight glossary rerank_model rerank_base_url"
+).split()
 
 
 def embedder(settings: Settings) -> Embedder | None:
@@ -57,12 +60,11 @@ def embedder(settings: Settings) -> Embedder | None:
             model=settings.embedding_model,
             api_key=settings.embedding_api_key,
             batch=settings.embedding_batch,
-            timeout=settings.embedding_timeout,
         )
     if settings.embedder == "minilm":
         from scholarmind.adapters.minilm import MiniLM  # noqa: PLC0415
 
-        return MiniLM(precision=settings.embedding_precision, threads=settings.embedding_threads)
+        return MiniLM(precision=settings.embedding_precision)
     return None
 
 
@@ -87,9 +89,9 @@ def store(settings: Settings, fingerprint: str, *, create: bool) -> "LocalStore"
 
 def runs(settings: Settings) -> "Runs":
     """Return the runs of the library; their file is made by the first question."""
-    from scholarmind.adapters.runs import Limits, Runs  # noqa: PLC0415
+    from scholarmind.adapters.runs import RunLimits, Runs  # noqa: PLC0415
 
-    return Runs(settings.library / "runs.db", Limits(days=settings.runs_days, megabytes=settings.runs_megabytes))
+    return Runs(settings.library / "runs.db", RunLimits(days=settings.runs_days, megabytes=settings.runs_megabytes))
 
 
 def options(settings: Settings) -> Options:
@@ -102,12 +104,12 @@ def options(settings: Settings) -> Options:
 
 
 def cache(settings: Settings) -> "Responses | None":
-    """Return what keeps replies, plans and searches for questions to come."""
-    if settings.cache == "none" or not settings.llm_cache_megabytes:
+    """Return what keeps replies and plans for questions to come."""
+    if settings.cache == "none":
         return None
     from scholarmind.adapters.responses import Responses  # noqa: PLC0415
 
-    return Responses(settings.library / "responses.db", settings.llm_cache_megabytes)
+    return Responses(settings.library / "responses.db", _CACHE_MEGABYTES)
 
 
 def asked_before(
@@ -119,12 +121,6 @@ def asked_before(
     from scholarmind.planning.plan_cache import WordingCache  # noqa: PLC0415
 
     return WordingCache(cache=cache.of("questions"), embedder=embedder, scope=f"{embedder.fingerprint} {within!r}")
-
-
-def recalling(settings: Settings, store: "LocalStore", retrieval: Retrieval, cache: "Responses") -> Recalling:
-    """Return the search of a library with a memory."""
-    basis = _given(settings, _SEARCH_RESTS_ON) | {"embedder": store.fingerprint, "release": release()}
-    return Recalling(retrieval=retrieval, store=store, cache=cache.of("searches"), basis=repr(basis))
 
 
 def _given(settings: Settings, names: Sequence[str]) -> dict[str, Any]:
@@ -159,41 +155,31 @@ def retrieval(
         embedder=embedder,
         second=second,
         space=store.multilingual,
-        multilingual_weight=settings.multilingual_weight,
-        unknown_limit=settings.unknown_limit,
-        fusion=settings.fusion,
         dense_weight=settings.dense_weight,
         glossary=settings.glossary,
     )
 
 
-def reranker(settings: Settings, lexicon: Lexicon) -> Reranker | None:
+def reranker(settings: Settings) -> Reranker | None:
     """Return who scores passages anew, if anybody but the language model does; what it needs is loaded when it is first used."""
     if settings.rerank in {"none", "llm"}:
         return None
     from scholarmind.reranking.reranked_selection import TimedReranker  # noqa: PLC0415
 
-    return TimedReranker(_reranker(settings, lexicon), batch=settings.rerank_batch, seconds=settings.rerank_seconds)
-
-
-def _reranker(settings: Settings, lexicon: Lexicon) -> Reranker:
     if settings.rerank == "cross-encoder":
         from scholarmind.adapters.rerankers.cross_encoder import CrossEncoder  # noqa: PLC0415
 
-        return CrossEncoder(settings.rerank_model)
-    if settings.rerank == "http":
+        made = CrossEncoder(settings.rerank_model)
+    else:
         from scholarmind.adapters.rerankers.http_reranker import HttpReranker  # noqa: PLC0415
 
-        return HttpReranker(
+        made = HttpReranker(
             base_url=settings.rerank_base_url,
             model=settings.rerank_model,
             api_key=settings.rerank_api_key,
-            shape=settings.rerank_shape,
             seconds=settings.rerank_seconds,
         )
-    from scholarmind.reranking.local_features import LocalFeatures  # noqa: PLC0415
-
-    return LocalFeatures(lexicon)
+    return TimedReranker(made, seconds=settings.rerank_seconds)
 
 
 def engine(
@@ -243,17 +229,25 @@ def engine(
     )
 
 
+def cell_finder(settings: Settings, store: "LocalStore", retrieval: Retrieval) -> "CellFinder":
+    """Return what fills the cells of literature tables without a model."""
+    from scholarmind.library.tabulating.cell_answers import CellFinder  # noqa: PLC0415
+
+    reader = _answer_reader() if settings.embedder != "none" else None
+    return CellFinder(retriever=LibraryRetriever(retrieval=retrieval), lexicon=store, shelf=store, reader=reader)
+
+
 def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanner":
     """Return the planner that asks no language model; it needs no library."""
     from scholarmind.adapters.e5 import E5Gate, E5Marker  # noqa: PLC0415
-    from scholarmind.planning.question_gate import Gate  # noqa: PLC0415
+    from scholarmind.planning.question_gate import QuestionGate  # noqa: PLC0415
     from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner  # noqa: PLC0415
 
     chosen = chosen or options(settings)
     reader = _answer_reader() if settings.embedder != "none" else None
     return KeylessPlanner(
-        rules=RulePlanner(cap=chosen.max_parts, depth=chosen.max_depth, marker=E5Marker(reader) if reader else None),
-        gate=Gate(reader=E5Gate(reader) if reader else None),
+        rules=RulePlanner(cap=chosen.max_parts, marker=E5Marker(reader) if reader else None),
+        gate=QuestionGate(reader=E5Gate(reader) if reader else None),
         decompose=chosen.decompose,
     )
 

@@ -89,9 +89,7 @@ def _endpoint(settings: Settings, task: Task) -> "Endpoint":
         api_key=getattr(settings, f"llm_{own}api_key") or ("" if base_url else settings.llm_api_key),
         temperature=getattr(settings, f"llm_{own}temperature"),
         concurrency=settings.llm_concurrency,
-        patience=Patience(
-            connect=settings.llm_connect_seconds, read=settings.llm_read_seconds, total=settings.llm_call_seconds
-        ),
+        patience=Patience(read=settings.llm_read_seconds, total=settings.llm_call_seconds),
         settings=f"SCHOLARMIND_LLM_{own.upper()}".rstrip("_") if base_url else "SCHOLARMIND_LLM",
         key_setting="" if base_url else settings.llm_key_setting,
         typed="" if base_url else settings.llm,

@@ -36,7 +36,7 @@ def readers(settings: Settings) -> Mapping[str, Reader]:
     from scholarmind.adapters.readers.office.pptx import PptxReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.rtf import RtfReader  # noqa: PLC0415
     from scholarmind.adapters.readers.office.spreadsheets import CsvReader, XlsxReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.pdf.reader import PdfReader  # noqa: PLC0415
+    from scholarmind.adapters.readers.pdf.pdf_reader import PdfReader  # noqa: PLC0415
     from scholarmind.adapters.readers.text_files import JsonlReader, MarkdownReader, NotebookReader, PlainReader  # noqa: PLC0415
 
     limit = settings.max_file_megabytes * 1_000_000

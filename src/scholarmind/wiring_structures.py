@@ -46,8 +46,6 @@ def overview(settings: Settings, store: "LocalStore", retriever: LibraryRetrieve
     return LibraryOverview(
         tree=store.tree,
         retrieval=retriever.retrieval,
-        reading=settings.tree_reading,
-        tokens=settings.tree_tokens,
         within=retriever.within,
         mode=retriever.mode,
         now=datetime.now(UTC).year,

@@ -16,7 +16,7 @@ from scholarmind.library.file_reading import (
     Begun,
     Ended,
     FileReading,
-    Job,
+    ReadingJob,
     Step,
     frame,
     frame_reader,
@@ -55,7 +55,7 @@ def main(reading_of: Callable[[Settings], FileReading] = wiring_readers.file_rea
             return
 
 
-def _steps(reading: FileReading, job: Job, megabytes: int) -> Iterator[Step]:
+def _steps(reading: FileReading, job: ReadingJob, megabytes: int) -> Iterator[Step]:
     """Yield what comes of a file; of the headway only as much as anybody can watch."""
     told = 0.0
     try:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from scholarmind.adapters.e5 import E5Embedder, E5Reader, reader
-from scholarmind.adapters.e5.embedder import chinese_share
-from scholarmind.adapters.e5.pieces import Pieces
+from scholarmind.adapters.e5.reader import Pieces
+from scholarmind.adapters.e5.second_embedder import chinese_share
 
 REFERENCE = Path(__file__).parents[1] / "data/pieces_reference.jsonl"
 TOWER = (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.adapters.runs import Limits, Runs
+from scholarmind.adapters.runs import RunLimits, Runs
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 from scholarmind.ports import Run
 
@@ -277,7 +277,7 @@ class TestPacking:
 
 class TestLimits:
     async def test_the_oldest_finished_ones_make_room(self, tmp_path: Path) -> None:
-        with Runs(tmp_path / "runs.db", Limits(megabytes=0.5)) as runs:
+        with Runs(tmp_path / "runs.db", RunLimits(megabytes=0.5)) as runs:
             for run, status in (("rated", "done"), ("waits", "awaiting_plan"), ("cut", "cancelled"), ("old", "done")):
                 await asked(runs, run, status)
             await runs.rate("rated", good=True)
@@ -292,7 +292,7 @@ class TestLimits:
             assert rows(runs.path, "SELECT count(*) FROM archive WHERE run = 'r0'") == [(0,)]
 
     async def test_age(self, tmp_path: Path) -> None:
-        with Runs(tmp_path / "runs.db", Limits(days=30)) as runs:
+        with Runs(tmp_path / "runs.db", RunLimits(days=30)) as runs:
             for run in ("old", "rated", "new"):
                 await asked(runs, run)
             await runs.rate("rated", good=False)
@@ -301,7 +301,7 @@ class TestLimits:
             assert {run.id for run in await runs.latest()} == {"rated", "new", "latest"}
 
     async def test_a_limit_is_never_so_small_that_nothing_is_left(self, tmp_path: Path) -> None:
-        with Runs(tmp_path / "runs.db", Limits(megabytes=0.001)) as runs:
+        with Runs(tmp_path / "runs.db", RunLimits(megabytes=0.001)) as runs:
             await asked(runs, "r1")
             await asked(runs, "r2")
             assert [run.id for run in await runs.latest()] == ["r2"]

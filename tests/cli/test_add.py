@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from scholarmind.testing import EmbeddingServer, Reply
+from scholarmind.testing import EmbeddingServer, ServerReply
 
 Run = Callable[..., Result]
 
@@ -159,7 +159,7 @@ def test_where_the_library_is(run: Run, notes: Path, tmp_path: Path, monkeypatch
 def test_an_embedder_that_refuses_is_told_and_the_text_is_kept(
     run: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with EmbeddingServer(replies=[Reply(status=401, body=b"wrong key")]) as server:
+    with EmbeddingServer(replies=[ServerReply(status=401, body=b"wrong key")]) as server:
         monkeypatch.setenv("SCHOLARMIND_EMBEDDER", "openai")
         monkeypatch.setenv("SCHOLARMIND_EMBEDDING_BASE_URL", server.base_url)
         monkeypatch.setenv("SCHOLARMIND_EMBEDDING_MODEL", "m")

@@ -60,6 +60,7 @@ def test_a_healthy_library(run: Run, healthy: Path) -> None:
         "vectors",
         "graph",
         "tree",
+        "tables",
         "disk",
         "writer",
     ]

@@ -311,7 +311,6 @@ def test_what_each_thing_is_worth(figures: Callable[..., dict[str, Any]], compos
         "no graph",
         "no parts",
         "rrf",
-        "bandit",
         "original-only",
     ]
     assert set(found["off"]["metrics"]) >= {"recall@1", "all@2", "mrr@10", "complete@1"}
@@ -361,7 +360,6 @@ def test_the_table_of_what_each_thing_is_worth(run: Run, composite: Path) -> Non
         "no graph",
         "no parts",
         "rrf",
-        "bandit",
         "original-only",
     ]
     assert list(table(result.stdout)) == names
@@ -399,10 +397,10 @@ def test_a_strategy_is_asked_through_the_reading_path(figures: Callable[..., dic
 
 
 def test_settings_of_the_reading_path_count(figures: Callable[..., dict[str, Any]], composite: Path) -> None:
-    usual, by_rank = (
-        figures("--strategy", "plan", "--set", f"selection={one}", "--at", "1,2") for one in ("coverage", "rrf")
+    usual, narrow = (
+        figures("--strategy", "concepts", "--set", f"concepts.top_k={one}", "--at", "1,2") for one in (10, 1)
     )
-    assert usual["metrics"] != by_rank["metrics"]
+    assert usual["metrics"] != narrow["metrics"]
 
 
 def test_strategies_in_one_table(figures: Callable[..., dict[str, Any]], run: Run, composite: Path) -> None:

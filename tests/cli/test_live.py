@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from scholarmind.cli.run_progress import PlanTree
+from scholarmind.cli.run_progress import PlanProgress
 from scholarmind.events import (
     AnswerPiece,
     Consulted,
@@ -44,7 +44,7 @@ DONE: list[Event] = [
 ]
 
 
-def drawn(tree: PlanTree, height: int = 30) -> list[str]:
+def drawn(tree: PlanProgress, height: int = 30) -> list[str]:
     """Return the lines on a terminal of this height."""
     terminal = Console(file=io.StringIO(), width=60, height=height, force_terminal=True, color_system=None)
     with terminal.capture() as captured:
@@ -54,9 +54,9 @@ def drawn(tree: PlanTree, height: int = 30) -> list[str]:
     return lines
 
 
-def after(*events: Event) -> PlanTree:
+def after(*events: Event) -> PlanProgress:
     """Return the tree after these events."""
-    tree = PlanTree()
+    tree = PlanProgress()
     for event in events:
         tree.take(event)
     return tree
@@ -130,7 +130,7 @@ def test_the_parts_of_a_part_hang_below_it() -> None:
         SubQuestion(id=2, text="A?", parent=1),
         SubQuestion(id=3, text="B?", parent=1),
     )
-    tree = PlanTree()
+    tree = PlanProgress()
     tree.take(Planned(plan=Plan(question="Q?", parts=parts, complexity="composite", reason="", decided_by="rules")))
 
     assert drawn(tree)[1:4] == [

@@ -11,19 +11,21 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from scholarmind.testing import EmbeddingServer, Reply
+from scholarmind.testing import EmbeddingServer, ServerReply
 
 Run = Callable[..., Result]
 Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
 COMMANDS = (
-    "add ask plan search show open set runs conversations status remove collections graph tree doctor serve keys mcp "
-    "evaluate tune export demo"
+    "add ask plan search check table show open set next watch-question runs conversations status remove collections graph tree zotero "
+    "doctor serve keys mcp evaluate tune export demo"
 ).split()
 GROUPS = {
     "keys": "create list revoke".split(),
     "graph": "show build status merge split merges".split(),
     "tree": "show build status".split(),
+    "zotero": ["sync"],
+    "watch-question": "add list show remove run news".split(),
 }
 WHOLE = [
     *(name for name in COMMANDS if name not in GROUPS),
@@ -134,7 +136,7 @@ class StuckServer(EmbeddingServer):
         super().__init__()
         self.asked, self.released = threading.Event(), threading.Event()
 
-    def answer(self, path: str, key: str, content: bytes) -> Reply:
+    def answer(self, path: str, key: str, content: bytes) -> ServerReply:
         self.asked.set()
         self.released.wait(30)
         return super().answer(path, key, content)

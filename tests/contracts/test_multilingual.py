@@ -192,14 +192,6 @@ async def test_a_document_that_went_meanwhile_is_left_alone(store: LocalStore) -
     assert await store.multilingual.reach("second") == Reach()
 
 
-async def test_searches_are_told_which_documents_got_vectors(store: LocalStore) -> None:
-    await put(store, CHINESE)
-    then = await store.moment()
-    await follow(store, second := Second())
-    search = Search(text="注意力", multilingual=second.vector("注意力"))
-    assert [found.document.id for found in await store.newer(search, then)] == ["zh"]
-
-
 class TestForeign:
     """A question in one language, and passages that say it in the other."""
 

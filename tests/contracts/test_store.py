@@ -170,12 +170,6 @@ class TestLegs:
         ]
         assert firsts == ["d2", "d5"]
 
-    async def test_rank_fusion_is_an_option(self, filled: Store) -> None:
-        search = Search(text="banana item3", vector=EMBEDDER.vector("banana item3"), k=3)
-        convex, by_rank = await filled.search(search), await filled.search(replace(search, fusion="rrf"))
-        assert by_rank[0].document.id == convex[0].document.id == "d3"
-        assert by_rank[0].scores.fused == pytest.approx(1 / 61)
-
     async def test_passages_of_one_document_can_be_limited(self, filled: Store) -> None:
         found = await ids(filled, "item4 apple banana", k=8, per_document=1)
         assert len(found) == len(set(found)) == 8

@@ -10,7 +10,7 @@ import pytest
 from scholarmind.answer import Answer, Review, Row, Verdict
 from scholarmind.errors import QueryError
 from scholarmind.evaluation.answerability import (
-    Asking,
+    AnswerabilityTrial,
     auc,
     calibration_error,
     evaluate_answerable,
@@ -178,8 +178,8 @@ def test_calibration(right: list[bool], confidences: list[float], error: float) 
 
 
 def test_every_figure_of_some_askings() -> None:
-    def asking(verdict: Verdict, confidence: float, *, shown: bool) -> Asking:
-        return Asking(shown=shown, verdict=verdict, confidence=confidence)
+    def asking(verdict: Verdict, confidence: float, *, shown: bool) -> AnswerabilityTrial:
+        return AnswerabilityTrial(shown=shown, verdict=verdict, confidence=confidence)
 
     found = figures(
         [

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.evaluation.datasets import Query
+from scholarmind.evaluation.datasets import DatasetQuery
 from scholarmind.evaluation.experiments import Way, ask_by_turns, places_of
 from scholarmind.events import Progress
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
@@ -37,10 +37,11 @@ def way(name: str, heard: list[tuple[str, str]], found: str = "") -> Way:
     return Way(name=name, library=library, options=None)
 
 
-def queries(*texts: str) -> list[Query]:
+def queries(*texts: str) -> list[DatasetQuery]:
     """Return questions that need records a and b, and a sentence."""
     return [
-        Query(id=text, question=text, type="all", evidence=frozenset("ab"), references=("said of b",)) for text in texts
+        DatasetQuery(id=text, question=text, type="all", evidence=frozenset("ab"), references=("said of b",))
+        for text in texts
     ]
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from scholarmind.evaluation.datasets import Query
+from scholarmind.evaluation.datasets import DatasetQuery
 from scholarmind.evaluation.retrieval_metrics import kept, means, measure
 
 
-def query(evidence: str = "", *references: str) -> Query:
+def query(evidence: str = "", *references: str) -> DatasetQuery:
     """Return a question that needs these records (a letter each) and sentences."""
-    return Query(id="q", question="?", type="all", evidence=frozenset(evidence), references=references)
+    return DatasetQuery(id="q", question="?", type="all", evidence=frozenset(evidence), references=references)
 
 
 @pytest.mark.parametrize(

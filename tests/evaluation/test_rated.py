@@ -8,7 +8,7 @@ import pytest
 
 from scholarmind import Library
 from scholarmind.answer import Answer
-from scholarmind.evaluation.datasets import Rated, name_of, rated_queries
+from scholarmind.evaluation.datasets import RatedQueries, name_of, rated_queries
 
 TWO = "Which words does BERT hide, and to which side does GPT attend?"
 NOTES = {
@@ -33,7 +33,7 @@ def rate(library: Library, answer: Answer, *, good: bool, part: int = 0) -> None
     asyncio.run(library.runs.rate(answer.run, good=good, part=part))
 
 
-def rated(library: Library) -> Rated:
+def rated(library: Library) -> RatedQueries:
     """Return the questions."""
     return asyncio.run(rated_queries(library))
 
@@ -67,7 +67,7 @@ def test_what_is_said_of_a_part_comes_first(library: Library) -> None:
 
 def test_what_was_rated_bad_tells_nothing(library: Library) -> None:
     rate(library, library.ask(TWO), good=False)
-    assert rated(library) == Rated(queries=(), left_out={"nothing was found good": 1})
+    assert rated(library) == RatedQueries(queries=(), left_out={"nothing was found good": 1})
 
 
 def test_of_one_question_the_latest_run_counts(library: Library) -> None:

@@ -3,20 +3,20 @@
 import pytest
 
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.datasets import Query
+from scholarmind.evaluation.datasets import DatasetQuery
 from scholarmind.evaluation.tuning import split
 
 
-def queries(**types: int) -> list[Query]:
+def queries(**types: int) -> list[DatasetQuery]:
     """Return so many questions of each type."""
     return [
-        Query(id=f"{kind}{number}", question="?", type=kind, evidence=frozenset("a"), references=())
+        DatasetQuery(id=f"{kind}{number}", question="?", type=kind, evidence=frozenset("a"), references=())
         for kind, count in types.items()
         for number in range(count)
     ]
 
 
-def counts(side: list[Query]) -> dict[str, int]:
+def counts(side: list[DatasetQuery]) -> dict[str, int]:
     """Return how many there are of each type."""
     return {kind: sum(query.type == kind for query in side) for kind in sorted({query.type for query in side})}
 
@@ -46,7 +46,9 @@ def test_a_question_stays_on_its_side_whatever_the_order() -> None:
 
 def test_questions_of_one_id_are_all_asked() -> None:
     twice = queries(one=1) * 4
-    for_tuning, others = split([Query(**{name: getattr(one, name) for name in one.__slots__}) for one in twice], 0.5, 7)
+    for_tuning, others = split(
+        [DatasetQuery(**{name: getattr(one, name) for name in one.__slots__}) for one in twice], 0.5, 7
+    )
     assert (len(for_tuning), len(others)) == (2, 2)
 
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from scholarmind.graph import graph_formats
-from scholarmind.graph.graph_formats import Shown, shown
+from scholarmind.graph.graph_formats import ShownEdge, shown
 from scholarmind.graph.picture import picture, placed
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.relations import Edge, Node, NodeKind, Relation
@@ -28,7 +28,7 @@ def node(number: int, kind: NodeKind = "method", name: str = "", document: str =
 
 def edge(
     source: Node, target: Node, relation: Relation = "IMPROVES_ON", text: str = "It says so.", **more: str
-) -> Shown:
+) -> ShownEdge:
     stated = Edge(
         relation=relation,
         source=source,
@@ -41,7 +41,7 @@ def edge(
         position=0,
         **more,
     )
-    return Shown(edge=stated, title="BERT", page=3, text=text)
+    return ShownEdge(edge=stated, title="BERT", page=3, text=text)
 
 
 class Page(HTMLParser):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholarmind.graph.document_statements import own_name, reported, thing
-from scholarmind.graph.gazetteer import NOTHING, Known, named_in
+from scholarmind.graph.gazetteer import NOTHING, KnownNames, named_in
 from scholarmind.graph.rule_reading import extract
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Entry, Reading, Reference, Value
@@ -19,7 +19,7 @@ def entry_of(text: str, title: str = "Notes", /, **metadata: Value) -> Entry:
     return enter(Reading(document=document, text=text), Cutting())
 
 
-def told(text: str, known: Known = NOTHING, **metadata: Value) -> set[tuple[str, str, str]]:
+def told(text: str, known: KnownNames = NOTHING, **metadata: Value) -> set[tuple[str, str, str]]:
     """Return what the text states, as relation, source and target, without what its metadata do."""
     return {
         (each.relation, each.source.name, each.target.name)
@@ -212,14 +212,14 @@ def test_a_data_set_that_nobody_knows_is_known_by_the_word_behind_it():
 
 def test_names_that_the_library_knows_are_found_in_any_field():
     cells = Document(id="c", title="T", metadata={"aliases": ("Organ Chips",), "datasets": ("Liver Atlas",)})
-    known = Known.of(named_in(cells))
+    known = KnownNames.of(named_in(cells))
     text = "Spheroid wells improve on Organ Chips. Organ Chips were trained on Liver Atlas."
     assert told(text, known) == {("USES", "Organ Chips", "Liver Atlas")}
     assert told("The organ chips were small.", known) == set()
 
 
 def test_a_word_in_lower_case_is_not_a_name_with_capitals():
-    known = Known.of((thing("method", "CLIP"), thing("method", "Adam")))
+    known = KnownNames.of((thing("method", "CLIP"), thing("method", "Adam")))
     assert told("We clip gradients. We use adam.", known) == set()
 
 

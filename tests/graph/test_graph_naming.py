@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.graph.author_disambiguation import Byline, Writer, proven
+from scholarmind.graph.author_disambiguation import AuthorName, Byline, proven
 from scholarmind.graph.name_matching import family, key_of, variants, written_as_authors
 from scholarmind.relations import NodeKind
 
@@ -115,9 +115,9 @@ class Papers:
             cites=cites,
         )
 
-    def _writer(self, name: str) -> Writer:
+    def _writer(self, name: str) -> AuthorName:
         self.nodes += 1
-        return Writer(key=key_of("author", name), name=name, node=self.nodes)
+        return AuthorName(key=key_of("author", name), name=name, node=self.nodes)
 
 
 def named(new: list[Byline], known: list[Byline]) -> list[tuple[str, str, str]]:

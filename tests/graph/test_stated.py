@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scholarmind.graph.document_statements import paper_of, thing
-from scholarmind.graph.model_statements import Said, StatementsReply, checked, joined
+from scholarmind.graph.model_statements import ModelStatement, StatementsReply, checked, joined
 from scholarmind.model import Document, Passage
 from scholarmind.relations import Extracted, Statement
 
@@ -19,14 +19,14 @@ PASSAGES = {
     "P1": Passage(text=TEXT, start=100, end=100 + len(TEXT), position=0),
     "P2": Passage(text=CHINESE, start=900, end=900 + len(CHINESE), position=1),
 }
-BETTER = Said(
+BETTER = ModelStatement(
     relation="IMPROVES_ON",
     source="Otter",
     target="Badger",
     passage="P1",
     quote="Otter  outperforms Badger\nby two points.",
 )
-RESULT = Said(
+RESULT = ModelStatement(
     relation="REPORTS",
     source="Otter",
     target="Riverbank",
@@ -38,7 +38,7 @@ RESULT = Said(
 )
 
 
-def kept(*said: Said) -> list[Statement]:
+def kept(*said: ModelStatement) -> list[Statement]:
     """Return what is believed of these."""
     return checked(StatementsReply(statements=said), PASSAGES, DOCUMENT)[0]
 
@@ -60,7 +60,7 @@ def test_a_result_has_its_number_metric_and_setting() -> None:
 
 def test_the_document_itself_is_this() -> None:
     quote = "We propose Otter, a small model."
-    said = Said(relation="proposes", source="this", target="Otter", passage="P1", quote=quote)
+    said = ModelStatement(relation="proposes", source="this", target="Otter", passage="P1", quote=quote)
     (found,) = kept(said)
     assert (found.source, found.target) == (paper_of(DOCUMENT), thing("method", "Otter"))
 
@@ -97,7 +97,7 @@ def test_chinese_words_prove_as_well() -> None:
         (replace(RESULT, metric=""), "a metric that is not in the passage"),
     ],
 )
-def test_what_they_do_not_prove_is_left_out_with_the_reason(said: Said, reason: str) -> None:
+def test_what_they_do_not_prove_is_left_out_with_the_reason(said: ModelStatement, reason: str) -> None:
     statements, dropped = checked(StatementsReply(statements=(said, BETTER)), PASSAGES, DOCUMENT)
     assert (statements, dict(dropped)) == (kept(BETTER), {reason: 1})
 

@@ -11,7 +11,7 @@ import pytest
 
 from scholarmind import Library, Settings, wiring
 from scholarmind.adapters.catalogues import Catalogues, Manners
-from scholarmind.adapters.catalogues.scholarly_apis import Arxiv, Crossref, OpenAlex
+from scholarmind.adapters.catalogues.enricher import Arxiv, Crossref, OpenAlex
 from scholarmind.settings import READING_HERE
 from scholarmind.testing import HashEmbedder
 

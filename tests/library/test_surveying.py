@@ -7,13 +7,12 @@ import pytest
 from scholarmind import Library, Settings, parse_filter
 from scholarmind.events import Consulted, Event
 from scholarmind.filters import AllOf, Compare, Filter
-from scholarmind.library.overview_retrieval import LibraryOverview, collapsed, level_by_level, periods
+from scholarmind.library.overview_retrieval import LibraryOverview, collapsed, periods
 from scholarmind.library.retrieval import Retrieval
 from scholarmind.library_ports import Standing
 from scholarmind.llm.language_models import tokens_of
 from scholarmind.model import Document, Evidence, Passage, Scores, Search
 from scholarmind.relations import SummarySentence, Surveyed, TreeCounts, TreeNode
-from scholarmind.settings import TreeReading
 from scholarmind.testing import HashEmbedder
 from scholarmind.text.overviews import is_of_time
 
@@ -127,14 +126,10 @@ class NoStore:
         raise AssertionError(search)
 
 
-def overview(
-    tree: FixedTree, *, reading: TreeReading = "collapsed", tokens: int = 2000, within: Filter | None = None
-) -> LibraryOverview:
+def overview(tree: FixedTree, *, tokens: int = 2000, within: Filter | None = None) -> LibraryOverview:
     """An overview over a fixed tree, without an embedder."""
     retrieval = Retrieval(store=NoStore(), embedder=None)
-    return LibraryOverview(
-        tree=tree, retrieval=retrieval, reading=reading, tokens=tokens, within=within, mode="keyword", now=2026
-    )
+    return LibraryOverview(tree=tree, retrieval=retrieval, tokens=tokens, within=within, mode="keyword", now=2026)
 
 
 def documents(surveyed: Surveyed) -> list[str]:
@@ -158,11 +153,10 @@ WOODS = FixedTree(
 
 @pytest.mark.parametrize("tokens", [5, 10, 35, 90, 1000])
 async def test_never_more_is_read_than_the_budget(tokens: int) -> None:
-    for reading in (collapsed, level_by_level):
-        read = await reading(WOODS, Search(text=OVERVIEW), None, tokens)
-        texts = [node.text for node, _ in read.nodes] + [one.item.passage.text for one in read.passages]
-        assert sum(map(tokens_of, texts)) == read.tokens <= tokens
-        assert bool(texts) == (tokens >= 10)
+    read = await collapsed(WOODS, Search(text=OVERVIEW), None, tokens)
+    texts = [node.text for node, _ in read.nodes] + [one.item.passage.text for one in read.passages]
+    assert sum(map(tokens_of, texts)) == read.tokens <= tokens
+    assert bool(texts) == (tokens >= 10)
 
 
 async def test_one_pool_of_all_levels_begins_with_the_best_of_each() -> None:
@@ -171,13 +165,6 @@ async def test_one_pool_of_all_levels_begins_with_the_best_of_each() -> None:
     assert sorted(documents(surveyed)) == ["d1", "d2", "d5"]  # what these three stand on
     assert all(0 <= item.scores.fused <= 1 for item in surveyed.evidence)
     assert (await overview(WOODS).survey(OVERVIEW, 10)).levels == (0, 1, 2, 3)
-
-
-async def test_level_by_level_only_the_best_branches_are_followed() -> None:
-    surveyed = await overview(WOODS, reading="levels").survey(OVERVIEW, 10)
-    assert surveyed.nodes == ("31", "21", "22", "11", "12")  # 13 is nearer than 12, but in no branch that is near
-    assert set(documents(surveyed)).isdisjoint({"d7", "d8"})
-    assert surveyed.levels == (0, 1, 2, 3)
 
 
 async def test_what_is_found_is_spread_over_documents() -> None:
@@ -212,9 +199,8 @@ async def test_years_that_are_asked_for_come_first_and_others_are_not_lost() -> 
 
 
 async def test_nothing_of_a_document_that_may_not_be_seen() -> None:
-    for reading in ("collapsed", "levels"):
-        surveyed = await overview(WOODS, reading=reading, within=Compare("id", "=", "d1")).survey(OVERVIEW, 10)
-        assert documents(surveyed) == ["d1"]
+    surveyed = await overview(WOODS, within=Compare("id", "=", "d1")).survey(OVERVIEW, 10)
+    assert documents(surveyed) == ["d1"]
 
 
 async def test_without_a_tree_there_is_nothing_and_while_it_is_built_that_is_said() -> None:

@@ -12,7 +12,7 @@ from scholarmind.library.file_reading import (
     Begun,
     BrokenWireError,
     Ended,
-    Job,
+    ReadingJob,
     Step,
     frame,
     frame_reader,
@@ -89,7 +89,7 @@ def test_a_message_that_was_cut_off_is_none_any_more() -> None:
 
 
 def test_a_job_comes_out_as_it_went_in() -> None:
-    job = Job(path=Path("/papers/caf\udce9.pdf"), known="abc", bibliography=True)
+    job = ReadingJob(path=Path("/papers/caf\udce9.pdf"), known="abc", bibliography=True)
     message = read_frame(frame_reader(io.BytesIO(job_frame(job))))
     assert message is not None
     assert job_of(message[0]) == job

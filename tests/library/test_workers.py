@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.library.file_reading import Begun, Ended, Job, Step, frame
+from scholarmind.library.file_reading import Begun, Ended, ReadingJob, Step, frame
 from scholarmind.library.workers import Workers
 from scholarmind.model import Entry, Headway, Problem
 
@@ -70,17 +70,17 @@ def workers(tmp_path: Path) -> Workers:
     return Workers(command=(sys.executable, str(script)), hello=hello, count=2, silence=5.0)
 
 
-def jobs(folder: Path, *told: str) -> list[Job]:
+def jobs(folder: Path, *told: str) -> list[ReadingJob]:
     """Return jobs for files that say this."""
-    found: list[Job] = []
+    found: list[ReadingJob] = []
     for number, text in enumerate(told):
         path = folder / f"{number}-{text}.x"
         path.write_text(text)
-        found.append(Job(path=path))
+        found.append(ReadingJob(path=path))
     return found
 
 
-def outcomes(workers: Workers, *given: Job) -> dict[str, list[Step]]:
+def outcomes(workers: Workers, *given: ReadingJob) -> dict[str, list[Step]]:
     """Return what was said of each file, by its name."""
     found: dict[str, list[Step]] = {}
     for item in workers.read(given):
@@ -168,10 +168,10 @@ def test_what_is_known_is_not_read_again(workers: Workers, tmp_path: Path) -> No
     (job,) = jobs(tmp_path, "hang")
     readable = job.path.with_name("same.x")
     readable.write_text("a")
-    (first,) = outcomes(workers, Job(path=readable)).values()
+    (first,) = outcomes(workers, ReadingJob(path=readable)).values()
     ended = first[-1]
     assert isinstance(ended, Ended)
-    (again,) = outcomes(workers, Job(path=readable, known=ended.hash)).values()
+    (again,) = outcomes(workers, ReadingJob(path=readable, known=ended.hash)).values()
     assert [type(step) for step in again] == [Begun, Ended]
 
 
@@ -186,7 +186,7 @@ def test_who_stops_listening_ends_the_children(workers: Workers, tmp_path: Path)
 
 
 def test_a_file_that_cannot_be_opened_is_a_problem(workers: Workers, tmp_path: Path) -> None:
-    (steps,) = outcomes(workers, Job(path=tmp_path / "gone.x")).values()
+    (steps,) = outcomes(workers, ReadingJob(path=tmp_path / "gone.x")).values()
     assert problems(steps) == ["it cannot be read: No such file or directory"]
 
 
@@ -199,7 +199,7 @@ def test_a_child_that_cannot_start_is_an_error(tmp_path: Path) -> None:
 def test_names_that_are_not_utf8_come_through(workers: Workers, tmp_path: Path) -> None:
     path = Path(os.fsdecode(bytes(tmp_path) + b"/caf\xe9.x"))
     path.write_text("a")
-    items = [item for item in workers.read([Job(path=path)]) if item]
+    items = [item for item in workers.read([ReadingJob(path=path)]) if item]
     assert {item[0].path for item in items} == {path}
     assert isinstance(items[-1][1], Ended)
     assert items[-1][1].hash

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.calls import Message, Reply, Request, Usage
+from scholarmind.calls import PromptMessage, Reply, Request, Usage
 from scholarmind.errors import ModelReplyError, ModelUnavailableError
 from scholarmind.llm.foreign_model import ForeignModel
 
@@ -27,10 +27,10 @@ class Foreign:
 
     def __init__(self, *replies: Any) -> None:
         self.replies = list(replies)
-        self.asked: list[Sequence[Message]] = []
+        self.asked: list[Sequence[PromptMessage]] = []
         self.ended = 0
 
-    async def __call__(self, messages: Sequence[Message]) -> AsyncIterator[str | Usage]:
+    async def __call__(self, messages: Sequence[PromptMessage]) -> AsyncIterator[str | Usage]:
         self.asked.append(messages)
         reply = self.replies.pop(0)
         try:
@@ -47,7 +47,7 @@ class Foreign:
 
 
 def request(shape: type[Any] | None = None) -> Request:
-    return Request(purpose="plan", task="extraction", messages=(Message("user", "Which town?"),), shape=shape)
+    return Request(purpose="plan", task="extraction", messages=(PromptMessage("user", "Which town?"),), shape=shape)
 
 
 async def test_text_comes_in_pieces_and_then_whole() -> None:

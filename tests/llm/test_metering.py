@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from scholarmind.calls import Budget, Call, LanguageModel, Message, Reply, Request, Usage
+from scholarmind.calls import Budget, CallCost, LanguageModel, PromptMessage, Reply, Request, Usage
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelError, ModelReplyError, ModelUnavailableError
 from scholarmind.events import Event, ModelCalled
 from scholarmind.llm.language_models import PriceList
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.anyio
 PRICES = PriceList(prices={"m": (1.0, 10.0)})
 NAMES = {"routing": "m", "extraction": "m", "generation": "m"}
 ASK = Request(
-    purpose="part 2", task="extraction", messages=(Message("user", "w" * 400),), max_tokens=50, part=2, prompt="p"
+    purpose="part 2", task="extraction", messages=(PromptMessage("user", "w" * 400),), max_tokens=50, part=2, prompt="p"
 )
 ANSWER = replace(ASK, purpose="answer", task="generation", part=None)
 GIVEN = Reply(text="one two", model="m", usage=Usage(110, 20))
@@ -68,12 +68,14 @@ async def streamed(model: LanguageModel, request: Request = ASK) -> list[str | R
     return [piece async for piece in model.stream(request)]
 
 
-def timeless(call: Call) -> Call:
+def timeless(call: CallCost) -> CallCost:
     assert call.seconds >= 0
     return replace(call, seconds=0.0)
 
 
-CALL = Call(purpose="part 2", task="extraction", model="m", part=2, prompt="p", usage=Usage(110, 20), cost=310 / 1e6)
+CALL = CallCost(
+    purpose="part 2", task="extraction", model="m", part=2, prompt="p", usage=Usage(110, 20), cost=310 / 1e6
+)
 
 
 class TestCounting:

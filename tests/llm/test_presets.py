@@ -3,11 +3,11 @@
 import pytest
 
 from scholarmind.errors import SettingsError
-from scholarmind.llm.presets import PRESETS, Choice, chosen
+from scholarmind.settings import PRESETS, ModelChoice, chosen
 
 
 def test_a_preset_knows_address_and_key_variable() -> None:
-    assert chosen("deepseek/deepseek-chat") == Choice(
+    assert chosen("deepseek/deepseek-chat") == ModelChoice(
         base_url="https://api.deepseek.com/v1", model="deepseek-chat", key_variable="DEEPSEEK_API_KEY"
     )
 
@@ -17,14 +17,14 @@ def test_a_model_may_have_slashes_and_colons() -> None:
 
 
 def test_a_local_server_needs_neither_model_nor_key() -> None:
-    assert chosen(" LlamaCpp ") == Choice(base_url="http://127.0.0.1:8080/v1")
+    assert chosen(" LlamaCpp ") == ModelChoice(base_url="http://127.0.0.1:8080/v1")
 
 
 @pytest.mark.parametrize(
     ("spec", "model"), [("https://x.test/v1?api-version=1#gpt/4", "gpt/4"), ("https://x.test/v1?api-version=1", "")]
 )
 def test_any_address_with_or_without_a_model(spec: str, model: str) -> None:
-    assert chosen(spec) == Choice(base_url="https://x.test/v1?api-version=1", model=model)
+    assert chosen(spec) == ModelChoice(base_url="https://x.test/v1?api-version=1", model=model)
 
 
 def test_an_unknown_name_tells_the_nearest() -> None:

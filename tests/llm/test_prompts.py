@@ -6,7 +6,7 @@ from string import Template
 import pytest
 
 import scholarmind.llm.prompts as module
-from scholarmind.calls import Message
+from scholarmind.calls import PromptMessage
 from scholarmind.errors import SettingsError
 from scholarmind.llm.prompts import Prompts
 
@@ -46,7 +46,7 @@ def test_every_prompt_tells_that_documents_are_no_instructions() -> None:
 
 def test_a_prompt_is_what_the_system_and_what_the_user_says() -> None:
     system, user = Prompts().filled("short", "en", **VALUES).messages
-    assert (system.role, user) == ("system", Message("user", "Otter is by Mira Falk.\n\nWho made Otter?"))
+    assert (system.role, user) == ("system", PromptMessage("user", "Otter is by Mira Falk.\n\nWho made Otter?"))
     assert "<passage m4rk ...>" in system.text
 
 
@@ -67,8 +67,8 @@ def test_a_file_of_the_users_takes_the_place_of_ours_and_has_another_version(tmp
     prompts = own(tmp_path, "\ufeffYou answer, $marker.\n---  \n$question for 5 $$\n---\n$passages")
     filled = prompts.filled("short", "en", **VALUES)
     expected = (
-        Message("system", "You answer, m4rk."),
-        Message("user", "Who made Otter? for 5 $\n---\nOtter is by Mira Falk."),
+        PromptMessage("system", "You answer, m4rk."),
+        PromptMessage("user", "Who made Otter? for 5 $\n---\nOtter is by Mira Falk."),
     )
     assert filled.messages == expected
     assert filled.version != Prompts().filled("short", "en", **VALUES).version

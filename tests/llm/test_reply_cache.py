@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.calls import Budget, LanguageModel, Message, Reply, Request, Usage
+from scholarmind.calls import Budget, LanguageModel, PromptMessage, Reply, Request, Usage
 from scholarmind.errors import LibraryStorageError, ModelUnavailableError
 from scholarmind.llm.language_models import PriceList
 from scholarmind.llm.metering import Meter
@@ -34,7 +34,7 @@ class Count:
     count: int
 
 
-ASK = Request(purpose="part 1", task="extraction", messages=(Message("user", "Who?"),), shape=Short)
+ASK = Request(purpose="part 1", task="extraction", messages=(PromptMessage("user", "Who?"),), shape=Short)
 TEXT = replace(ASK, purpose="answer", task="generation", shape=None)
 
 
@@ -126,7 +126,7 @@ class TestBoth:
         _, _, over, _ = memory
         inner = says('{"answer": "a", "count": 1}')
         others = [
-            replace(ASK, messages=(Message("user", "When?"),)),
+            replace(ASK, messages=(PromptMessage("user", "When?"),)),
             replace(ASK, task="generation"),
             replace(ASK, shape=Count),
             replace(ASK, max_tokens=5),
@@ -140,7 +140,7 @@ class TestBoth:
         inner = says("{'answer': 'a'}")
         for marker in ("abc", "xyz"):
             text = f"<passage {marker} P1>"
-            await over(inner).complete(replace(ASK, messages=(Message("user", text),), marker=marker))
+            await over(inner).complete(replace(ASK, messages=(PromptMessage("user", text),), marker=marker))
         assert len(inner.requests) == 1
 
     async def test_failures_are_not_remembered(self, memory: tuple[str, Kept, Over, list[str]]) -> None:

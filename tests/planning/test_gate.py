@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scholarmind.adapters.e5 import E5Gate, E5Reader
 from scholarmind.model import Name
-from scholarmind.planning.question_gate import Gate, GateJudgement, judge
+from scholarmind.planning.question_gate import GateJudgement, QuestionGate, judge
 from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
 
@@ -107,12 +107,12 @@ READER = E5Gate(E5Reader())
 
 @pytest.mark.parametrize("question", COMPOSITE)
 def test_what_asks_for_several_things_is_composite(question: str) -> None:
-    assert Gate(reader=READER).judge(question).complexity == "composite"
+    assert QuestionGate(reader=READER).judge(question).complexity == "composite"
 
 
 @pytest.mark.parametrize("question", NOT_COMPOSITE)
 def test_what_asks_for_one_thing_is_not_called_composite(question: str) -> None:
-    assert {judge(question).complexity, Gate(reader=READER).judge(question).complexity} == {"simple"}
+    assert {judge(question).complexity, QuestionGate(reader=READER).judge(question).complexity} == {"simple"}
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ class Says:
 def test_the_reader_decides_unless_a_sign_does(
     question: str, probability: float | None, expected: tuple[str, str]
 ) -> None:
-    judgement = Gate(reader=Says(probability)).judge(question)
+    judgement = QuestionGate(reader=Says(probability)).judge(question)
     assert (judgement.complexity, judgement.decided_by) == expected
 
 
@@ -200,7 +200,7 @@ def test_the_reader_decides_unless_a_sign_does(
 def test_gate_and_parts_decide_together(
     question: str, probability: float, parts: int, expected: tuple[str, str]
 ) -> None:
-    plan = asyncio.run(KeylessPlanner(gate=Gate(reader=Says(probability))).plan(question, Look()))
+    plan = asyncio.run(KeylessPlanner(gate=QuestionGate(reader=Says(probability))).plan(question, Look()))
     assert (plan.complexity, plan.decided_by, len(plan.parts)) == (*expected, parts)
 
 
@@ -214,4 +214,4 @@ def test_gate_and_parts_decide_together(
     ],
 )
 def test_the_shipped_reader_knows_both_languages(question: str, composite: bool) -> None:
-    assert (Gate(reader=READER).judge(question).complexity == "composite") is composite
+    assert (QuestionGate(reader=READER).judge(question).complexity == "composite") is composite

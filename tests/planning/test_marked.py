@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings, strategies
 
-from scholarmind.marks import Marks, Pointer
+from scholarmind.marks import Anaphor, Marks
 from scholarmind.planning.rule_planner import RulePlanner
 from scholarmind.testing.marked_questions import marked
 
@@ -152,7 +152,7 @@ def test_any_marks_make_a_plan(data: strategies.DataObject) -> None:
     told = data.draw(strategies.sets(strategies.sampled_from(range(len(stretches))), max_size=len(stretches) - 1))
     asks = tuple(one for number, one in enumerate(stretches) if number not in told)
     pointer = strategies.builds(
-        Pointer,
+        Anaphor,
         place=span,
         words=strategies.none() | span,
         ask=strategies.none() | strategies.integers(0, len(asks) - 1),

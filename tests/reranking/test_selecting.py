@@ -126,15 +126,6 @@ async def test_lists_that_ask_the_same_are_scored_together() -> None:
     assert told.asked == [("What is q?", ("q1", "q2", "both", "x"))]
 
 
-async def test_only_the_first_are_scored_and_the_rest_stays_below() -> None:
-    told = Told(SCORES)
-    chosen = await RerankingSelector(told, top=1, weight=1.0).select(PLAN, LOOK, FINDINGS, 10)
-    assert [asked for _, asked in told.asked] == [("q1",), ("a1",), ("b1",)]
-    order = texts(chosen.evidence)
-    assert order.index("q1") < order.index("q2")
-    assert order.index("a1") < order.index("a2")
-
-
 async def test_a_reranker_that_scores_nothing_leaves_everything_as_it_was() -> None:
     by_rules = await RuleSelector().select(PLAN, LOOK, FINDINGS, 5)
     chosen = await RerankingSelector(Told({})).select(PLAN, LOOK, FINDINGS, 5)

@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 async def _asked(folder: Path, name: str, some: list[Case], seconds: float = 30.0, **trial: Any) -> list[Outcome]:
     """Ask the same questions at all efforts; whatever is wrong with an answer fails the test."""
     trials = [Trial(name=name, effort=effort, cases=some, **trial) for effort in EFFORTS]
-    settings = {"embedder": "none", "run_seconds": seconds, "llm_connect_seconds": 1.0}
+    settings = {"embedder": "none", "run_seconds": seconds}
     told = await asyncio.gather(*(tried(folder, one, **settings) for one in trials))
     outcomes = [outcome for each in told for outcome in each]
     wrong = [(one.trial.effort, one.case.question, one.error, one.problems) for one in outcomes]
@@ -118,7 +118,7 @@ async def test_nothing_is_left_behind(folder: Path) -> None:
 
 async def test_a_question_that_is_given_up_closes_its_connection(folder: Path) -> None:
     with ScriptedServer(faults=[Fault("hang")]) as server:
-        settings: dict[str, Any] = {"llm": f"{server.base_url}#m", "embedder": "none", "llm_cache_megabytes": 0}
+        settings: dict[str, Any] = {"llm": f"{server.base_url}#m", "embedder": "none", "cache": "none"}
         with Library.open(folder, create=False, **settings) as library:
             asking = asyncio.create_task(library.ask.aio("How does Performer approximate softmax attention?"))
             await asyncio.to_thread(_wait_until, lambda: server.log)

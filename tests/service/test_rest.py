@@ -265,3 +265,63 @@ def test_what_cannot_be_done_is_said_in_one_way(
     assert told["status"] == status
     assert told["title"]
     assert "Traceback" not in reply.text
+
+
+def test_keys_are_made_listed_and_revoked(served: Served, client: httpx2.Client) -> None:
+    served.key("ask")  # of others: while there is no key at all, none is looked at
+    made = client.post("/api/v1/keys", json={"scopes": ["search"], "name": "Ada", "rate": "5/min"})
+    assert made.status_code == 201
+    id, key = made.json()["id"], made.json()["key"]
+    (listed,) = [each for each in client.get("/api/v1/keys").json() if each["id"] == id]
+    assert (listed["name"], listed["scopes"], listed["rate"], listed["revoked"]) == ("Ada", ["search"], "5/min", None)
+    assert key not in client.get("/api/v1/keys").text
+    headers = {"authorization": f"Bearer {key}"}
+    assert client.get("/api/v1/collections", headers=headers).status_code == 200
+    assert client.get("/api/v1/keys", headers=headers).status_code == 403
+    assert client.delete(f"/api/v1/keys/{id}").status_code == 204
+    assert client.get("/api/v1/collections", headers=headers).status_code == 401
+    assert client.delete(f"/api/v1/keys/{id}").status_code == 404
+
+
+def test_who_administers_some_collections_makes_no_keys(served: Served) -> None:
+    with served.client(served.key("admin", "search", "ingest", collections=["default"])) as client:
+        for reply in (
+            client.get("/api/v1/keys"),
+            client.post("/api/v1/keys", json={"scopes": ["admin"]}),
+            client.post("/api/v1/model/test"),
+            client.get("/api/v1/graph/merges"),
+            client.post("/api/v1/graph/merge", json={"names": ["a"], "into": "b"}),
+            client.post("/api/v1/graph/split", json={"name": "a"}),
+        ):
+            assert reply.status_code == 403
+            assert "some collections" in reply.json()["detail"]
+
+
+def test_documents_are_counted_by_what_they_are_narrowed_to(client: httpx2.Client) -> None:
+    found = client.get("/api/v1/collections/default/facets").json()
+    assert found["documents"] == sum(each["documents"] for each in found["year"])
+    some = client.get("/api/v1/collections/default/facets", params={"filter": 'author = "Jacob Devlin"'}).json()
+    assert some["documents"] == 1
+    assert some["year"] == [{"value": "2019", "documents": 1}]
+    assert client.get("/api/v1/collections/default/facets", params={"filter": "nothing ="}).status_code == 400
+
+
+def test_a_name_is_taken_out_and_put_back(client: httpx2.Client) -> None:
+    wanted = {"name": "BERT-Base", "kind": "method"}
+    assert any(each["name"] == "BERT-Base" for each in client.get("/api/v1/graph/merges").json())
+    assert client.post("/api/v1/graph/split", json=wanted).json()["name"] == "BERT-Base"
+    again = client.post("/api/v1/graph/merge", json={"names": ["BERT-Base"], "into": "BERT", "kind": "method"})
+    assert "BERT-Base" in again.json()["names"]
+    unknown = client.post("/api/v1/graph/merge", json={"names": ["Zzyzx"], "into": "BERT"})
+    assert unknown.status_code == 400
+    assert "Zzyzx" in unknown.json()["detail"]
+
+
+def test_of_a_run_that_is_over_no_part_is_stopped(client: httpx2.Client) -> None:
+    run = client.post("/api/v1/runs", json={"question": "Who proposed BERT?"}).json()["id"]
+    until(lambda: client.get(f"/api/v1/runs/{run}").json()["state"] == "done")
+    reply = client.post(f"/api/v1/runs/{run}/parts/1/stop")
+    assert reply.status_code == 409
+    assert "only of one that runs" in reply.json()["detail"]
+    assert client.post(f"/api/v1/runs/{run}/parts/1/burn").status_code == 422
+    assert client.get(f"/api/v1/runs/{run}/since").json() == {"documents": [], "removed": 0}

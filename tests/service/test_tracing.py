@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from tests.service.conftest import QUESTION, start, stop, until
 
 from scholarmind import Library, Settings
-from scholarmind.calls import Call, Usage
+from scholarmind.calls import CallCost, Usage
 from scholarmind.events import Done, ModelCalled, PartFailed, PartStarted, RunStarted
 from scholarmind.service.telemetry import RunSpans, provider
 
@@ -64,12 +64,12 @@ def test_what_is_asked_and_answered_is_told_to_who_wants_it(
 
 def test_a_call_to_a_model_is_within_its_part(sends: TracerProvider, kept: InMemorySpanExporter) -> None:
     spans = RunSpans(sends)
-    call = Call(purpose="part 1", task="extraction", model="small", part=1, usage=Usage(7, 3), seconds=0.5)
+    call = CallCost(purpose="part 1", task="extraction", model="small", part=1, usage=Usage(7, 3), seconds=0.5)
     for event in (
         RunStarted(run="r", question="?"),
         PartStarted(part=1, question="?"),
         ModelCalled(call=call),
-        ModelCalled(call=Call(purpose="part 1", task="extraction", model="small", part=1, remembered="cache")),
+        ModelCalled(call=CallCost(purpose="part 1", task="extraction", model="small", part=1, remembered="cache")),
         PartFailed(part=1, question="?", error="no model"),
         Done(run="r", status="failed"),
     ):

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholarmind.events import AnswerPiece, Event
-from scholarmind.steps.progress_events import Pieces
+from scholarmind.steps.progress_events import DraftPieces
 
 
 def told(*texts: list[tuple[str, int]], seconds: float = 1.0) -> list[AnswerPiece]:
     """Return what is reported of texts, each in pieces with the number of their draft; so much time passes at each look at the clock."""
     events: list[Event] = []
-    pieces = Pieces(events.append, itertools.count(0.0, seconds).__next__)
+    pieces = DraftPieces(events.append, itertools.count(0.0, seconds).__next__)
     for text in texts:
         pieces.anew()
         for piece, draft in text:

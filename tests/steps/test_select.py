@@ -12,7 +12,7 @@ from scholarmind.steps.select import QUESTION, select
 from scholarmind.text.analysis import terms
 
 Lists = Mapping[str, Sequence[Evidence]]
-HOW = ("coverage", "rrf", "bandit", "original-only")
+HOW = ("coverage", "rrf", "original-only")
 
 
 def passage(position: int, fused: float, by: str, text: str = "", document: str = "d") -> Evidence:

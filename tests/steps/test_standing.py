@@ -4,7 +4,7 @@ import pytest
 
 from scholarmind import Document, Evidence, Passage, Scores
 from scholarmind.events import Event, Ranked
-from scholarmind.steps.progress_events import Standing
+from scholarmind.steps.progress_events import PassageRanking
 
 
 def passages(names: str) -> list[Evidence]:
@@ -31,7 +31,7 @@ def passages(names: str) -> list[Evidence]:
 )
 def test_an_order_is_told_when_it_changes(orders: list[str], expected: list[tuple[str, bool]]) -> None:
     events: list[Event] = []
-    standing = Standing(events.append)
+    standing = PassageRanking(events.append)
     for names in orders:
         standing.take(passages(names), "test")
     seen = [

@@ -16,7 +16,7 @@ from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
 from scholarmind.steps.options import Concepts
 from scholarmind.steps.run_caches import Recent
-from scholarmind.strategies.concept_planner import ConceptPlanner, Namer
+from scholarmind.strategies.concepts_team import ConceptPlanner, Namer
 from scholarmind.testing import ScriptedModel
 
 pytestmark = pytest.mark.anyio

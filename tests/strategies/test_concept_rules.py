@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.strategies.concept_planner import concepts_of, several
+from scholarmind.strategies.concepts_team import concepts_of, several
 
 
 @pytest.mark.parametrize(

@@ -398,9 +398,7 @@ class TestCalls:
         retrieved = await replace(asking, options=replace(asking.options, effort=effort)).find(QUESTION)
         assert model.requests == []
         assert texts(retrieved) == [BERT, GPT]
-        assert retrieved.notes == (
-            "no language model scored the passages: 'local' did, by what can be seen without one",
-        )
+        assert retrieved.notes == ("no language model scored the passages: they are in the order of their similarity",)
 
 
 class TestFailures:

@@ -100,12 +100,11 @@ def test_a_part_for_each_item_costs_no_call_more_and_shows_a_passage_for_each() 
     assert prompt_tokens(known, options) == prompt_tokens(BRIDGE, options)
 
 
-@pytest.mark.parametrize(("top", "batch", "calls"), [(30, 32, 2), (16, 32, 1), (30, 10, 3), (1, 1, 1)])
-def test_a_model_that_reranks_is_asked_for_every_row_and_the_question_at_once(top: int, batch: int, calls: int) -> None:
-    options = Options(rerank="llm", rerank_top=top, rerank_batch=batch)
-    assert count(THREE, options) == (3 + 4 * calls, 3 + 1)
+def test_a_model_that_reranks_is_asked_for_every_row_and_the_question_at_once() -> None:
+    options = Options(rerank="llm")
+    assert count(THREE, options) == (3 + 4 * 2, 3 + 1)  # 30 passages each, 16 in a call
     assert count(THREE, options, "fast") == (1, 1)
-    assert count(THREE, replace(options, rerank="local")) == (3, 3)
+    assert count(THREE, replace(options, rerank="cross-encoder")) == (3, 3)
 
 
 def test_what_a_model_knows_itself_was_answered_with_the_plan() -> None:
@@ -127,7 +126,7 @@ def test_a_made_up_passage_for_each_concept_is_one_level_more() -> None:
 
 
 def test_the_fused_list_is_reranked_where_both_settings_say_so() -> None:
-    reranked = Options(strategy="concepts", concepts=Concepts(rerank=True, top_k=7), rerank="llm", rerank_top=30)
+    reranked = Options(strategy="concepts", concepts=Concepts(rerank=True, top_k=7), rerank="llm")
     assert count(THREE, reranked) == (3 + 2, 3 + 1)  # 3 lists of 7
     assert count(THREE, replace(reranked, concepts=Concepts())) == (3, 3)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.calls import Message, Reply, Request, Usage
+from scholarmind.calls import PromptMessage, Reply, Request, Usage
 from scholarmind.errors import ModelReplyError, ModelUnavailableError
 from scholarmind.testing import Interrupted, ScriptedModel
 
@@ -27,7 +27,7 @@ PARTS = Parts(parts=(Part(text="one"), Part(text="二", depends_on=(1,))))
 
 
 def request(shape: type[Any] | None = None) -> Request:
-    messages = (Message("system", "Plan it."), Message("user", "Why?"))
+    messages = (PromptMessage("system", "Plan it."), PromptMessage("user", "Why?"))
     return Request(purpose="plan", task="extraction", messages=messages, shape=shape)
 
 

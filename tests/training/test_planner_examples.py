@@ -9,7 +9,7 @@ from scholarmind.llm.prompts import Prompts
 from scholarmind.llm.typed_replies import read
 from scholarmind.planning.plan_reply import PlanReply
 from scholarmind.ports import Run
-from scholarmind.training.examples import Example, Frame, Left, history_of
+from scholarmind.training.examples import Example, ExampleFrame, Left, history_of
 from scholarmind.training.export import planner_examples
 
 PLAN = Plan(
@@ -33,7 +33,7 @@ def made(plan: dict[str, Any]) -> Example | Left:
     events = [{"type": "run_started", "effort": "keyless"}, {"type": "planned", "plan": plan}]
     history = history_of(run, list(map(json.dumps, events)), ())
     assert history is not None
-    (found,) = planner_examples(Frame(prompts=Prompts()), history)
+    (found,) = planner_examples(ExampleFrame(prompts=Prompts()), history)
     return found
 
 

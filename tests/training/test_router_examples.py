@@ -7,7 +7,7 @@ import pytest
 
 from scholarmind.llm.prompts import Prompts
 from scholarmind.ports import Rating, Run
-from scholarmind.training.examples import Example, Frame, History, history_of
+from scholarmind.training.examples import Example, ExampleFrame, History, history_of
 from scholarmind.training.export import router_examples
 
 
@@ -47,7 +47,7 @@ def ran(
 
 def labels(*histories: History) -> list[str]:
     """Return the labels of the examples made of the runs of a question."""
-    made: list[Any] = list(router_examples(Frame(prompts=Prompts()), histories))
+    made: list[Any] = list(router_examples(ExampleFrame(prompts=Prompts()), histories))
     return [example.label for example in made if isinstance(example, Example)]
 
 

@@ -4,9 +4,12 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import count
+from types import MappingProxyType
 
-from scholarmind.citing.cited_works import Form, Person, Work, work_of
-from scholarmind.model import Document
+from scholarmind.citing.citation_styles import Place
+from scholarmind.citing.cited_works import UNSAFE, Form, Person, Work, people, plain, work_of
+from scholarmind.model import Document, Reference
 from scholarmind.text.analysis import STOP_WORDS
 
 _TYPES: Mapping[Form, str] = {
@@ -47,19 +50,56 @@ _LETTERS_WITHOUT_ACCENT = str.maketrans(
 
 _SIGNS = ".,:;!?()\"'“”‘’"
 _WORD = re.compile(r"[^\W_]+")
+_CITABLE = re.compile(r"[^\s,{}()%#~\\\"'=&$^\[\]@;]{1,200}")  # by LaTeX, by BibTeX and by pandoc
 
 
-def export(documents: Sequence[Document]) -> str:
-    """Return one entry for each work, in the order given."""
+def export(documents: Sequence[Document], own: Mapping[Place, str] = MappingProxyType({})) -> str:
+    """Return one entry for each work, in the order given, under the user's own key where it has one."""
     works = {(document.collection, document.id): document for document in documents}
-    keys = _keys(tuple(works.values()))
+    keys = entry_keys(documents, own)
     return "\n".join(_entry(keys[place], work_of(document)) for place, document in works.items())
 
 
-def _keys(documents: Sequence[Document]) -> dict[tuple[str, str], str]:
-    keys: dict[tuple[str, str], str] = {}
+def export_references(references: Sequence[Reference]) -> str:
+    """Return one entry for each work of lists of references: what they print of it, and whole where no title could be read."""
+    works = [_work_of_reference(reference) for reference in references]
+    keys: list[str] = []
+    for reference, work in zip(references, works, strict=True):
+        base = _key_of(work) or _checksum_key(work, reference.text)
+        keys.append(next(key for number in count(1) if (key := f"{base}-{number}" if number > 1 else base) not in keys))
+    return "\n".join(
+        _entry(key, work, note="" if work.title else plain(reference.text))
+        for key, reference, work in zip(keys, references, works, strict=True)
+    )
+
+
+def _work_of_reference(reference: Reference) -> Work:
+    """Return a reference as a work. Its form is not known, but for a preprint: references are not read for where they came out."""
+    authors, others = people(reference.authors)
+    return Work(
+        title=plain(reference.title),
+        form="preprint" if reference.arxiv and not reference.doi else "other",
+        authors=authors,
+        others=others,
+        year=str(reference.year or ""),
+        doi=reference.doi.translate(UNSAFE),
+        arxiv=reference.arxiv,
+    )
+
+
+def entry_keys(documents: Sequence[Document], own: Mapping[Place, str] = MappingProxyType({})) -> dict[Place, str]:
+    """Return the key of each work in files: the user's own where it has one that can be cited, else a made one; no two are the same."""
+    works = {(document.collection, document.id): document for document in documents}
+    keys: dict[Place, str] = {}
     taken: set[str] = set()
-    for document in sorted(documents, key=lambda work: (work.title, work.id, work.collection)):
+    for place in works:
+        key = own.get(place, "")
+        if _CITABLE.fullmatch(key) and key not in taken:
+            keys[place] = key
+            taken.add(key)
+    for document in sorted(works.values(), key=lambda work: (work.title, work.id, work.collection)):
+        if (document.collection, document.id) in keys:
+            continue
         key = base = _key(document)
         number = 1
         while key in taken:
@@ -73,12 +113,17 @@ def _keys(documents: Sequence[Document]) -> dict[tuple[str, str], str]:
 def _key(document: Document) -> str:
     """Return such as devlin2019bert; what has no Latin letters gets the beginning of a checksum instead."""
     work = work_of(document)
+    return _key_of(work) or _checksum_key(work, f"{document.collection}\n{document.id}")
+
+
+def _key_of(work: Work) -> str:
     family = "".join(_words(work.authors[0].family)) if work.authors else ""
     title = next((word for word in _words(work.title) if word not in STOP_WORDS), "")
-    if family or title:
-        return f"{family}{_digits(work.year)}{title}"[:60]
-    checksum = hashlib.sha256(f"{document.collection}\n{document.id}".encode("utf-8", "replace")).hexdigest()
-    return f"work{_digits(work.year)}-{checksum[:8]}"
+    return f"{family}{_digits(work.year)}{title}"[:60] if family or title else ""
+
+
+def _checksum_key(work: Work, text: str) -> str:
+    return f"work{_digits(work.year)}-{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def _words(text: str) -> list[str]:
@@ -90,7 +135,7 @@ def _unaccented(text: str) -> str:
     return "".join(character for character in text if not unicodedata.combining(character))
 
 
-def _entry(key: str, work: Work) -> str:
+def _entry(key: str, work: Work, note: str = "") -> str:
     publisher = _PUBLISHERS.get(work.form, "publisher")
     venue = _VENUES.get(work.form, "howpublished")
     fields = {
@@ -108,6 +153,7 @@ def _entry(key: str, work: Work) -> str:
         "eprint": work.arxiv,
         "archiveprefix": "arXiv" if work.arxiv else "",
         "url": work.url,
+        "note": _escaped(note),
     }
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
     return f"@{_TYPES[work.form]}{{{key},\n{lines}}}\n"

@@ -226,7 +226,7 @@ _JOURNAL = re.compile(
 
 _JOURNAL_NAMES = frozenset("JMLR TACL TMLR PNAS JAIR TPAMI PAMI CACM JACM TOIS TKDE TNNLS IJCV PLOS BMJ JAMA".split())
 _ACRONYM = re.compile(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?:[ '’-]*(?:\d{4}|\d\d))?")
-_UNSAFE = {ord(sign): f"%{ord(sign):02X}" for sign in ' <>"`\\{}|^[]'}
+UNSAFE = {ord(sign): f"%{ord(sign):02X}" for sign in ' <>"`\\{}|^[]'}
 _LONGEST_FIELD = 2_000
 
 
@@ -287,7 +287,7 @@ def work_of(document: Document) -> Work:
         authors=authors,
         others=others,
         year=document.dated,
-        doi=doi[1].rstrip(".,;").translate(_UNSAFE) if doi else "",
+        doi=doi[1].rstrip(".,;").translate(UNSAFE) if doi else "",
         arxiv=arxiv,
         url=fields["url"],
         **found,
@@ -307,7 +307,7 @@ def _arxiv(fields: Mapping[str, str], venue: str) -> str:
 
 
 def _url(text: str) -> str:
-    return text.translate(_UNSAFE) if text.casefold().startswith(("http://", "https://")) else ""
+    return text.translate(UNSAFE) if text.casefold().startswith(("http://", "https://")) else ""
 
 
 def _form(document: Document, fields: Mapping[str, str], found: Mapping[str, str], arxiv: str) -> Form:

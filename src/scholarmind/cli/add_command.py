@@ -1,13 +1,18 @@
 """`scholarmind add`."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from scholarmind.cli.main import echo, json_option, library_option
+from scholarmind.errors import ScholarMindError
 
 if TYPE_CHECKING:
+    from scholarmind.api import Library
     from scholarmind.library.report import Report
     from scholarmind.library_ports import Reach
 
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
 @click.option("--ocr", is_flag=True, default=None, help="Read scanned pages with tesseract.")
 @click.option("--online", is_flag=True, default=None, help="Ask OpenAlex, Crossref and arXiv about doubtful metadata.")
 @click.option("--watch", is_flag=True, help="Go on: keep the library in step with these places until Ctrl-C.")
+@click.option("--no-watch", is_flag=True, help="Do not ask watched questions again (`watch-question`); they wait.")
 @library_option
 @json_option
 def add_command(
@@ -48,6 +54,7 @@ def add_command(
     ocr: bool | None,
     online: bool | None,
     watch: bool,
+    no_watch: bool,
     library: str | None,
     as_json: bool,
 ) -> None:
@@ -61,7 +68,8 @@ def add_command(
                        field, DOI, arXiv id or title; an entry without a file is a document of its own
 
     Do it again after changes: unchanged files cost nothing, changed ones are replaced. Keyword search works as soon as the text is in;
-    vectors follow. Stop with Ctrl-C at any time; the same command, or `add` without paths, goes on.
+    vectors follow. Stop with Ctrl-C at any time; the same command, or `add` without paths, goes on. Questions that are watched
+    (`watch-question`) are asked again at the end.
 
     Links within a folder are followed where they lead to a place inside of it; the others are left out and reported. --prune and
     --watch keep what came from a folder that is missing or empty: its drive may not be mounted.
@@ -87,9 +95,8 @@ def add_command(
             "prune": "really" if really else prune,
         }
         report = hand_over(settings.library, task)
-        _print(report, as_json=as_json)
-        if report.problems and not (report.added or report.replaced or report.unchanged):
-            raise SystemExit(1)
+        with Library.open(library, create=False) as opened:
+            _tell(opened, report, as_json=as_json, no_watch=no_watch)
         return
     with Library.open(library, ocr=ocr, online=online, follow_links=follow_links) as opened:
         if watch:
@@ -98,7 +105,7 @@ def add_command(
                 paths,
                 collection=collection,
                 bibliographies=bibliographies,
-                on_report=lambda report: _print(report, as_json=as_json),
+                on_report=partial(_tell_while_watching, opened, as_json=as_json, no_watch=no_watch),
             )
         with file_progress(quiet=as_json) as on_event:
             report = opened.add(
@@ -108,27 +115,80 @@ def add_command(
                 prune="really" if really else prune,
                 on_event=on_event,
             )
-        reach = opened.reach()
-    _print(report, as_json=as_json, reach=reach, shown=True)
+        _tell(opened, report, as_json=as_json, no_watch=no_watch, reach=opened.reach(), shown=True)
+
+
+def _tell(
+    library: "Library",
+    report: "Report",
+    *,
+    as_json: bool,
+    no_watch: bool,
+    reach: "Reach | None" = None,
+    shown: bool = False,
+) -> None:
+    """Print what became of it, have watched questions asked again, and end with what both came to."""
+    from scholarmind.cli.watch_commands import print_renewed, renew_watched, renewed_record  # noqa: PLC0415
+
+    news: dict[str, Any] = {}
+    try:
+        if not as_json:
+            _print(report, as_json=False, reach=reach, shown=shown)
+        if not no_watch:
+            renewed = renew_watched(library, quiet=as_json)
+            news = {"watched": renewed_record(renewed)} if renewed.asked or renewed.failed else {}
+            if not as_json:
+                print_renewed(renewed)
+    except ScholarMindError as error:  # what was added is in, and was told
+        echo(f"watched questions could not be asked again, and wait: {error}", err=True)
+    finally:
+        if as_json:
+            _print(report, as_json=True, news=news)
     if report.problems and not (report.added or report.replaced or report.unchanged):
         raise SystemExit(1)
 
 
-def _print(report: "Report", *, as_json: bool, reach: "Reach | None" = None, shown: bool = False) -> None:
+async def _tell_while_watching(library: "Library", report: "Report", *, as_json: bool, no_watch: bool) -> None:
+    """Print what became of a change, and what watched questions that were asked again tell; in JSON an object for each."""
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
+    from scholarmind.cli.watch_commands import print_renewed, renewed_record  # noqa: PLC0415
+
+    _print(report, as_json=as_json)
+    if no_watch:
+        return
+    try:
+        renewed = await library.watched.renew.aio()
+    except ScholarMindError as error:
+        echo(f"watched questions could not be asked again, and wait: {error}", err=True)
+        return
+    if not as_json:
+        print_renewed(renewed)
+    elif renewed.asked or renewed.failed:
+        print_json({"watched": renewed_record(renewed)})
+
+
+def _print(
+    report: "Report",
+    *,
+    as_json: bool,
+    reach: "Reach | None" = None,
+    shown: bool = False,
+    news: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
     """Print what became of it; the problems unless they were `shown` along the way, and the sum of it all last."""
     from scholarmind.cli.output import print_json, print_problems, safe  # noqa: PLC0415
 
     if as_json:
-        print_json(asdict(report))
+        print_json({**asdict(report), **news})
         return
     for line in report.matches.lines() if report.matches is not None else ():
         echo(safe(line))
     if not shown:
         print_problems(report.problems)
-    echo("; ".join(_told(report, reach)))
+    echo(report_line(report, reach))
 
 
-def _told(report: "Report", reach: "Reach | None") -> list[str]:
+def report_line(report: "Report", reach: "Reach | None") -> str:
     """Return the report in a line, without what did not happen."""
     told = [
         f"{report.added} added, {report.replaced} replaced, {report.unchanged} unchanged, {report.removed} removed",
@@ -148,4 +208,4 @@ def _told(report: "Report", reach: "Reach | None") -> list[str]:
         told.append(f"{left_out} of {max(report.files, left_out)} files left out (see above)")
     if report.ignored:
         told.append(f"{report.ignored} files of other kinds passed over")
-    return told
+    return "; ".join(told)

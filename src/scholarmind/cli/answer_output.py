@@ -3,11 +3,10 @@
 Sentences that could not be confirmed are marked. Search results are also printed as content for a prompt, or as JSON.
 """
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from scholarmind.answer import Answer, Claim, Retrieved, Review
+from scholarmind.answer import Answer, Retrieved, Review
 from scholarmind.cli.main import echo
 from scholarmind.cli.model_costs import estimated, paid
 from scholarmind.cli.output import (
@@ -21,8 +20,9 @@ from scholarmind.cli.output import (
     scores_of,
 )
 from scholarmind.model import Document, Evidence, Found, Judged
-from scholarmind.text.language import language_of
-from scholarmind.text.untrusted import disarmed, uncontrolled
+from scholarmind.publishing.manuscript import STATUS_MARKS, answer_words, doubts, marked, one_line
+from scholarmind.text.untrusted import uncontrolled
+from scholarmind.zotero_links import select_link
 
 if TYPE_CHECKING:
     from rich.padding import Padding
@@ -34,51 +34,8 @@ if TYPE_CHECKING:
     from scholarmind.filters import Filter
 
 
-# -- marks behind sentences that could not be confirmed
-
-_MARK = "†"
-_MEANING = f"{_MARK} not confirmed: the passages that were read were not found to say this"
-_WORD = re.compile(r"[^\W_]+")
-_BETWEEN = r"(?:[^\w\[\]]|_|\[[^\[\]]{0,300}\])*?"  # other signs, and citations
-_BEHIND = r"(?:\s*\[[^\[\]]{0,300}\])*[.!?。！？…;；]*[\"'”’)）*_]*(?:\s?\[[^\[\]]{0,300}\])*"
-_LONGEST = 400  # words
-
-
-def marked(text: str, claims: Sequence[Claim]) -> tuple[str, tuple[str, ...]]:
-    """Return the text with a mark behind each sentence that is not confirmed, and those sentences that were not found in it."""
-    lost: list[str] = []
-    for claim in claims:
-        if claim.status != "unsupported":
-            continue
-        place = _end_of(claim.text, text)
-        if place is None:
-            lost.append(claim.text)
-        elif not text.startswith(_MARK, place):
-            text = f"{text[:place]}{_MARK}{text[place:]}"
-    return text, tuple(dict.fromkeys(lost))
-
-
-def _end_of(sentence: str, text: str) -> int | None:
-    """Return where a sentence ends in the text; of `name: cell` or `lead: item`, the latter comes somewhere behind the former."""
-    if (end := _found(sentence, text, 0)) is not None:
-        return end
-    lead, _, item = sentence.partition(": ")
-    return _found(item, text, _found(lead, text, 0) or 0)
-
-
-def _found(said: str, text: str, start: int) -> int | None:
-    words = _WORD.findall(said)
-    if not words or len(words) > _LONGEST:
-        return None
-    pattern = _BETWEEN.join(map(re.escape, words)) + _BEHIND
-    found = re.compile(rf"(?<![^\W_]){pattern}").search(text, start)
-    return found.end() if found else None
-
-
 # -- answers
 
-_MARKS = {"answered": "✓", "partial": "~", "conflicting": "≠", "not in the library": "–", "failed": "✗"}
-_LONGEST_DOUBT = 300
 _SHOWN = 5  # passages of a part
 _COLOURS = {
     "answered": "green",
@@ -91,45 +48,10 @@ _COLOURS = {
     "incomplete": "red",
 }
 
-_ENGLISH = {
-    "sources": "Sources",
-    "notes": "Notes",
-    "plan": "Plan",
-    "completeness": "Completeness",
-    "parts": "{answered} of {count} parts answered",
-    "more": "--details shows the plan, how sure each part is, and {count} notes",
-    "more without": "--details shows the plan, and how sure each part is",
-    "one more": "--details shows the plan, how sure each part is, and a note",
-}
-
-_CHINESE = {
-    "sources": "来源",
-    "notes": "说明",
-    "plan": "计划",
-    "completeness": "完成情况",
-    "parts": "{count} 个部分中回答了 {answered} 个",
-    "more": "加上 --details 可查看计划、各部分的把握和 {count} 条说明",
-    "more without": "加上 --details 可查看计划和各部分的把握",
-    "one more": "加上 --details 可查看计划、各部分的把握和 1 条说明",
-    "answered": "已回答",
-    "partial": "部分回答",
-    "conflicting": "互相矛盾",
-    "not in the library": "文档库中没有",
-    "failed": "失败",
-    "complete": "完整",
-    "with caveats": "有保留",
-    "incomplete": "不完整",
-}
-
-
-def _words(answer: Answer) -> Mapping[str, str]:
-    """Return the words around an answer, in the language of its question; what stands for itself is not among them."""
-    return _CHINESE if language_of(answer.question) == "zh" else _ENGLISH
-
 
 def as_markdown(answer: Answer, style: "Style", *, evidence: bool = False, details: bool = True) -> str:
     """Return the answer as Markdown: text, a line for each part, sources; with details the plan, the whole table and all notes."""
-    words = _words(answer)
+    words = answer_words(answer)
     blocks = [f"# {markdown_line(answer.question)}", *markdown_text(answer)]
     if details and answer.review.rows:
         blocks += [f"## {words['completeness']}", markdown_review(answer.review)]
@@ -154,21 +76,21 @@ def _must_be_noted(answer: Answer) -> bool:
 
 def _status_lines(answer: Answer) -> Iterator[tuple[str, str]]:
     """Yield the verdict, and where there are several parts a line for each, behind its mark: number, question, what is missing."""
-    words, rows = _words(answer), answer.review.rows
+    words, rows = answer_words(answer), answer.review.rows
     if not rows:
         return
     verdict = words.get(answer.review.verdict, answer.review.verdict)
     shown = [row for row in rows if len(rows) == 1 or answer.plan.part(row.part).role == "find"] or [*rows]
     if len(shown) == 1:
-        why = f": {_line(shown[0].missing)}" if shown[0].missing else ""
-        yield _MARKS[shown[0].status], f"{verdict}{why}"
+        why = f": {one_line(shown[0].missing)}" if shown[0].missing else ""
+        yield STATUS_MARKS[shown[0].status], f"{verdict}{why}"
         return
     answered = sum(row.status == "answered" for row in shown)
     yield "", f"{verdict} · {words['parts'].format(answered=answered, count=len(shown))}"
     for row in shown:
         status = "" if row.status == "answered" else f" · {words.get(row.status, row.status)}"
-        why = f": {_line(row.missing)}" if row.missing else ""
-        yield _MARKS[row.status], f"{row.id} {_line(row.text)}{status}{why}"
+        why = f": {one_line(row.missing)}" if row.missing else ""
+        yield STATUS_MARKS[row.status], f"{row.id} {one_line(row.text)}{status}{why}"
 
 
 def _plan_lines(answer: Answer) -> Iterator[str]:
@@ -196,8 +118,8 @@ def markdown_passages(evidence: Sequence[Evidence]) -> Iterator[str]:
 
 def markdown_text(answer: Answer) -> list[str]:
     """Return what a follow-up became, the text, and what in it is not confirmed."""
-    text, doubts = _text_and_doubts(answer)
-    return [*map(_literal, _understood(answer)), text, *map(_literal, doubts)]
+    text, doubtful = _text_and_doubts(answer)
+    return [*map(_literal, _understood(answer)), text, *map(_literal, doubtful)]
 
 
 def markdown_notes(answer: Answer) -> str:
@@ -214,12 +136,12 @@ def print_answer(answer: Answer, style: "Style", *, evidence: bool = False, deta
         return
     from rich.text import Text  # noqa: PLC0415
 
-    words = _words(answer)
+    words = answer_words(answer)
     for line in _understood(answer):
         terminal.print(Text(safe(line), style="dim"))
-    text, doubts = _text_and_doubts(answer)
+    text, doubtful = _text_and_doubts(answer)
     terminal.print(markdown(uncontrolled(text)))
-    for line in doubts:
+    for line in doubtful:
         terminal.print(Text(f"\n{uncontrolled(line)}", style="yellow"))
     terminal.print()
     if answer.review.rows and details:
@@ -232,7 +154,7 @@ def print_answer(answer: Answer, style: "Style", *, evidence: bool = False, deta
         for line in (f"\n{title}", *lines) if lines else ():
             terminal.print(_indented(Text(uncontrolled(line))) if line in lines else Text(line, style="bold"))
     for note in answer.fallbacks if details or _must_be_noted(answer) else ():
-        terminal.print(Text(f"note: {safe(_line(note))}", style="yellow"))
+        terminal.print(Text(f"note: {safe(one_line(note))}", style="yellow"))
     terminal.print(Text(safe("\n".join(("", *_spent(answer)))), style="dim"))
     if not details and answer.review.rows:
         terminal.print(Text(_more(answer), style="dim"))
@@ -251,7 +173,9 @@ def _status(answer: Answer, lines: Sequence[tuple[str, str]]) -> "Table":
     table.add_column(no_wrap=True)
     table.add_column()
     colour = _COLOURS.get(answer.review.verdict, "magenta")
-    colours = {_MARKS[status]: shade for status, shade in _COLOURS.items() if status in _MARKS} | {"": f"bold {colour}"}
+    colours = {STATUS_MARKS[status]: shade for status, shade in _COLOURS.items() if status in STATUS_MARKS} | {
+        "": f"bold {colour}"
+    }
     for number, (mark, told) in enumerate(lines):
         table.add_row(Text(mark, style=colours[mark]), Text(uncontrolled(told), style="" if number else colours[mark]))
     return table
@@ -259,7 +183,7 @@ def _status(answer: Answer, lines: Sequence[tuple[str, str]]) -> "Table":
 
 def _more(answer: Answer) -> str:
     """Return what `--details` would show, where something is not shown."""
-    count, words = len(answer.fallbacks), _words(answer)
+    count, words = len(answer.fallbacks), answer_words(answer)
     if _must_be_noted(answer) or not count:
         return words["more without"]
     return words["one more"] if count == 1 else words["more"].format(count=count)
@@ -267,14 +191,13 @@ def _more(answer: Answer) -> str:
 
 def _understood(answer: Answer) -> list[str]:
     """Return what a follow-up became."""
-    return [f"understood as: {_line(answer.question)} (asked: {_line(answer.asked)})"] if answer.asked else []
+    return [f"understood as: {one_line(answer.question)} (asked: {one_line(answer.asked)})"] if answer.asked else []
 
 
 def _text_and_doubts(answer: Answer) -> tuple[str, list[str]]:
     """Return the text with marks where a sentence is not confirmed, and the line that says what they mean."""
     text, lost = marked(answer.text, answer.claims)
-    doubts = [_MEANING] if _MARK in text and text != answer.text else []
-    return text, doubts + [f"{_MARK} not confirmed: {_line(sentence)[:_LONGEST_DOUBT]}" for sentence in lost]
+    return text, doubts(text, lost, answer.text)
 
 
 def _written(answer: Answer) -> list[str]:
@@ -308,7 +231,7 @@ def _table(answer: Answer) -> "Table":
     title = Text.assemble("Completeness: ", (verdict, _COLOURS.get(verdict, "magenta")))
     table = Table("", "part", "status", "sure", "what is missing", title=title, title_justify="left")
     for row in answer.review.rows:
-        status = Text(f"{_MARKS[row.status]} {row.status}", style=_COLOURS[row.status])
+        status = Text(f"{STATUS_MARKS[row.status]} {row.status}", style=_COLOURS[row.status])
         indent = "  " * answer.plan.level(answer.plan.part(row.part))
         table.add_row(row.id, Text(indent + safe(row.text)), status, f"{row.confidence:.2f}", Text(safe(row.missing)))
     return table
@@ -318,7 +241,7 @@ def markdown_review(review: Review) -> str:
     """Return the completeness table, and the verdict below it."""
     lines = ["| | part | status | sure | what is missing |", "|---|---|---|---|---|"]
     for row in review.rows:
-        status = f"{_MARKS[row.status]} {row.status}"
+        status = f"{STATUS_MARKS[row.status]} {row.status}"
         cells = (row.id, markdown_line(row.text), status, f"{row.confidence:.2f}", markdown_line(row.missing))
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join((*lines, "", f"Verdict: **{review.verdict}**"))
@@ -331,9 +254,16 @@ def _sources(answer: Answer, style: "Style", *, markdown: bool) -> list[str]:
     keys = {(citation.collection, citation.document): citation.key for citation in answer.citations}
     listed = zip(answer.sources, sources(answer.sources, style, markdown=markdown), strict=True)
     told = (
-        (keys[document.collection, document.id], f"{source}{_pages(answer, document)}") for document, source in listed
+        (keys[document.collection, document.id], f"{source}{_pages(answer, document)}{_zotero(document, markdown)}")
+        for document, source in listed
     )
     return [f"\\[{markdown_text(key)}\\] {source}" if markdown else f"[{key}] {source}" for key, source in told]
+
+
+def _zotero(document: Document, markdown: bool) -> str:
+    """Return where Zotero shows the work, if it is from there."""
+    link = select_link(document)
+    return f" <{link}>" if link and markdown else f" {link}" if link else ""
 
 
 def _pages(answer: Answer, document: Document) -> str:
@@ -343,14 +273,9 @@ def _pages(answer: Answer, document: Document) -> str:
     return f" (cited: p. {', '.join(map(str, sorted(pages)))})" if pages else ""
 
 
-def _line(text: str) -> str:
-    """Return words of others in one line."""
-    return disarmed(" ".join(text.split()))
-
-
 def markdown_line(text: str) -> str:
     """Return words of others in a line of Markdown, of which nothing becomes markup."""
-    return _literal(_line(text))
+    return _literal(one_line(text))
 
 
 def _literal(line: str) -> str:

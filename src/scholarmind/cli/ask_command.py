@@ -16,15 +16,14 @@ from scholarmind.cli.command_options import model_options, resume_command, with_
 from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 
 if TYPE_CHECKING:
-    from scholarmind.answer import Answer
     from scholarmind.api import Library
     from scholarmind.citing.citation_styles import Style
     from scholarmind.events import Event, OnEvent
     from scholarmind.filters import Filter
     from scholarmind.plan import Plan
+    from scholarmind.publishing.formats import Publication
 
 _INTERRUPTED = 130
-_KINDS = (".md", ".markdown", ".json", ".bib")
 STYLES = ["apa", "gb7714", "numeric"]
 
 
@@ -78,7 +77,15 @@ STYLES = ["apa", "gb7714", "numeric"]
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the answer to a file: .md, .json, .bib (the cited works); of a --batch, .jsonl.",
+    help="Write the answer to a file: .md, .json, .tex, .pandoc.md, .html, .docx, .pdf; only the cited works: .bib, .ris, "
+    ".csl.json; of a --batch, .jsonl.",
+)
+@click.option(
+    "--obsidian",
+    "vault",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="VAULT",
+    help="Write the answer as a note into this folder of Obsidian, and a note for each work that it cites.",
 )
 @click.option(
     "--trace",
@@ -109,6 +116,7 @@ def ask_command(
     details: bool,
     show_evidence: bool,
     output: Path | None,
+    vault: Path | None,
     trace_file: Path | None,
     library: str | None,
     as_json: bool,
@@ -122,14 +130,18 @@ def ask_command(
     from scholarmind.cli.ask_variants import ask_variant, refuse_combined  # noqa: PLC0415
     from scholarmind.cli.run_progress import TraceWriter, watched, waterfall  # noqa: PLC0415
     from scholarmind.filters import both, parse_filter  # noqa: PLC0415
+    from scholarmind.publishing.formats import FORMATS, Publication, check_format, format_of  # noqa: PLC0415
 
     chosen = with_options(chosen, {"form": form, "length": length, "library_only": library_only or None})
     text = " ".join(question).strip()
     _check(text or plan_file or since or batch_file, run)
     if output:
         _check_place(
-            output, (".jsonl", ".ndjson") if batch_file else (".md", ".markdown", ".json") if since else _KINDS
+            output, (".jsonl", ".ndjson") if batch_file else (".md", ".markdown", ".json") if since else FORMATS
         )
+        check_format("" if batch_file or since else format_of(output))
+    if vault:
+        _check_vault(vault, alone=not (batch_file or since))
     wanted = both(parse_filter(where) if where else None, within_collections(collections))
     if batch_file or since:
         alone = (text, plan_file, interactive, run, conversation, show_evidence, trace_file, batch_file and since)
@@ -147,8 +159,11 @@ def ask_command(
         with begun, watched(quiet=as_json or as_markdown, transient=not details) as shown:
             report = _each(begun.take, shown, *([trace] if trace else []))
             answer = opened.ask(text, plan=plan, run=run, filter=wanted, conversation=conversation, on_event=report)
+        published = Publication(answer, style, opened.citation_keys(answer.sources) if output or vault else {})
     face = "json" if as_json else "markdown" if as_markdown else "text"
-    _show(answer, style, face, output=output, evidence=show_evidence, details=details)
+    if vault:
+        echo(f"written to {published.notes(vault)}", err=True)
+    _show(published, face, output=output, quiet=bool(vault), evidence=show_evidence, details=details)
     if trace:
         echo(waterfall(trace.records), err=True)
 
@@ -236,19 +251,22 @@ def _each(*consumers: Callable[[Any], None]) -> "OnEvent":
     return report
 
 
-def _show(answer: "Answer", style: "Style", face: str, *, output: Path | None, evidence: bool, details: bool) -> None:
+def _show(
+    published: "Publication", face: str, *, output: Path | None, quiet: bool, evidence: bool, details: bool
+) -> None:
     from scholarmind.cli.answer_output import as_markdown, print_answer  # noqa: PLC0415
     from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
 
+    answer, style = published.answer, published.style
     if output:
-        _write(answer, style, output, evidence=evidence)
+        _write(published, output, evidence=evidence)
         echo(f"written to {output}", err=True)
     if face == "json":
         print_json(answer_record(answer))
     elif face == "markdown":
         echo(as_markdown(answer, style, evidence=evidence, details=details), nl=False)
-    elif not output:
+    elif not (output or quiet):
         print_answer(answer, style, evidence=evidence, details=details)
 
 
@@ -267,21 +285,30 @@ def _check_place(output: Path, kinds: Sequence[str]) -> None:
         raise click.FileError(str(output), f"cannot be written: {os.strerror(errno.EACCES)}")
 
 
-def _write(answer: "Answer", style: "Style", output: Path, *, evidence: bool) -> None:
-    from scholarmind.citing.bibtex_export import export  # noqa: PLC0415
+def _check_vault(vault: Path, *, alone: bool) -> None:
+    if not alone:
+        raise click.UsageError("--obsidian goes with a question, or with --run")
+    if not vault.is_dir():
+        raise click.FileError(str(vault), "there is no such folder; give that of your Obsidian vault")
+    if not os.access(vault, os.W_OK):
+        raise click.FileError(str(vault), f"cannot be written: {os.strerror(errno.EACCES)}")
+
+
+def _write(published: "Publication", output: Path, *, evidence: bool) -> None:
     from scholarmind.cli.answer_output import as_markdown  # noqa: PLC0415
     from scholarmind.cli.output import json_text  # noqa: PLC0415
+    from scholarmind.publishing.formats import format_of  # noqa: PLC0415
     from scholarmind.record import answer_record  # noqa: PLC0415
-    from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
 
-    if output.suffix.lower() == ".json":
-        text = json_text(answer_record(answer), indent=2) + "\n"
-    elif output.suffix.lower() == ".bib":
-        text = uncontrolled(export(answer.sources))
+    answer = published.answer
+    if ending := format_of(output):
+        content = published.content(ending)
+    elif output.suffix.lower() == ".json":
+        content = (json_text(answer_record(answer), indent=2) + "\n").encode()
     else:
-        text = as_markdown(answer, style, evidence=evidence)
+        content = as_markdown(answer, published.style, evidence=evidence).encode("utf-8", "replace")
     try:
-        output.write_text(text, encoding="utf-8", errors="replace")
+        output.write_bytes(content)
     except OSError as error:
         told = f"cannot be written: {error.strerror}; the answer is in: scholarmind runs {answer.run}"
         raise click.FileError(str(output), told) from error

@@ -72,7 +72,7 @@ def _asked(library: "Library", batch: _Batch, filter: "Filter | None", questions
 
 
 def _ask_rest(
-    library: "Library", batch: _Batch, filter: "Filter | None", rest: "Sequence[BatchQuestion]", lines: "_Lines"
+    library: "Library", batch: _Batch, filter: "Filter | None", rest: "Sequence[BatchQuestion]", lines: "_ResultLines"
 ) -> None:
     with progress() as report:
         results = library.ask_many(rest, concurrency=batch.concurrency, filter=filter)
@@ -100,7 +100,7 @@ def _stdin() -> bytes:
     return sys.stdin.buffer.read() if sys.stdin else b""
 
 
-class _Lines:
+class _ResultLines:
     """The results that there are: how many, how many of them failed, and where the next ones go."""
 
     def __init__(self, file: BufferedRandom | BufferedWriter | None, name: str) -> None:
@@ -142,10 +142,10 @@ class _Lines:
 
 
 @contextmanager
-def _lines(batch: _Batch, questions: "Sequence[BatchQuestion]") -> Generator[_Lines]:
+def _lines(batch: _Batch, questions: "Sequence[BatchQuestion]") -> Generator[_ResultLines]:
     """Open the file of the results, where they go to one."""
     if batch.output is None:
-        yield _Lines(None, "")
+        yield _ResultLines(None, "")
         return
     if batch.output.exists() and batch.file.exists() and batch.output.samefile(batch.file):
         raise click.UsageError("--output is the file of the questions; give another one")
@@ -156,7 +156,7 @@ def _lines(batch: _Batch, questions: "Sequence[BatchQuestion]") -> Generator[_Li
         raise click.FileError(str(batch.output), str(error.strerror)) from error
     with file:
         _lock(file, str(batch.output))
-        lines = _Lines(file, str(batch.output))
+        lines = _ResultLines(file, str(batch.output))
         if there:
             lines.take_up(questions, retry=batch.retry)
         yield lines

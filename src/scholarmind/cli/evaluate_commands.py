@@ -15,7 +15,7 @@ from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 from scholarmind.errors import QueryError
 
 if TYPE_CHECKING:
-    from scholarmind.evaluation.datasets import Query
+    from scholarmind.evaluation.datasets import DatasetQuery
     from scholarmind.events import OnEvent
 
 
@@ -181,7 +181,7 @@ def evaluate_command(dataset: Path, at: str | None, chosen: dict[str, Any], as_j
 
 def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
-    from scholarmind.evaluation.dataset_evaluation import Comparison, compare  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import ComparisonPlan, compare  # noqa: PLC0415
     from scholarmind.evaluation.html_reports import check_place, comparison_page, write  # noqa: PLC0415
 
     if other := [name for name in ("decompose", "ablate", "mode", "strategies") if given[name]]:
@@ -190,7 +190,7 @@ def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json
     if report:
         check_suffix(report, ".html", ".htm")
         check_place(report)
-    wanted = Comparison(
+    wanted = ComparisonPlan(
         files=given["files"], base=chosen, at=at, limit=given["limit"], metric=given["metric"], seed=given["seed"]
     )
     with progress(quiet=as_json) as on_event:
@@ -425,7 +425,7 @@ def _sweep(base: dict[str, Any], given: dict[str, Any]) -> Any:
 
 def _asked(
     dataset: Path | None, base: Any, on_event: "OnEvent"
-) -> "tuple[str, list[Query], Callable[..., AbstractContextManager[Any]]]":
+) -> "tuple[str, list[DatasetQuery], Callable[..., AbstractContextManager[Any]]]":
     """Return the questions, where they are from, and what opens the library that they are put to."""
     from functools import partial  # noqa: PLC0415
 
@@ -438,7 +438,7 @@ def _asked(
     return "rated runs", _rated(base), opened_as_it_is
 
 
-def _rated(base: Any) -> "list[Query]":
+def _rated(base: Any) -> "list[DatasetQuery]":
     """Return the questions of rated runs; tell how many runs gave none."""
     import asyncio  # noqa: PLC0415
 

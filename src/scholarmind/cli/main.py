@@ -19,9 +19,13 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "ask": "ask_command",
     "plan": "plan_command",
     "search": "search_command",
+    "check": "check_command",
+    "table": "table_command",
     "show": "document_commands",
     "open": "document_commands",
     "set": "document_commands",
+    "next": "reading_command",
+    "watch-question": "watch_commands",
     "runs": "run_commands",
     "conversations": "run_commands",
     "status": "library_commands",
@@ -29,6 +33,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "collections": "library_commands",
     "graph": "graph_commands",
     "tree": "tree_commands",
+    "zotero": "zotero_command",
     "doctor": "library_commands",
     "serve": "service_commands",
     "keys": "service_commands",
@@ -55,7 +60,7 @@ class Commands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = importlib.import_module(f"scholarmind.cli.{_COMMANDS[cmd_name]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -117,7 +122,7 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True, **style: Any) ->
 
 def check_suffix(file: Path | None, *known: str) -> None:
     """Refuse a file whose name promises what is not written; a name without an ending promises nothing."""
-    if file is not None and file.suffix and file.suffix.lower() not in known:
+    if file is not None and file.suffix and not file.name.lower().endswith(known):
         several = " or ".join((", ".join(known[:-1]), *known[-1:]))
         raise click.UsageError(f"{str(file)!r}: {file.suffix!r} is not written; give a name that ends in {several}")
 

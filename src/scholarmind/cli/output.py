@@ -9,10 +9,10 @@ import os
 import sys
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, cast
 
 import click
@@ -44,6 +44,9 @@ _STAGES = {
     "relate": "Asking",
     "tree": "Summing up",
     "summarise": "Asking",
+    "watch": "Asking again",
+    "table": "Filling",
+    "cells": "Asking",
 }
 
 _MOST_PROBLEMS = 50
@@ -85,15 +88,31 @@ def markdown(text: str) -> "Markdown":
                     column.overflow = "fold"
                 yield made
 
-    class Shown(Markdown):
+    class ShownMarkdown(Markdown):
         elements = Markdown.elements | {"table_open": Folded}
 
-    return Shown(text, hyperlinks=False)
+    return ShownMarkdown(text, hyperlinks=False)
 
 
 def safe(text: str) -> str:
     """Return words of others as they can be printed: nothing in them that a terminal would obey, or that looks like a citation of ours."""
     return uncontrolled(disarmed(text))
+
+
+def write_whole(output: Path, pieces: Iterable[bytes]) -> None:
+    """Write the file whole or not at all; a device is written to as it is."""
+    whole = output if output.exists() and not output.is_file() else output.with_name(f".{output.name}.{os.getpid()}")
+    try:
+        with whole.open("wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        if whole != output:
+            whole.replace(output)
+    except OSError as error:
+        raise click.FileError(str(output), f"cannot be written: {error.strerror}") from error
+    finally:
+        if whole != output:
+            whole.unlink(missing_ok=True)
 
 
 class _Uncontrolled:
@@ -192,7 +211,7 @@ def print_evidence(
         if scores:
             line = (told or {}).get(key_of(item)) or scores_of(item)
             terminal.print(Text(f"    {safe(line)}", style="dim"))
-        terminal.print(_indented(_marked(item.passage.text, question, plain=not terminal.is_terminal), terminal))
+        terminal.print(indented(_marked(item.passage.text, question, plain=not terminal.is_terminal), terminal))
         terminal.print()
 
 
@@ -258,13 +277,16 @@ def scores_of(item: Evidence) -> str:
     return f"score {scores.fused:.3f} · {' · '.join(told)} · characters {item.passage.start}-{item.passage.end}"
 
 
-def _indented(text: "Text", terminal: "Console") -> Any:
+def indented(text: "Text", terminal: "Console", depth: int = 4) -> Any:
+    """Return text that stands so many columns to the right, also where its lines are wrapped."""
     from rich.padding import Padding  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     if terminal.is_terminal:
-        return Padding(text, (0, 0, 0, 4))
-    return Text("\n".join(f"    {line}" for line in text.plain.split("\n")))  # padding would cut long lines in a pipe
+        return Padding(text, (0, 0, 0, depth))
+    return Text(
+        "\n".join(f"{' ' * depth}{line}" for line in text.plain.split("\n"))
+    )  # padding would cut long lines in a pipe
 
 
 def _plain(value: Any) -> Any:

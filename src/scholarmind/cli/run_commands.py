@@ -453,7 +453,7 @@ def export_command(
     from scholarmind.blocking import Series  # noqa: PLC0415
     from scholarmind.cli.output import json_text  # noqa: PLC0415
     from scholarmind.llm.prompts import Prompts  # noqa: PLC0415
-    from scholarmind.training.examples import Frame  # noqa: PLC0415
+    from scholarmind.training.examples import ExampleFrame  # noqa: PLC0415
     from scholarmind.training.export import MEASURED, Count, Wanted, examples, measured  # noqa: PLC0415
 
     if (role is None) == (program is None):
@@ -469,7 +469,7 @@ def export_command(
         file = stack.enter_context(_output_file(output))
         began = since.astimezone(UTC) if since else None
         wanted = Wanted(role=role, since=began, rated_only=rated_only, allowed=allowed)
-        frame = Frame(prompts=Prompts(), include_passages=include_passages)
+        frame = ExampleFrame(prompts=Prompts(), include_passages=include_passages)
         count = Count()
 
         async def records() -> "AsyncGenerator[Mapping[str, Any]]":

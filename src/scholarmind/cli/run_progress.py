@@ -71,7 +71,7 @@ _FEWEST_LINES = 3  # of what has been written, however small the terminal is
 _CHARACTERS = 6_000  # of it that are laid out
 
 
-class PlanTree:
+class PlanProgress:
     """What is known of each part so far, and what has been written."""
 
     def __init__(self) -> None:
@@ -190,7 +190,7 @@ def watched(*, quiet: bool, transient: bool = False) -> Generator[OnEvent]:
         return
     from rich.live import Live  # noqa: PLC0415
 
-    tree = PlanTree()
+    tree = PlanProgress()
     with Live(tree, console=console(error=True), refresh_per_second=10, transient=transient):
         try:
             yield tree.take

@@ -18,7 +18,7 @@ from typing import Any, get_args
 
 from scholarmind.answer import Answer, Verdict
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.datasets import Query, load_queries
+from scholarmind.evaluation.datasets import DatasetQuery, load_queries
 from scholarmind.evaluation.experiments import Choice, Switches, Way, opened, spent
 from scholarmind.events import OnEvent, Progress
 from scholarmind.filters import AnyOf, Compare, Not
@@ -31,7 +31,7 @@ _BINS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class AnswerabilityTrial:
     """What came of asking a question once, with what it needs shown or hidden."""
 
     shown: bool
@@ -52,7 +52,7 @@ def evaluate_answerable(
                 f"none of the {len(queries)} questions of {str(folder)!r} can be asked with and without its evidence; "
                 "at least one has to be answerable and to name records of the corpus"
             )
-        askings: list[Asking] = []
+        askings: list[AnswerabilityTrial] = []
         for done, query in enumerate(asked, 1):
             askings += [_ask(way, query, shown=shown) for shown in (True, False)]
             on_event(Progress(stage="ask", done=done, total=len(asked), unit="questions"))
@@ -66,7 +66,7 @@ def evaluate_answerable(
     }
 
 
-def figures(askings: Sequence[Asking]) -> dict[str, Any]:
+def figures(askings: Sequence[AnswerabilityTrial]) -> dict[str, Any]:
     """Return what the module describes, and how many verdicts of each kind there were; some are shown, and as many hidden."""
     shown, confidences = [one.shown for one in askings], [one.confidence for one in askings]
     verdicts = {side: Counter(one.verdict for one in askings if one.shown is side) for side in (True, False)}
@@ -116,12 +116,12 @@ def calibration_error(right: Iterable[bool], confidences: Iterable[float]) -> fl
     return sum(distances) / total
 
 
-def _ask(way: Way, query: Query, *, shown: bool) -> Asking:
+def _ask(way: Way, query: DatasetQuery, *, shown: bool) -> AnswerabilityTrial:
     hidden = None if shown else Not(_needed(query))
     answer = way.library.ask_once(query.question, mode=way.mode, filter=hidden, on_event=way.calls.take)
-    return Asking(shown=shown, verdict=answer.review.verdict, confidence=lowest_confidence(answer))
+    return AnswerabilityTrial(shown=shown, verdict=answer.review.verdict, confidence=lowest_confidence(answer))
 
 
-def _needed(query: Query) -> AnyOf:
+def _needed(query: DatasetQuery) -> AnyOf:
     """Return the filter that only the records pass that the question needs."""
     return AnyOf(tuple(Compare("id", "=", id) for id in sorted(query.evidence)))

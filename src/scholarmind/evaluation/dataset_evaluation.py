@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any, Literal, cast
 
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.datasets import Query, load_queries
+from scholarmind.evaluation.datasets import DatasetQuery, load_queries
 from scholarmind.evaluation.experiments import (
     DEPTH,
     KEPT,
@@ -38,7 +38,7 @@ from scholarmind.steps.options import Options, Strategy
 
 __all__ = [
     "_ABLATIONS",
-    "Comparison",
+    "ComparisonPlan",
     "Decompose",
     "EvaluationPlan",
     "cached_library",
@@ -62,7 +62,6 @@ _ABLATIONS: dict[str, dict[str, Any]] = {
     "no graph": {"graph": False},
     "no parts": {"decompose": False, "effort": "keyless"},  # a model would take questions apart all the same
     "rrf": {"selection": "rrf"},
-    "bandit": {"selection": "bandit"},
     "original-only": {"selection": "original-only"},
 }
 
@@ -125,7 +124,7 @@ def _like(way: Way, name: str, options: Options | None) -> Way:
     return Way(name=name, library=way.library, options=options, mode=way.mode)
 
 
-def _told(queries: Sequence[Query], asked: Mapping[str, WayResult], plan: EvaluationPlan) -> dict[str, Any]:
+def _told(queries: Sequence[DatasetQuery], asked: Mapping[str, WayResult], plan: EvaluationPlan) -> dict[str, Any]:
     told = {name: figures(queries, one) for name, one in asked.items()}
     if plan.strategies:
         first = asked[plan.strategies[0]]
@@ -149,7 +148,7 @@ def _told(queries: Sequence[Query], asked: Mapping[str, WayResult], plan: Evalua
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class ComparisonPlan:
     """What to compare, and by what."""
 
     files: tuple[Path, ...]
@@ -161,7 +160,7 @@ class Comparison:
 
 
 def compare(
-    folder: Path, wanted: Comparison, on_event: OnEvent = ignore, models: Models | None = None
+    folder: Path, wanted: ComparisonPlan, on_event: OnEvent = ignore, models: Models | None = None
 ) -> dict[str, Any]:
     """Return the figures of each way, and what can be said of each beside the first, ready to print as JSON."""
     choices = chosen_by_files(wanted.files, wanted.base)
@@ -243,12 +242,12 @@ class _Pair:
         return self.before.name, self.after.name
 
 
-def _of(way: Way, queries: Sequence[Query], asked: WayResult) -> dict[str, Any]:
+def _of(way: Way, queries: Sequence[DatasetQuery], asked: WayResult) -> dict[str, Any]:
     models = way.library.models
     return figures(queries, asked) | ({"models": spent(models, way.calls.made)} if models else {})
 
 
-def _beside(queries: Sequence[Query], pair: _Pair, metric: str, seed: int) -> dict[str, Any]:
+def _beside(queries: Sequence[DatasetQuery], pair: _Pair, metric: str, seed: int) -> dict[str, Any]:
     changes = difference(pair.off.rows, pair.on.rows, seed)
     first, other = pair.names
     changed = _changed(queries, pair, metric)
@@ -268,7 +267,7 @@ def _slower(pair: _Pair) -> list[float]:
     return [after - before for before, after in zip(pair.off.seconds, pair.on.seconds, strict=True)]
 
 
-def _by_type(queries: Sequence[Query], pair: _Pair, metric: str, seed: int) -> dict[str, Any]:
+def _by_type(queries: Sequence[DatasetQuery], pair: _Pair, metric: str, seed: int) -> dict[str, Any]:
     """Return the difference of one metric for each type of question."""
     told: dict[str, Any] = {}
     for kind in sorted({query.type for query in queries}):
@@ -280,7 +279,7 @@ def _by_type(queries: Sequence[Query], pair: _Pair, metric: str, seed: int) -> d
     return told
 
 
-def _changed(queries: Sequence[Query], pair: _Pair, metric: str) -> list[dict[str, Any]]:
+def _changed(queries: Sequence[DatasetQuery], pair: _Pair, metric: str) -> list[dict[str, Any]]:
     """Return the questions whose value changed, the most helped first, with what each side found of what is needed."""
     told: list[dict[str, Any]] = []
     depth = _depth_of(metric)

@@ -24,7 +24,7 @@ from scholarmind.ports import Rating
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class DatasetQuery:
     """A question with what is needed to answer it."""
 
     id: str
@@ -38,7 +38,7 @@ class Query:
     )  # where passages are needed, not records: what a passage counts as, since those that overlap hold the same
 
 
-def name_of(query: Query, found: Evidence) -> str:
+def name_of(query: DatasetQuery, found: Evidence) -> str:
     """Return what the evidence of a question would call a passage that was found."""
     if not query.passages:
         return found.document.id
@@ -51,7 +51,7 @@ def _passage_name(collection: str, document: str, position: int) -> str:
     return f"{collection}/{document}#{position}"
 
 
-def load_queries(folder: Path) -> list[Query]:
+def load_queries(folder: Path) -> list[DatasetQuery]:
     """Return all questions of a dataset, or say which line is wrong."""
     path = folder / "queries.jsonl"
     for needed in (path, folder / "corpus.jsonl"):
@@ -90,7 +90,7 @@ def _relevant(folder: Path) -> dict[str, set[str]]:
     return relevant
 
 
-def _queries(path: Path, relevant: Mapping[str, set[str]] | None) -> Iterator[Query]:
+def _queries(path: Path, relevant: Mapping[str, set[str]] | None) -> Iterator[DatasetQuery]:
     with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
@@ -110,7 +110,7 @@ def _of_beir(record: dict[str, Any], relevant: Mapping[str, set[str]]) -> dict[s
     return {"id": record["_id"], "question": record["text"], "evidence": evidence}
 
 
-def _query(record: dict[str, Any], number: int) -> Query:
+def _query(record: dict[str, Any], number: int) -> DatasetQuery:
     question, references = record["question"], record.get("references") or ()
     if not isinstance(question, str):
         raise TypeError(f"question = {question!r} is not text")
@@ -118,7 +118,7 @@ def _query(record: dict[str, Any], number: int) -> Query:
         raise ValueError("the question is empty")
     if isinstance(references, str):
         raise TypeError("references is a list of sentences")
-    return Query(
+    return DatasetQuery(
         id=str(record.get("id", number)),
         question=question,
         type=str(record.get("type") or "all"),
@@ -141,19 +141,19 @@ _TYPE = "rated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rated:
+class RatedQueries:
     """The questions, and how many rated runs gave none, by the reason."""
 
-    queries: tuple[Query, ...]
+    queries: tuple[DatasetQuery, ...]
     left_out: Mapping[str, int]
 
 
-async def rated_queries(library: Library) -> Rated:
+async def rated_queries(library: Library) -> RatedQueries:
     """Return a question for each run of which something was found good and is still in the library; of one question the latest run."""
     by_run: dict[str, list[Rating]] = {}
     for rating in await library.runs.ratings():
         by_run.setdefault(rating.run, []).append(rating)
-    queries: dict[str, tuple[float, Query]] = {}
+    queries: dict[str, tuple[float, DatasetQuery]] = {}
     left_out: dict[str, int] = {}
     for run, ratings in by_run.items():
         found = await _rated_query(library, run, ratings)
@@ -165,10 +165,10 @@ async def rated_queries(library: Library) -> Rated:
             left_out["asked again later"] = left_out.get("asked again later", 0) + 1
         queries[key] = max(found, queries.get(key, found), key=lambda pair: pair[0])
     ordered = sorted((query for _, query in queries.values()), key=lambda query: query.id)
-    return Rated(queries=tuple(ordered), left_out=left_out)
+    return RatedQueries(queries=tuple(ordered), left_out=left_out)
 
 
-async def _rated_query(library: Library, run: str, ratings: Sequence[Rating]) -> tuple[float, Query] | str:
+async def _rated_query(library: Library, run: str, ratings: Sequence[Rating]) -> tuple[float, DatasetQuery] | str:
     """Return what was asked with what is needed for it, and when; or why there is nothing."""
     known = await library.runs.find(run)
     if known is None or not known.answer:
@@ -185,7 +185,9 @@ async def _rated_query(library: Library, run: str, ratings: Sequence[Rating]) ->
     if not evidence:
         return "what it cites is not in the library any more"
     question = str(answer.get("question") or known.question)
-    query = Query(id=run, question=question, type=_TYPE, evidence=frozenset(evidence), references=(), passages=passages)
+    query = DatasetQuery(
+        id=run, question=question, type=_TYPE, evidence=frozenset(evidence), references=(), passages=passages
+    )
     return known.started, query
 
 

@@ -19,9 +19,9 @@ from typing import Any, cast
 from scholarmind import wiring
 from scholarmind.adapters.local.database import SCHEMA
 from scholarmind.api import Library
-from scholarmind.calls import Call
+from scholarmind.calls import CallCost
 from scholarmind.errors import QueryError, SettingsError
-from scholarmind.evaluation.datasets import Query, name_of
+from scholarmind.evaluation.datasets import DatasetQuery, name_of
 from scholarmind.evaluation.retrieval_metrics import Values, kept, means, measure, present
 from scholarmind.events import Event, ModelCalled, OnEvent, Progress
 from scholarmind.llm.language_models import Models
@@ -42,7 +42,7 @@ class Calls:
     """Adds up what models were asked."""
 
     def __init__(self) -> None:
-        self.made: list[Call] = []
+        self.made: list[CallCost] = []
 
     def take(self, event: Event) -> None:
         """Note a call."""
@@ -50,7 +50,7 @@ class Calls:
             self.made.append(event.call)
 
 
-def spent(models: Models, calls: Sequence[Call]) -> dict[str, Any]:
+def spent(models: Models, calls: Sequence[CallCost]) -> dict[str, Any]:
     """Return calls, tokens and money by what they were; a cost of None is unknown."""
     paid = [call for call in calls if not call.remembered]
     costs = [call.cost for call in paid if call.cost is not None]
@@ -111,7 +111,7 @@ def places_of(options: Options) -> int:
 
 
 def ask_by_turns(
-    ways: Sequence[Way], queries: Sequence[Query], at: Sequence[int], on_event: OnEvent, stage: str = "ask"
+    ways: Sequence[Way], queries: Sequence[DatasetQuery], at: Sequence[int], on_event: OnEvent, stage: str = "ask"
 ) -> list[WayResult]:
     """Ask every question in all of the ways before the next one; each time another way is the first."""
     asked = [WayResult() for _ in ways]
@@ -126,7 +126,7 @@ def ask_by_turns(
     return asked
 
 
-def _ask(way: Way, query: Query, at: Sequence[int], asked: WayResult) -> None:
+def _ask(way: Way, query: DatasetQuery, at: Sequence[int], asked: WayResult) -> None:
     start = time.perf_counter()
     ranked = way.ranked(query.question, (*at, DEPTH), asked.notices)
     asked.seconds.append(time.perf_counter() - start)
@@ -137,7 +137,7 @@ def _ask(way: Way, query: Query, at: Sequence[int], asked: WayResult) -> None:
             asked.titles[name] = item.document.title
 
 
-def _values(query: Query, ranked: Mapping[int, Sequence[Evidence]], at: Sequence[int]) -> Values:
+def _values(query: DatasetQuery, ranked: Mapping[int, Sequence[Evidence]], at: Sequence[int]) -> Values:
     """Measure each number of places on the ranking that was made for it, and what depends on ranks on that for ten."""
 
     def measured(places: int, depths: Sequence[int]) -> Values:
@@ -152,14 +152,14 @@ def _values(query: Query, ranked: Mapping[int, Sequence[Evidence]], at: Sequence
     return values | by_rank
 
 
-def _found(query: Query, evidence: Sequence[Evidence], depth: int | None) -> frozenset[str]:
+def _found(query: DatasetQuery, evidence: Sequence[Evidence], depth: int | None) -> frozenset[str]:
     """Return the needed records, and the needed sentences, that are among the first passages."""
     first = evidence[:depth]
     records = query.evidence & {name_of(query, item) for item in first}
     return records | frozenset(present(query.references, [item.passage.text for item in first]))
 
 
-def figures(queries: Sequence[Query], asked: WayResult) -> dict[str, Any]:
+def figures(queries: Sequence[DatasetQuery], asked: WayResult) -> dict[str, Any]:
     """Return the means over the questions that could be measured, in all and by type, and how long a question took."""
     measured = [(query, values) for query, values in zip(queries, asked.rows, strict=True) if values]
     types: dict[str, list[Values]] = defaultdict(list)
@@ -349,7 +349,7 @@ def cached_library(corpus: Path, settings: Settings) -> Path:
     with corpus.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
     made_by = tuple(getattr(settings, name) for name in _MADE_BY)
-    digest.update(repr((*made_by, settings.unknown_limit, SCHEMA)).encode())
+    digest.update(repr((*made_by, SCHEMA)).encode())
     cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     return cache / "scholarmind" / "evaluate" / digest.hexdigest()[:16]
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, Literal
 
-from scholarmind.evaluation.datasets import Query
+from scholarmind.evaluation.datasets import DatasetQuery
 
 # -- metrics of one ranking, and means
 
@@ -25,7 +25,7 @@ _DEPTH = 10
 _HITS = 4
 
 
-def measure(query: Query, ids: Sequence[str], texts: Sequence[str], at: Iterable[int]) -> Values:
+def measure(query: DatasetQuery, ids: Sequence[str], texts: Sequence[str], at: Iterable[int]) -> Values:
     """Return every measure that applies to the question. `ids` are those of the records that the passages are from."""
     values: Values = {}
     for k in at:
@@ -43,7 +43,7 @@ def measure(query: Query, ids: Sequence[str], texts: Sequence[str], at: Iterable
     return values
 
 
-def kept(query: Query, ids: Sequence[str]) -> Values:
+def kept(query: DatasetQuery, ids: Sequence[str]) -> Values:
     """Return the measures that say whether the number of passages that are kept is a good one."""
     if not query.evidence:
         return {}

@@ -10,7 +10,7 @@ from typing import Any
 
 from scholarmind.errors import QueryError
 from scholarmind.evaluation.dataset_evaluation import conditions, metric_of
-from scholarmind.evaluation.datasets import Query
+from scholarmind.evaluation.datasets import DatasetQuery
 from scholarmind.evaluation.experiments import (
     KEPT,
     TABLE,
@@ -47,7 +47,7 @@ class Sweep:
 
 
 def tune(
-    name: str, queries: Sequence[Query], sweep: Sweep, opened: Opened, on_event: OnEvent = ignore
+    name: str, queries: Sequence[DatasetQuery], sweep: Sweep, opened: Opened, on_event: OnEvent = ignore
 ) -> dict[str, Any]:
     """Return how each value did on the questions for tuning, and how the best of them and the one that is set do on the others."""
     default, choices = _choices(sweep)
@@ -75,9 +75,9 @@ def tune(
     }
 
 
-def split(queries: Sequence[Query], share: float, seed: int) -> tuple[list[Query], list[Query]]:
+def split(queries: Sequence[DatasetQuery], share: float, seed: int) -> tuple[list[DatasetQuery], list[DatasetQuery]]:
     """Return the questions for tuning and the others: by a hash of their ids, with the same share of every type."""
-    types: dict[str, list[Query]] = defaultdict(list)
+    types: dict[str, list[DatasetQuery]] = defaultdict(list)
     for query in queries:
         types[query.type].append(query)
     tried: set[int] = set()
@@ -95,11 +95,11 @@ def split(queries: Sequence[Query], share: float, seed: int) -> tuple[list[Query
     return sides
 
 
-def _hash(query: Query, seed: int) -> str:
+def _hash(query: DatasetQuery, seed: int) -> str:
     return hashlib.sha256(f"{seed}\n{query.id}\n{query.question}".encode("utf-8", "replace")).hexdigest()
 
 
-def _usable(queries: Sequence[Query], metric: str) -> list[Query]:
+def _usable(queries: Sequence[DatasetQuery], metric: str) -> list[DatasetQuery]:
     """Return the questions that have the metric, so that both sides of the split do."""
     if metric.startswith("complete"):
         return [query for query in queries if query.references]

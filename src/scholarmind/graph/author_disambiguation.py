@@ -22,7 +22,7 @@ _UNMISTAKABLE = re.compile(r"[A-Z].*[A-Z]|\d|\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Writer:
+class AuthorName:
     """A name as it stands over a document, and the node that it belongs to by now."""
 
     key: str
@@ -39,19 +39,19 @@ class Byline:
 
     document: int  # any number that is its own
     scope: str  # of its authors
-    writers: Sequence[Writer]
+    writers: Sequence[AuthorName]
     size: int
     institutions: Mapping[str, str] = field(default_factory=dict[str, str])  # name by key
     cites: AbstractSet[int] = frozenset()  # other documents that it cites, or whose methods it improves on
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class _DocumentPair:
     """Two documents, and the names that both have: each as the one and as the other writes it."""
 
     one: Byline
     other: Byline
-    shared: list[tuple[Writer, Writer]]
+    shared: list[tuple[AuthorName, AuthorName]]
 
     @property
     def needed(self) -> int:
@@ -77,7 +77,7 @@ def proven(
     `take` tells whether two are one from then on: whom somebody told apart does not stand between others who are one.
     """
     groups = Groups()
-    having: dict[str, list[tuple[Byline, Writer]]] = {}
+    having: dict[str, list[tuple[Byline, AuthorName]]] = {}
     for byline in (*known, *new):
         for writer in byline.writers:
             having.setdefault(writer.key, []).append((byline, writer))
@@ -96,7 +96,7 @@ def proven(
                     yield merged
 
 
-def _merged(mine: Writer, theirs: Writer, pair: _Pair, reason: str) -> Merged:
+def _merged(mine: AuthorName, theirs: AuthorName, pair: _DocumentPair, reason: str) -> Merged:
     return Merged(
         kind="author",
         name=mine.name,
@@ -125,25 +125,25 @@ def near(bylines: Iterable[Byline], names: AbstractSet[str]) -> Iterator[tuple[B
         yield from ((known[other], byline) for other in byline.cites if other in known)
 
 
-def _pairs(one: Byline, having: Mapping[str, Sequence[tuple[Byline, Writer]]]) -> Iterable[_Pair]:
+def _pairs(one: Byline, having: Mapping[str, Sequence[tuple[Byline, AuthorName]]]) -> Iterable[_DocumentPair]:
     """Return the documents that share names with this one, the most names first. Linear in the places where its names stand."""
-    pairs: dict[int, _Pair] = {}
+    pairs: dict[int, _DocumentPair] = {}
     for mine in one.writers:
         for other, theirs in having[mine.key]:
             if other.document != one.document:
                 if other.document not in pairs:
-                    pairs[other.document] = _Pair(one, other, [])
+                    pairs[other.document] = _DocumentPair(one, other, [])
                 pairs[other.document].shared.append((mine, theirs))
     telling = (pair for pair in pairs.values() if len(pair.shared) > 1 or not _is_common(pair.shared[0][0], having))
     return sorted(telling, key=lambda pair: -len(pair.shared))
 
 
-def _is_common(writer: Writer, having: Mapping[str, Sequence[object]]) -> bool:
+def _is_common(writer: AuthorName, having: Mapping[str, Sequence[object]]) -> bool:
     """Tell whether so many documents have a name that only co-authors tell its bearers apart. That of a company is none."""
     return len(having[writer.key]) >= _COMMON and not is_body(writer.name)
 
 
-def _reason(mine: Writer, telling: Sequence[Writer], needed: int, beside: str) -> str:
+def _reason(mine: AuthorName, telling: Sequence[AuthorName], needed: int, beside: str) -> str:
     """Return why this is one person, or ''. `telling` are the full names that both documents have."""
     if is_body(mine.name):
         return f"{mine.name} is a body, not a person"
@@ -157,7 +157,7 @@ def _reason(mine: Writer, telling: Sequence[Writer], needed: int, beside: str) -
     return f"wrote both with {', '.join(first)}{more}"
 
 
-def _beside(pair: _Pair) -> str:
+def _beside(pair: _DocumentPair) -> str:
     """Return what else ties two documents together that have few enough authors for it to tell something."""
     if pair.is_crowded:
         return ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from scholarmind.graph import chinese_cues, english_cues
 from scholarmind.graph.document_statements import thing
-from scholarmind.graph.gazetteer import HAN, Known, Word, key_of, lexicon, words_of
+from scholarmind.graph.gazetteer import HAN, KnownNames, Word, key_of, lexicon, words_of
 from scholarmind.model import Entry, Passage
 from scholarmind.relations import NodeKind, Thing
 from scholarmind.text.analysis import sentences
@@ -27,7 +27,7 @@ _TABLE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class TextUnit:
     """A sentence, or a whole table, and the headings that it stands under."""
 
     start: int
@@ -36,13 +36,13 @@ class Stretch:
     is_table: bool = False
 
 
-def stretches_of(entry: Entry) -> Iterator[Stretch]:
+def stretches_of(entry: Entry) -> Iterator[TextUnit]:
     """Yield the sentences and tables of what may be quoted of a document, in order."""
     done = 0
     for start, end, passage in _joined(entry):
         heading = " / ".join(passage.section[1:] or passage.section)
         if passage.kind == "table":
-            yield Stretch(max(start, done), end, heading, is_table=True)
+            yield TextUnit(max(start, done), end, heading, is_table=True)
         else:
             yield from _of_prose(entry.text, max(start, done), end, heading)
         done = max(done, end)
@@ -67,18 +67,18 @@ def _joined(entry: Entry) -> Iterator[tuple[int, int, Passage]]:
         yield start, end, first
 
 
-def _of_prose(text: str, start: int, end: int, heading: str) -> Iterator[Stretch]:
+def _of_prose(text: str, start: int, end: int, heading: str) -> Iterator[TextUnit]:
     place = start
     for table in _TABLE.finditer(text, start, end):
         yield from _of_sentences(text, place, table.start(), heading)
-        yield Stretch(*table.span(), heading, is_table=True)
+        yield TextUnit(*table.span(), heading, is_table=True)
         place = table.end()
     yield from _of_sentences(text, place, end, heading)
 
 
-def _of_sentences(text: str, start: int, end: int, heading: str) -> Iterator[Stretch]:
+def _of_sentences(text: str, start: int, end: int, heading: str) -> Iterator[TextUnit]:
     for begin, stop in sentences(text, start, end):
-        yield Stretch(begin, min(stop, begin + _LONGEST_SENTENCE), heading)
+        yield TextUnit(begin, min(stop, begin + _LONGEST_SENTENCE), heading)
 
 
 # -- short names that a text defines: "masked language modelling (MLM)", "旋转位置编码（RoPE）"
@@ -288,7 +288,7 @@ def topic_of(spots: Sequence[Spot]) -> Spot | None:
     return next((spot for spot in spots if spot.kind == "method" and not spot.technique), None)
 
 
-def spots_in(text: str, start: int, end: int, known: Sequence[Known]) -> list[Spot]:
+def spots_in(text: str, start: int, end: int, known: Sequence[KnownNames]) -> list[Spot]:
     """Return the names between two places in order, none within another. The names known first are the document's own."""
     words = list(words_of(text, start, end))
     told = {word.text for word in words}
@@ -307,7 +307,7 @@ def spots_in(text: str, start: int, end: int, known: Sequence[Known]) -> list[Sp
     return found
 
 
-def _known_at(text: str, words: Sequence[Word], place: int, known: Sequence[Known]) -> tuple[Spot | None, int]:
+def _known_at(text: str, words: Sequence[Word], place: int, known: Sequence[KnownNames]) -> tuple[Spot | None, int]:
     """Return the longest known name that begins at a word, and how many words it has."""
     first = words[place].text
     lengths = {length for names in known if first in names.lengths for length in names.lengths[first]}
@@ -356,7 +356,7 @@ def _is_inside(text: str, begin: int, stop: int) -> bool:
     return len(after) == 2 and after[0] in "-‐‑" and after[1].isalnum() and text[begin].isascii()
 
 
-def _unknown_at(text: str, word: Word, within: tuple[int, int], known: Sequence[Known]) -> Spot | None:
+def _unknown_at(text: str, word: Word, within: tuple[int, int], known: Sequence[KnownNames]) -> Spot | None:
     """Return the name that a word is by its look, or by what stands behind it: a data set, or a method."""
     surface = text[word.start : word.end]
     if surface.islower() or len(surface) < 2 or not surface.isascii():
@@ -387,7 +387,7 @@ def _may_be_method(surface: str, after: str) -> bool:
     return not is_heading and _LOOKS_NAMED.match(surface) is not None and not _NOT_METHODS.match(surface)
 
 
-def _kind_of_base(surface: str, known: Sequence[Known]) -> NodeKind | None:
+def _kind_of_base(surface: str, known: Sequence[KnownNames]) -> NodeKind | None:
     """Return what the name is that this is a variant of: a method for "Switch-Large" or "BERT-Large-uncased"."""
     part = _VARIANT_PART.search(surface)
     if part is None:
@@ -441,7 +441,7 @@ _SAMPLE = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class EntitySentence:
     """A sentence within a text, the names in it, and the heading that it stands under."""
 
     text: str
@@ -594,7 +594,7 @@ _NO_THING = _NO_NAMES | frozenset(
 )
 
 
-def named_by_place(text: str, start: int, end: int, known: Sequence[Known]) -> Iterator[Thing]:
+def named_by_place(text: str, start: int, end: int, known: Sequence[KnownNames]) -> Iterator[Thing]:
     """Yield the data sets and methods that a sentence names, where names of such must stand."""
     is_chinese = _HAN.search(text, start, end) is not None
     data_sets = (_han_data_sets if is_chinese else _data_sets)(text, start, end)
@@ -656,7 +656,7 @@ def _han_methods(text: str, start: int, end: int) -> Iterator[Span]:
         yield from names_listed(text, match.end(), end)
 
 
-def _may_be(name: str, kind: NodeKind, known: Sequence[Known]) -> bool:
+def _may_be(name: str, kind: NodeKind, known: Sequence[KnownNames]) -> bool:
     """Tell whether a name may be one of this kind: no machine, no language, no firm, and nothing that is known to be another."""
     words = name.split()
     if len(name) < 2 or not any(map(str.isalpha, name)) or any(map(_is_no_name, words)):

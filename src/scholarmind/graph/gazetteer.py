@@ -46,8 +46,8 @@ class Word(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """Names that are known, by `key_of`; what a name is called stands in its thing. Make one with `Known.of`."""
+class KnownNames:
+    """Names that are known, by `key_of`; what a name is called stands in its thing. Make one with `KnownNames.of`."""
 
     things: Mapping[str, Thing] = field(default_factory=dict[str, Thing])
     lengths: Mapping[str, set[int]] = field(
@@ -55,24 +55,24 @@ class Known:
     )  # first word: how many words names have
 
     @staticmethod
-    def of(things: Iterable[Thing]) -> "Known":
+    def of(things: Iterable[Thing]) -> "KnownNames":
         """File things by their names; the first of two of one name stays."""
-        growing = Growing()
+        growing = DocumentNames()
         for each in things:
             growing.add(each)
         return growing.known
 
 
-NOTHING = Known()
+NOTHING = KnownNames()
 
 
-class Growing:
+class DocumentNames:
     """Names that become known while a document is read."""
 
     def __init__(self) -> None:
         self._things: dict[str, Thing] = {}
         self._lengths: dict[str, set[int]] = {}
-        self.known = Known(things=self._things, lengths=self._lengths)
+        self.known = KnownNames(things=self._things, lengths=self._lengths)
 
     def add(self, each: Thing) -> None:
         """File a thing by its name, unless another goes by it."""
@@ -143,17 +143,17 @@ _GENERIC = "generic"  # one that everybody uses: it is compared with, and nothin
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class NameLexicon:
     """The names, what each is another name of, and which of them are techniques."""
 
-    known: Known
+    known: KnownNames
     first_names: dict[str, Thing]  # by the key of another name
     techniques: frozenset[str]  # keys
     generic: frozenset[str]
 
 
 @cache
-def lexicon() -> Lexicon:
+def lexicon() -> NameLexicon:
     """Return the names, read when they are first asked for."""
     things: list[Thing] = []
     firsts: dict[str, Thing] = {}
@@ -165,7 +165,7 @@ def lexicon() -> Lexicon:
         for other in others:
             firsts.setdefault(key_of(other.name), first)
         keys.get(section, set[str]()).update(key_of(name) for name in names)
-    return Lexicon(Known.of(things), firsts, frozenset(keys[_TECHNIQUE]), frozenset(keys[_GENERIC]))
+    return NameLexicon(KnownNames.of(things), firsts, frozenset(keys[_TECHNIQUE]), frozenset(keys[_GENERIC]))
 
 
 def lines() -> Iterator[tuple[str, list[str]]]:

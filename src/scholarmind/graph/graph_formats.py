@@ -23,7 +23,7 @@ _LONGEST = 500  # characters of a proof
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class ShownEdge:
     """An edge with its proof: the words of the document, '' where its metadata say so."""
 
     edge: Edge
@@ -51,15 +51,15 @@ class Shown:
         return " · ".join(part for part in parts if part)
 
 
-def shown(edge: Edge, evidence: Evidence | None) -> Shown:
+def shown(edge: Edge, evidence: Evidence | None) -> ShownEdge:
     """Return an edge with the sentences around the characters that prove it."""
     if evidence is None:
-        return Shown(edge=edge)
+        return ShownEdge(edge=edge)
     passage = evidence.passage
     start, end = edge.start - passage.start, min(edge.end, passage.end) - passage.start
     if edge.position is None or not 0 <= start < end:
-        return Shown(edge=edge, title=evidence.document.title, text="")
-    return Shown(
+        return ShownEdge(edge=edge, title=evidence.document.title, text="")
+    return ShownEdge(
         edge=edge,
         title=evidence.document.title,
         section=passage.section,
@@ -74,11 +74,6 @@ def _around(text: str, start: int, end: int) -> str:
     begin, stop = (spans[0][0], spans[-1][1]) if spans else (start, end)
     told = " ".join(text[begin:stop].split())
     return told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…"
-
-
-def named(node: Node) -> str:
-    """Return the name of a node in one line."""
-    return " ".join(node.name.split())
 
 
 # -- GraphML
@@ -125,14 +120,14 @@ def graphml_node(node: Node) -> str:
     return f'<node id="n{node.number}">{_graphml_data("node", told)}</node>\n'
 
 
-def graphml_edges(edges: Iterable[Shown]) -> Iterator[str]:
+def graphml_edges(edges: Iterable[ShownEdge]) -> Iterator[str]:
     """Yield edges; both nodes of each stand before them."""
     for shown in edges:
         ends = f'source="n{shown.edge.source.number}" target="n{shown.edge.target.number}"'
         yield f"<edge {ends}>{_graphml_data('edge', _edge_fields(shown))}</edge>\n"
 
 
-def _edge_fields(shown: Shown) -> dict[str, object]:
+def _edge_fields(shown: ShownEdge) -> dict[str, object]:
     edge = shown.edge
     return {
         "relation": edge.relation,
@@ -188,7 +183,7 @@ JSONLD_HEAD = f'{{\n"@context": {json.dumps(_CONTEXT)},\n"@graph": [\n'
 JSONLD_TAIL = "\n]\n}\n"
 
 
-def jsonld_things(nodes: Iterable[Node], leaving: Iterable[Shown]) -> Iterator[str]:
+def jsonld_things(nodes: Iterable[Node], leaving: Iterable[ShownEdge]) -> Iterator[str]:
     """Yield a thing for each node, and one for each proof of the edges that leave them; commas go between them."""
     edges = list(leaving)
     of: dict[int, list[Edge]] = {}
@@ -231,7 +226,7 @@ def _property(edge: Edge) -> tuple[str, Any]:
     return _PROPERTIES.get(edge.relation, ""), {"@id": _id(edge.target)}
 
 
-def _observation(shown: Shown) -> dict[str, Any]:
+def _observation(shown: ShownEdge) -> dict[str, Any]:
     """Return a result: what was measured of a method on a data set."""
     edge = shown.edge
     told = {
@@ -245,7 +240,7 @@ def _observation(shown: Shown) -> dict[str, Any]:
     return {name: value for name, value in told.items() if value != ""} | _proof(shown)
 
 
-def _claim(shown: Shown) -> dict[str, Any]:
+def _claim(shown: ShownEdge) -> dict[str, Any]:
     """Return the sentence that proves an edge, and what it proves."""
     edge = shown.edge
     return {
@@ -256,7 +251,7 @@ def _claim(shown: Shown) -> dict[str, Any]:
     } | _proof(shown)
 
 
-def _proof(shown: Shown) -> dict[str, Any]:
+def _proof(shown: ShownEdge) -> dict[str, Any]:
     edge = shown.edge
     told: dict[str, Any] = {
         "text": shown.text,

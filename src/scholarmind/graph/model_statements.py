@@ -44,7 +44,7 @@ _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ModelStatement:
     """One relation as a model says it; nothing of it is believed before it is checked."""
 
     relation: str
@@ -63,7 +63,7 @@ class Said:
 class StatementsReply:
     """What a model is asked for: every relation that the passages state."""
 
-    statements: tuple[Said, ...]
+    statements: tuple[ModelStatement, ...]
 
 
 class _UnprovenError(ValueError):
@@ -95,7 +95,7 @@ def joined(ruled: Extracted, statements: Sequence[Statement], *, version: str) -
     return replace(ruled, statements=(*ruled.statements, *more), version=version)
 
 
-def _proven(said: Said, passages: Mapping[str, Passage], document: Document) -> Statement:
+def _proven(said: ModelStatement, passages: Mapping[str, Passage], document: Document) -> Statement:
     """Return what is said as a statement, with the words that prove it."""
     relation = cast("Relation", said.relation.strip().upper())
     passage = passages.get(said.passage.strip().strip("[]"))
@@ -124,7 +124,7 @@ def _proven(said: Said, passages: Mapping[str, Passage], document: Document) -> 
     return _with_value(statement, said, quote, passage) if relation == "REPORTS" else statement
 
 
-def _with_value(statement: Statement, said: Said, quote: str, passage: Passage) -> Statement:
+def _with_value(statement: Statement, said: ModelStatement, quote: str, passage: Passage) -> Statement:
     """Return a result with its number, if that stands in the quote, and its metric, if that stands in the passage."""
     value = _SPACE.sub("", said.value)
     number = number_of(value)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.graph.graph_formats import Shown
+from scholarmind.graph.graph_formats import ShownEdge
 from scholarmind.relations import Node
 from scholarmind.text.untrusted import uncontrolled
 
@@ -126,7 +126,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class LabelBox:
     """What a label takes up, around its middle."""
 
     x: float
@@ -134,18 +134,18 @@ class Box:
     width: float
     height: float
 
-    def overlaps(self, other: "Box") -> bool:
+    def overlaps(self, other: "LabelBox") -> bool:
         """Tell whether two boxes have room in common."""
         across = abs(self.x - other.x) * 2 < self.width + other.width
         return across and abs(self.y - other.y) * 2 < self.height + other.height
 
 
-def picture(nodes: Sequence[Node], edges: Sequence[Shown], *, start: Node | None = None, cut: bool = False) -> str:
+def picture(nodes: Sequence[Node], edges: Sequence[ShownEdge], *, start: Node | None = None, cut: bool = False) -> str:
     """Return the page. Of more than `_MOST` nodes the start and the most connected ones are shown."""
     chosen = _chosen(nodes, edges, start)
     numbers = {node.number for node in chosen}
     between = [each for each in edges if {each.edge.source.number, each.edge.target.number} <= numbers]
-    ties: dict[Pair, list[Shown]] = {}
+    ties: dict[Pair, list[ShownEdge]] = {}
     for each in between:
         ties.setdefault((each.edge.source.number, each.edge.target.number), []).append(each)
     first = start if start and start.number in numbers else None
@@ -170,7 +170,7 @@ def _plain(value: str) -> str:
     return uncontrolled(" ".join(value.split()))
 
 
-def _chosen(nodes: Sequence[Node], edges: Sequence[Shown], start: Node | None) -> list[Node]:
+def _chosen(nodes: Sequence[Node], edges: Sequence[ShownEdge], start: Node | None) -> list[Node]:
     """Return the start, and what has the most edges here; those that have none here come last."""
     degree: dict[int, int] = {}
     for each in edges:
@@ -208,14 +208,14 @@ def _header(title: str, told: str, nodes: Iterable[Node]) -> str:
     )
 
 
-def _map(nodes: Sequence[Node], ties: Mapping[Pair, Sequence[Shown]], first: Node | None) -> str:
+def _map(nodes: Sequence[Node], ties: Mapping[Pair, Sequence[ShownEdge]], first: Node | None) -> str:
     labels = [_label(node.name) for node in nodes]
     radii = [9.0 if node == first else 6.0 for node in nodes]
     sizes = [(max(_width(label), 2 * radius), 2 * radius + _LINE) for label, radius in zip(labels, radii, strict=True)]
     places = {node.number: place for place, node in enumerate(nodes)}
     few = len(ties) <= _FEW_TIES
     spots = placed(sizes, [(places[source], places[target]) for source, target in ties], loose=few)
-    boxes = [Box(float(x), float(y), *size) for (x, y), size in zip(spots, sizes, strict=True)]
+    boxes = [LabelBox(float(x), float(y), *size) for (x, y), size in zip(spots, sizes, strict=True)]
     at = {node.number: (box.x, box.y - _LINE / 2) for node, box in zip(nodes, boxes, strict=True)}
     radius_of = {node.number: radius for node, radius in zip(nodes, radii, strict=True)}
     taken, shapes = list(boxes), list[str]()
@@ -234,7 +234,7 @@ def _map(nodes: Sequence[Node], ties: Mapping[Pair, Sequence[Shown]], first: Nod
     return f'<svg id="map"{crowded} viewBox="{_view(boxes)}" role="group" aria-label="Graph">{arrow}{"".join(shapes)}</svg>'
 
 
-def _view(boxes: Sequence[Box]) -> str:
+def _view(boxes: Sequence[LabelBox]) -> str:
     """Return the part of the plane that holds all boxes."""
     left, right = (
         min((box.x - box.width / 2 for box in boxes), default=0),
@@ -258,23 +258,23 @@ def _shortened(start: Point, end: Point, by: float) -> tuple[Point, Point]:
     return start, (x + (to_x - x) * share, y + (to_y - y) * share)
 
 
-def _words(edges: Sequence[Shown], line: tuple[Point, Point], taken: list[Box]) -> str:
+def _words(edges: Sequence[ShownEdge], line: tuple[Point, Point], taken: list[LabelBox]) -> str:
     """Return the relations of a line as words at it, where they stand over nothing else; '' where there is no room."""
     told = _verbs(edges)
     (x, y), (to_x, to_y) = line
     for share in _ALONG:
-        box = Box(x + (to_x - x) * share, y + (to_y - y) * share, _SMALL * _width(told), _SMALL * _LINE)
+        box = LabelBox(x + (to_x - x) * share, y + (to_y - y) * share, _SMALL * _width(told), _SMALL * _LINE)
         if not any(box.overlaps(other) for other in taken):
             taken.append(box)
             return f'<text class="verb" x="{box.x:.1f}" y="{box.y + 3:.1f}">{_text(told)}</text>'
     return ""
 
 
-def _verbs(edges: Sequence[Shown]) -> str:
+def _verbs(edges: Sequence[ShownEdge]) -> str:
     return ", ".join(dict.fromkeys(each.verb for each in edges))
 
 
-def _tie(pair: Pair, edges: Sequence[Shown], line: tuple[Point, Point], words: str) -> str:
+def _tie(pair: Pair, edges: Sequence[ShownEdge], line: tuple[Point, Point], words: str) -> str:
     """Return the line from one node to another, and a wider one that is easier to hit."""
     (x, y), (to_x, to_y) = line
     drawn = f'x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"'
@@ -299,7 +299,7 @@ def _shape(kind: str, radius: float) -> str:
     return f'<path class="{kind}" d="{_SHAPES[_SHAPE_OF[kind]].format(r=f"{radius:g}")}"/>'
 
 
-def _aside(nodes: Iterable[Node], ties: Mapping[Pair, Sequence[Shown]]) -> str:
+def _aside(nodes: Iterable[Node], ties: Mapping[Pair, Sequence[ShownEdge]]) -> str:
     """Return what is told of each node and each line; the script shows what was asked for."""
     parts = [_told_of_node(node) for node in nodes]
     parts += [_told_of_tie(pair, edges) for pair, edges in ties.items()]
@@ -315,13 +315,13 @@ def _told_of_node(node: Node) -> str:
     return f'<section hidden data-node="{node.number}"><h2>{_text(node.name)}</h2>{told}</section>'
 
 
-def _told_of_tie(pair: Pair, edges: Sequence[Shown]) -> str:
+def _told_of_tie(pair: Pair, edges: Sequence[ShownEdge]) -> str:
     told = "".join(map(_told_of_edge, edges[:_MOST_TOLD]))
     more = f'<p class="soft">{len(edges) - _MOST_TOLD} more</p>' if len(edges) > _MOST_TOLD else ""
     return f'<section hidden class="tie" data-from="{pair[0]}" data-to="{pair[1]}">{told}{more}</section>'
 
 
-def _told_of_edge(shown: Shown) -> str:
+def _told_of_edge(shown: ShownEdge) -> str:
     edge = shown.edge
     said = f"{edge.source.name} {shown.verb} {edge.target.name}" + (f": {shown.result}" if shown.result else "")
     facts = [str(edge.year or ""), shown.place, f"{edge.confidence:.2f} sure, by {edge.by}"]

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from scholarmind.graph import chinese_cues, cues, english_cues
 from scholarmind.graph.cues import Cue
-from scholarmind.graph.entity_recognition import Sentence, Spot
+from scholarmind.graph.entity_recognition import EntitySentence, Spot
 from scholarmind.relations import Relation, Statement, Thing
 
 # -- one method and another
@@ -52,7 +52,7 @@ class Self:
         return name in self.names or any(name.startswith((f"{own}-", f"{own} ")) for own in self.names)
 
 
-def link_statements(sentence: Sentence, speaker: Self) -> Iterator[Statement]:
+def link_statements(sentence: EntitySentence, speaker: Self) -> Iterator[Statement]:
     """Yield what the sentence says of methods among each other."""
     methods = sentence.of("method")
     language = chinese_cues if sentence.is_chinese else english_cues
@@ -62,7 +62,9 @@ def link_statements(sentence: Sentence, speaker: Self) -> Iterator[Statement]:
     yield from _proposed(sentence, methods, speaker, language)
 
 
-def _of_cues(sentence: Sentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
+def _of_cues(
+    sentence: EntitySentence, methods: Sequence[Spot], speaker: Self, language: ModuleType
+) -> Iterator[Statement]:
     found = sorted(_cues_in(sentence, language), key=lambda each: each[1].start())
     last: Spot | None = None
     for cue, match, is_reversed in found:
@@ -82,7 +84,7 @@ def _of_cues(sentence: Sentence, methods: Sequence[Spot], speaker: Self, languag
                 yield from _linked(sentence, cue.relation, (one, target), speaker, is_reversed=is_reversed)
 
 
-def _led(sentence: Sentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
+def _led(sentence: EntitySentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
     """Yield what a sentence says at its head of the method behind the comma: "Building on Foo, Bar ...", "与Foo相比，Bar更准"."""
     for cue in (*language.LEADING, language.COMPARED):
         head = cue.pattern.match(sentence.text, sentence.start, sentence.end)
@@ -99,14 +101,14 @@ def _led(sentence: Sentence, methods: Sequence[Spot], speaker: Self, language: M
             yield from _linked(sentence, cue.relation, (subject, target), speaker, is_reversed=False)
 
 
-def _speaks_of_itself(sentence: Sentence, match: re.Match[str], speaker: Self, language: ModuleType) -> bool:
+def _speaks_of_itself(sentence: EntitySentence, match: re.Match[str], speaker: Self, language: ModuleType) -> bool:
     """Tell whether a sentence that names nobody is about the document: "we ...", or a Chinese one that leaves its subject out."""
     ahead = sentence.between(sentence.start, match.start())
     left_out = sentence.is_chinese and speaker.method is not None and not _OTHER_WORK.search(ahead)
     return left_out or language.SELF.search(ahead) is not None
 
 
-def _cues_in(sentence: Sentence, language: ModuleType) -> Iterator[tuple[Cue, re.Match[str], bool]]:
+def _cues_in(sentence: EntitySentence, language: ModuleType) -> Iterator[tuple[Cue, re.Match[str], bool]]:
     for is_reversed, told in ((False, language.CUES), (True, language.REVERSED)):
         for cue in told:
             for match in cue.pattern.finditer(sentence.text, sentence.start, sentence.end):
@@ -114,7 +116,7 @@ def _cues_in(sentence: Sentence, language: ModuleType) -> Iterator[tuple[Cue, re
 
 
 def _subject_of(
-    sentence: Sentence, methods: Sequence[Spot], match: re.Match[str], last: Spot | None, language: ModuleType
+    sentence: EntitySentence, methods: Sequence[Spot], match: re.Match[str], last: Spot | None, language: ModuleType
 ) -> Spot | None:
     """Return the method that the verb is said of: the one before it, or that of the verb before."""
     before = [spot for spot in methods if spot.end <= match.start() and match.start() - spot.end <= _SUBJECT_WITHIN]
@@ -126,7 +128,7 @@ def _subject_of(
     return named[-1]
 
 
-def _listed_to(sentence: Sentence, methods: Sequence[Spot], subject: Spot | None) -> Sequence[Spot | None]:
+def _listed_to(sentence: EntitySentence, methods: Sequence[Spot], subject: Spot | None) -> Sequence[Spot | None]:
     """Return a method with those listed before it: "Foo and Bar were outperformed by"."""
     found = [subject]
     for spot in reversed(methods):
@@ -136,11 +138,11 @@ def _listed_to(sentence: Sentence, methods: Sequence[Spot], subject: Spot | None
     return found
 
 
-def _is_pronoun(sentence: Sentence, subject: Spot, match: re.Match[str], language: ModuleType) -> bool:
+def _is_pronoun(sentence: EntitySentence, subject: Spot, match: re.Match[str], language: ModuleType) -> bool:
     return language.PRONOUN.search(sentence.between(subject.end, match.start())) is not None
 
 
-def _objects_of(sentence: Sentence, methods: Sequence[Spot], after: int, language: ModuleType) -> Iterator[Spot]:
+def _objects_of(sentence: EntitySentence, methods: Sequence[Spot], after: int, language: ModuleType) -> Iterator[Spot]:
     """Yield the methods that a verb is about: the first one behind it, and those listed with it."""
     end, is_technique = after, False
     for count, spot in enumerate(each for each in methods if each.start >= after):
@@ -157,7 +159,7 @@ def _objects_of(sentence: Sentence, methods: Sequence[Spot], after: int, languag
 
 
 def _linked(
-    sentence: Sentence, relation: Relation, ends: tuple[Spot | None, Spot], speaker: Self, *, is_reversed: bool
+    sentence: EntitySentence, relation: Relation, ends: tuple[Spot | None, Spot], speaker: Self, *, is_reversed: bool
 ) -> Iterator[Statement]:
     subject, target = ends
     source = subject.thing if subject else speaker.subject
@@ -176,7 +178,9 @@ def _is_same(subject: Spot, target: Spot, speaker: Self) -> bool:
     return one == other or (speaker.is_own(subject) and speaker.is_own(target))
 
 
-def _proposed(sentence: Sentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
+def _proposed(
+    sentence: EntitySentence, methods: Sequence[Spot], speaker: Self, language: ModuleType
+) -> Iterator[Statement]:
     """Yield what the document itself says that it proposes."""
     for match in language.PROPOSES.finditer(sentence.text, sentence.start, sentence.end):
         target = _first_named([spot for spot in sentence.of("method", "dataset") if spot.start >= match.end()])
@@ -206,7 +210,7 @@ def _first_named(spots: Sequence[Spot]) -> Spot | None:
     return spots[0] if spots else None
 
 
-def _follows(sentence: Sentence, end: int, target: Spot, language: ModuleType) -> bool:
+def _follows(sentence: EntitySentence, end: int, target: Spot, language: ModuleType) -> bool:
     """Tell whether a name is what is proposed, and not a part of it: "an extension of FooNet"."""
     words = sentence.between(end, target.start).rstrip()
     if len(words) > _BEFORE_NAME or language.BREAK.search(words):
@@ -216,7 +220,7 @@ def _follows(sentence: Sentence, end: int, target: Spot, language: ModuleType) -
     return not _PART_OF.search(f" {words} ")
 
 
-def _link_statement(sentence: Sentence, relation: Relation, source: Thing, target: Thing) -> Statement:
+def _link_statement(sentence: EntitySentence, relation: Relation, source: Thing, target: Thing) -> Statement:
     return Statement(
         relation=relation,
         source=source,
@@ -291,7 +295,7 @@ _CLEAR_DATA = 0.7
 _NEAR_ON = 80
 
 
-def use_statements(sentence: Sentence, speaker: Self) -> Iterator[Statement]:
+def use_statements(sentence: EntitySentence, speaker: Self) -> Iterator[Statement]:
     """Yield what the sentence says of data sets, techniques and tasks."""
     methods = [spot for spot in sentence.of("method") if not spot.technique]
     for spot in sentence.spots:
@@ -308,13 +312,13 @@ def use_statements(sentence: Sentence, speaker: Self) -> Iterator[Statement]:
             yield _use_statement(sentence, "ADDRESSES", speaker.subject, spot.thing, 0.5)
 
 
-def _is_addressed(sentence: Sentence, spot: Spot, subject: Spot | None, speaker: Self) -> bool:
+def _is_addressed(sentence: EntitySentence, spot: Spot, subject: Spot | None, speaker: Self) -> bool:
     """Tell whether a task is what the document's own method is for."""
     own = subject is None or speaker.is_own(subject)
     return own and _TASK.search(sentence.between(spot.start - 48, spot.start)) is not None
 
 
-def _of_dataset(sentence: Sentence, spot: Spot, subject: Spot | None, speaker: Self) -> Iterator[Statement]:
+def _of_dataset(sentence: EntitySentence, spot: Spot, subject: Spot | None, speaker: Self) -> Iterator[Statement]:
     if spot.name.casefold() in speaker.names:
         return  # a data set of its own
     told = sentence.between(sentence.start, sentence.end)
@@ -339,7 +343,7 @@ def _of_dataset(sentence: Sentence, spot: Spot, subject: Spot | None, speaker: S
         yield _use_statement(sentence, relation, source, spot.thing, sure)
 
 
-def _listed_from(sentence: Sentence, subject: Spot | None, end: int) -> Sequence[Thing]:
+def _listed_from(sentence: EntitySentence, subject: Spot | None, end: int) -> Sequence[Thing]:
     """Return a method with those that are listed behind it: "Foo, Bar and Baz were evaluated on"."""
     found: list[Spot] = []
     for spot in sentence.of("method"):
@@ -351,20 +355,20 @@ def _listed_from(sentence: Sentence, subject: Spot | None, end: int) -> Sequence
     return [spot.thing for spot in found]
 
 
-def _is_about_own(sentence: Sentence, subject: Spot | None, speaker: Self) -> bool:
+def _is_about_own(sentence: EntitySentence, subject: Spot | None, speaker: Self) -> bool:
     """Tell whether a technique is said of the document's own method, and not of what it is compared with."""
     if _OTHERS_WORK.search(sentence.between(sentence.start, sentence.end)) or _RELATED_HEADING.search(sentence.heading):
         return False
     return speaker.method is not None if subject is None else speaker.is_own(subject)
 
 
-def _denied_at(sentence: Sentence, spot: Spot) -> bool:
+def _denied_at(sentence: EntitySentence, spot: Spot) -> bool:
     """Tell whether the part of the sentence that a name stands in is denied."""
     before = re.split(r"[,;，；:：]", sentence.between(spot.start - 80, spot.start))[-1]
     return bool(cues.NEGATION.search(before) or _SET_ASIDE.search(before) or _TAKEN_OUT.match(sentence.text, spot.end))
 
 
-def _user_of(sentence: Sentence, methods: list[Spot], spot: Spot) -> Spot | None:
+def _user_of(sentence: EntitySentence, methods: list[Spot], spot: Spot) -> Spot | None:
     """Return what the part of the sentence that a name stands in is about: the first method in it, or in the sentence."""
     before = [
         method
@@ -377,7 +381,7 @@ def _user_of(sentence: Sentence, methods: list[Spot], spot: Spot) -> Spot | None
 
 
 def _use_statement(
-    sentence: Sentence, relation: Relation, source: Thing, target: Thing, confidence: float
+    sentence: EntitySentence, relation: Relation, source: Thing, target: Thing, confidence: float
 ) -> Statement:
     return Statement(
         relation=relation, source=source, target=target, confidence=confidence, start=sentence.start, end=sentence.end

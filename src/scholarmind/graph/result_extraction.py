@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.graph import cues
 from scholarmind.graph.document_statements import number_of, thing
-from scholarmind.graph.entity_recognition import Sentence, Spot
+from scholarmind.graph.entity_recognition import EntitySentence, Spot
 from scholarmind.relations import Statement, Thing
 from scholarmind.text.analysis import sentences
 
@@ -53,7 +53,7 @@ class _Value:
     metric: str = ""
 
 
-def result_statements(sentence: Sentence) -> Iterator[Statement]:
+def result_statements(sentence: EntitySentence) -> Iterator[Statement]:
     """Yield what the sentence reports."""
     if not sentence.of("dataset") or not sentence.of("method"):
         return
@@ -74,7 +74,7 @@ def result_statements(sentence: Sentence) -> Iterator[Statement]:
             yield _statement(sentence, value, value.method, value.dataset)
 
 
-def _respectively(sentence: Sentence) -> Iterator[Statement]:
+def _respectively(sentence: EntitySentence) -> Iterator[Statement]:
     """Yield what a sentence with "respectively" reports: as many values as methods on one data set, or as data sets of one method."""
     values = [
         match
@@ -93,11 +93,11 @@ def _respectively(sentence: Sentence) -> Iterator[Statement]:
         yield _statement(sentence, _Value(*match.span(), match[0], metric=metric), method, dataset)
 
 
-def _is_named(sentence: Sentence, match: re.Match[str]) -> bool:
+def _is_named(sentence: EntitySentence, match: re.Match[str]) -> bool:
     return any(spot.start <= match.start() < spot.end for spot in sentence.spots)
 
 
-def _read(sentence: Sentence, match: re.Match[str], before: _Value | None) -> _Value | None:
+def _read(sentence: EntitySentence, match: re.Match[str], before: _Value | None) -> _Value | None:
     """Return the value with all that is said of it, or nothing where it is no score."""
     start, end = match.span()
     since = before.end if before else sentence.start
@@ -126,7 +126,7 @@ def _read(sentence: Sentence, match: re.Match[str], before: _Value | None) -> _V
     return _Value(start, end, match[0], owner or _method_of(sentence, start, end, before), dataset, metric)
 
 
-def _before_bracket(sentence: Sentence, start: int, end: int) -> Spot | None:
+def _before_bracket(sentence: EntitySentence, start: int, end: int) -> Spot | None:
     """Return the method that a value stands behind in brackets: "outperforms FooNet (78.1) and BarNet (77.9)"."""
     if sentence.text[start - 1] not in "(（" or sentence.text[end : end + 1] not in set(")）"):
         return None
@@ -135,7 +135,7 @@ def _before_bracket(sentence: Sentence, start: int, end: int) -> Spot | None:
     )
 
 
-def _may_be_score(sentence: Sentence, match: re.Match[str], ahead: str) -> bool:
+def _may_be_score(sentence: EntitySentence, match: re.Match[str], ahead: str) -> bool:
     """Tell a number that may be a score from a year, a difference, and the count of something."""
     if cues.DIFFERENCE.search(ahead):
         return False
@@ -144,7 +144,7 @@ def _may_be_score(sentence: Sentence, match: re.Match[str], ahead: str) -> bool:
     return not _YEAR.match(match[0]) and cues.MAY_FOLLOW.match(sentence.text, match.end(), sentence.end) is not None
 
 
-def _is_short(sentence: Sentence, value: tuple[int, int], before: _Value | None) -> bool:
+def _is_short(sentence: EntitySentence, value: tuple[int, int], before: _Value | None) -> bool:
     """Tell whether a number without a verb goes on with those before: "and BM25 68.8%", "低于BERT的93.5"."""
     start, end = value
     spot = next((spot for spot in reversed(sentence.spots) if spot.end <= start), None)
@@ -155,13 +155,13 @@ def _is_short(sentence: Sentence, value: tuple[int, int], before: _Value | None)
     return _DIRECTLY.fullmatch(sentence.between(spot.end, start)) is not None
 
 
-def _metric_behind(sentence: Sentence, end: int) -> Spot | None:
+def _metric_behind(sentence: EntitySentence, end: int) -> Spot | None:
     """Return the metric right behind a value: "93.2 F1"."""
     after = next((spot for spot in sentence.of("metric") if spot.start >= end), None)
     return after if after and _METRIC_GAP.fullmatch(sentence.between(end, after.start)) else None
 
 
-def _metric_of(sentence: Sentence, start: int, end: int, since: int, before: _Value | None) -> tuple[str, bool]:
+def _metric_of(sentence: EntitySentence, start: int, end: int, since: int, before: _Value | None) -> tuple[str, bool]:
     """Return the metric of a value, and whether it stands right at it."""
     if after := _metric_behind(sentence, end):
         return _metric_name(sentence, after, end), True
@@ -174,13 +174,13 @@ def _metric_of(sentence: Sentence, start: int, end: int, since: int, before: _Va
     return (before.metric if before else ""), False
 
 
-def _metric_name(sentence: Sentence, metric: Spot, begin: int) -> str:
+def _metric_name(sentence: EntitySentence, metric: Spot, begin: int) -> str:
     """Return a metric with the word before it that belongs to it: "joint F1", "top-1 accuracy"."""
     words = sentence.between(max(begin, metric.start - 12), metric.start).split()
     return f"{words[-1]} {metric.name}" if words and words[-1] in _QUALIFIED else metric.name
 
 
-def _method_of(sentence: Sentence, start: int, end: int, before: _Value | None) -> Spot | None:
+def _method_of(sentence: EntitySentence, start: int, end: int, before: _Value | None) -> Spot | None:
     """Return whose the value is that does not say so behind it: the method that it is said of, or is compared with."""
     if cues.SOMEBODY.match(sentence.text, end, sentence.end):
         return None
@@ -201,7 +201,7 @@ def _method_of(sentence: Sentence, start: int, end: int, before: _Value | None) 
     return before.method
 
 
-def _subject(sentence: Sentence, methods: Sequence[Spot]) -> Spot | None:
+def _subject(sentence: EntitySentence, methods: Sequence[Spot]) -> Spot | None:
     """Return the last method that is not only what another one started from, or is made of."""
     if methods and methods[-1].technique and sentence.is_chinese:
         return methods[-1]
@@ -210,7 +210,7 @@ def _subject(sentence: Sentence, methods: Sequence[Spot]) -> Spot | None:
     return named[-1] if named else None
 
 
-def _owner(sentence: Sentence, end: int) -> Spot | None:
+def _owner(sentence: EntitySentence, end: int) -> Spot | None:
     """Return the method right behind a value and its metric: "72.8 for GPT", "77.3 F1 for Longformer"."""
     place, owner = end, None
     for spot in sentence.spots:
@@ -228,7 +228,7 @@ def _owner(sentence: Sentence, end: int) -> Spot | None:
     return owner
 
 
-def _dataset_of(sentence: Sentence, start: int, end: int, since: int, before: _Value | None) -> Spot | None:
+def _dataset_of(sentence: EntitySentence, start: int, end: int, since: int, before: _Value | None) -> Spot | None:
     """Return what the value was measured on: what stands behind it, right before it, or at the head of the sentence."""
     datasets = sentence.of("dataset")
     behind = next((spot for spot in datasets if spot.start >= end), None)
@@ -249,7 +249,7 @@ def _dataset_of(sentence: Sentence, start: int, end: int, since: int, before: _V
     return _alone(sentence, free[-1]) if free else None
 
 
-def _alone(sentence: Sentence, spot: Spot) -> Spot | None:
+def _alone(sentence: EntitySentence, spot: Spot) -> Spot | None:
     """Return a data set that is not one of several: their average is no result of any of them."""
     datasets = sentence.of("dataset")
     place = datasets.index(spot)
@@ -261,15 +261,15 @@ def _alone(sentence: Sentence, spot: Spot) -> Spot | None:
     return None if listed else spot
 
 
-def _is_lead(sentence: Sentence, spot: Spot) -> bool:
+def _is_lead(sentence: EntitySentence, spot: Spot) -> bool:
     return bool(cues.LEAD.search(sentence.between(spot.start - 80, spot.start)))
 
 
-def _is_training(sentence: Sentence, spot: Spot) -> bool:
+def _is_training(sentence: EntitySentence, spot: Spot) -> bool:
     return bool(cues.TRAINED.search(sentence.between(spot.start - _NEAR, spot.start)))
 
 
-def _statement(sentence: Sentence, value: _Value, method: Spot, dataset: Spot) -> Statement:
+def _statement(sentence: EntitySentence, value: _Value, method: Spot, dataset: Spot) -> Statement:
     return Statement(
         relation="REPORTS",
         source=method.thing,
@@ -284,7 +284,7 @@ def _statement(sentence: Sentence, value: _Value, method: Spot, dataset: Spot) -
     )
 
 
-def _setting(sentence: Sentence, value: _Value) -> str:
+def _setting(sentence: EntitySentence, value: _Value) -> str:
     """Return what else the sentence says that the value holds for."""
     lead = sentence.between(sentence.start, value.start)
     tail = re.split(r"[,;，；]", sentence.between(value.end, value.end + 60), maxsplit=1)[0]
@@ -328,7 +328,7 @@ Spotter = Callable[[int, int], list[Spot]]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ResultCell:
     """A cell and where it stands in the text."""
 
     text: str
@@ -367,14 +367,14 @@ def table_statements(text: str, start: int, end: int, spotter: Spotter) -> Itera
             yield from _row_statements((header, row), side, columns, sideways=sideways)
 
 
-def _is_second_header(row: Sequence[Cell], spotter: Spotter) -> bool:
+def _is_second_header(row: Sequence[ResultCell], spotter: Spotter) -> bool:
     """Tell whether the line below the header names metrics, and has nothing in its first column."""
     named = [cell for cell in row[1:] if cell.text]
     return bool(named) and not row[0].text and all(_metric_in(cell, spotter) for cell in named)
 
 
 def _beneath(
-    columns: Sequence["_Column | None"], header: Sequence[Cell], second: Sequence[Cell], spotter: Spotter
+    columns: Sequence["_Column | None"], header: Sequence[ResultCell], second: Sequence[ResultCell], spotter: Spotter
 ) -> list["_Column | None"]:
     """Return the columns below a header of two lines: each is of the last thing that is named above it, by its own metric."""
     found: list[_Column | None] = []
@@ -386,13 +386,13 @@ def _beneath(
     return found
 
 
-def _of_one_data_set(header: Sequence[Cell], dataset: str, spotter: Spotter) -> list["_Column | None"]:
+def _of_one_data_set(header: Sequence[ResultCell], dataset: str, spotter: Spotter) -> list["_Column | None"]:
     """Return columns that are headed by metrics only, where the text around the table names the one data set."""
     metrics = [_metric_in(cell, spotter) for cell in header]
     return [_Column(thing("dataset", dataset), metric) if dataset and metric else None for metric in metrics]
 
 
-def _metric_in(cell: Cell, spotter: Spotter) -> str:
+def _metric_in(cell: ResultCell, spotter: Spotter) -> str:
     spots = spotter(cell.start, min(cell.end, cell.start + _LONGEST_CELL)) if cell.text else []
     return next((spot.name for spot in spots if spot.kind == "metric"), "")
 
@@ -409,7 +409,7 @@ def _said_of_all(kind: str, text: str, table: tuple[int, int], spotter: Spotter)
     return ""
 
 
-def rows_of(text: str, start: int, end: int) -> Iterator[list[Cell]]:
+def rows_of(text: str, start: int, end: int) -> Iterator[list[ResultCell]]:
     """Yield the rows of a table, its header first, however it is written."""
     lines = _lines(text, start, end)
     headed = [_headed(text, *line) for line in lines]
@@ -433,38 +433,38 @@ def _lines(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return lines
 
 
-def _cells(text: str, start: int, end: int) -> list[Cell]:
+def _cells(text: str, start: int, end: int) -> list[ResultCell]:
     """Cut a line at its bars; the empty cells before the first and behind the last are none."""
-    cells: list[Cell] = []
+    cells: list[ResultCell] = []
     place = start
     for part in text[start:end].split("|")[: _MOST_COLUMNS + 2]:
         bare = part.strip()
         begin = place + (len(part) - len(part.lstrip()) if bare else 0)
-        cells.append(Cell(bare, begin, begin + len(bare)))
+        cells.append(ResultCell(bare, begin, begin + len(bare)))
         place += len(part) + 1
     if cells and not cells[0].text:
         cells = cells[1:]
     return cells[:-1] if cells and not cells[-1].text else cells
 
 
-def _headed(text: str, start: int, end: int) -> list[tuple[Cell, Cell]]:
+def _headed(text: str, start: int, end: int) -> list[tuple[ResultCell, ResultCell]]:
     """Return the headers and values of a line "header: value; header: value"."""
     return [
-        (Cell(match[1].strip(), *match.span(1)), Cell(match[2].strip(), *match.span(2)))
+        (ResultCell(match[1].strip(), *match.span(1)), ResultCell(match[2].strip(), *match.span(2)))
         for match in _HEADED.finditer(text, start, end)
     ]
 
 
-def _with_header(lines: Sequence[Sequence[tuple[Cell, Cell]]]) -> Iterator[list[Cell]]:
+def _with_header(lines: Sequence[Sequence[tuple[ResultCell, ResultCell]]]) -> Iterator[list[ResultCell]]:
     names = [name for name, _ in next(filter(None, lines))]
     yield names
     for line in lines:
         values = {name.text: value for name, value in line}
         if names[0].text in values:
-            yield [values.get(name.text, Cell("", 0, 0)) for name in names]
+            yield [values.get(name.text, ResultCell("", 0, 0)) for name in names]
 
 
-def _is_sideways(header: Sequence[Cell], body: Sequence[Sequence[Cell]], spotter: Spotter) -> bool:
+def _is_sideways(header: Sequence[ResultCell], body: Sequence[Sequence[ResultCell]], spotter: Spotter) -> bool:
     """Tell whether the data sets stand in the first column and the methods in the header."""
     corner = header[0].text if header else ""
     if _METHODS.search(corner):
@@ -480,7 +480,7 @@ def _is_sideways(header: Sequence[Cell], body: Sequence[Sequence[Cell]], spotter
     return first.count("dataset") > first.count("method")
 
 
-def _column(cell: Cell, spotter: Spotter, kind: str, *, is_row: bool = False) -> _Column | None:
+def _column(cell: ResultCell, spotter: Spotter, kind: str, *, is_row: bool = False) -> _Column | None:
     """Return what a cell of a header names: a data set with its metric, or a method with its setting."""
     spots = spotter(cell.start, min(cell.end, cell.start + _LONGEST_CELL)) if cell.text else []
     if kind == "method":
@@ -507,7 +507,7 @@ def _whole_metric(cell: str, metric: str) -> str:
     return inside[1].strip() if inside and metric and metric in inside[1] else metric
 
 
-def _method(cell: Cell, spots: Sequence[Spot]) -> _Column | None:
+def _method(cell: ResultCell, spots: Sequence[Spot]) -> _Column | None:
     named = next((spot for spot in spots if spot.kind == "method"), None)
     if named is not None and named.start - cell.start <= 2:
         rest = cell.text[named.end - cell.start :].strip(" ,;()（），*")
@@ -524,7 +524,7 @@ def _method(cell: Cell, spots: Sequence[Spot]) -> _Column | None:
 
 
 def _row_statements(
-    lines: tuple[Sequence[Cell], Sequence[Cell]],
+    lines: tuple[Sequence[ResultCell], Sequence[ResultCell]],
     side: _Column,
     columns: Sequence[_Column | None],
     *,

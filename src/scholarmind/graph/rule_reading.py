@@ -13,10 +13,10 @@ from scholarmind.graph.document_statements import (
     values_of,
 )
 from scholarmind.graph.entity_recognition import (
+    EntitySentence,
     Own,
-    Sentence,
     Spot,
-    Stretch,
+    TextUnit,
     definitions,
     named_by_place,
     other_names,
@@ -25,7 +25,7 @@ from scholarmind.graph.entity_recognition import (
     topic_of,
     with_own,
 )
-from scholarmind.graph.gazetteer import NOTHING, Growing, Known, lexicon, named_in
+from scholarmind.graph.gazetteer import NOTHING, DocumentNames, KnownNames, lexicon, named_in
 from scholarmind.graph.relation_extraction import Self, link_statements, use_statements
 from scholarmind.graph.result_extraction import result_statements, table_statements
 from scholarmind.model import Document, Entry
@@ -36,9 +36,9 @@ _MOST_STATEMENTS = 20_000  # of one document
 _MOST_ALIASES = 1_000
 
 
-def extract(entry: Entry, known: Known = NOTHING) -> Extracted:
+def extract(entry: Entry, known: KnownNames = NOTHING) -> Extracted:
     """Return all that the document states, each statement with the characters of its text that prove it."""
-    reading = _Reading(entry, known)
+    reading = _DocumentReading(entry, known)
     told = [*metadata_statements(entry), *reference_statements(entry)]
     told += islice(reading.statements(), max(0, _MOST_STATEMENTS - len(told)))
     return Extracted(
@@ -50,17 +50,17 @@ def extract(entry: Entry, known: Known = NOTHING) -> Extracted:
     )
 
 
-class _Reading:
+class _DocumentReading:
     """One document while it is read: its sentences and tables, and the names that it defines on the way."""
 
-    def __init__(self, entry: Entry, known: Known) -> None:
+    def __init__(self, entry: Entry, known: KnownNames) -> None:
         self.entry = entry
         self.aliases: dict[tuple[Thing, Thing], None] = {}  # in order, each once
         self.speaker = _speaker_of(entry.document)
         self.is_about_own = False  # the sentence before
-        self.own = Known.of(thing("method", name) for name in self.speaker.spelled)
-        self.defined = Growing()
-        self.known = (self.own, known, lexicon().known, Known.of(named_in(entry.document)), self.defined.known)
+        self.own = KnownNames.of(thing("method", name) for name in self.speaker.spelled)
+        self.defined = DocumentNames()
+        self.known = (self.own, known, lexicon().known, KnownNames.of(named_in(entry.document)), self.defined.known)
 
     def statements(self) -> Iterator[Statement]:
         """Yield what sentences and tables state, in order."""
@@ -70,7 +70,7 @@ class _Reading:
             else:
                 yield from self._of_sentence(stretch)
 
-    def _of_sentence(self, stretch: Stretch) -> Iterator[Statement]:
+    def _of_sentence(self, stretch: TextUnit) -> Iterator[Statement]:
         text = self.entry.text
         for long, short in definitions(text, stretch.start, stretch.end):
             self._define(long, short)
@@ -85,7 +85,7 @@ class _Reading:
         if (topic := topic_of(spots)) is not None:
             self.is_about_own = self.speaker.is_own(topic)
         self.aliases.update(dict.fromkeys(other_names(spots)))
-        sentence = Sentence(text, stretch.start, stretch.end, spots, stretch.heading)
+        sentence = EntitySentence(text, stretch.start, stretch.end, spots, stretch.heading)
         results = list(result_statements(sentence))
         yield from results
         for result in results:

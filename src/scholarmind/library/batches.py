@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scholarmind.events import FileProgress, FileState
 from scholarmind.library.descriptions import Describing
-from scholarmind.library.file_reading import Begun, Ended, Job, Step
+from scholarmind.library.file_reading import Begun, Ended, ReadingJob, Step
 from scholarmind.library.workers import Runner
 from scholarmind.library_ports import Known, Source
 from scholarmind.model import BibEntry, Entry, Headway, Problem
@@ -49,7 +49,7 @@ class _File:
 
 
 @dataclass(kw_only=True)
-class Gathering:
+class BatchBuilder:
     """Turns what readers say into batches. `seen` holds the ids that are still there; `touched` those that were described anew.
 
     `again` holds files that were passed over as copies of one that then turned out to be unusable: under another name they may do.
@@ -85,7 +85,7 @@ class Gathering:
             self._stored.setdefault(origin, []).append(identifier)
         self._contents.update((digest, path) for path, digest in self.known.sources.items() if lexists(path))
         self._sound.update(self._contents.values())
-        jobs = (Job(path=path, known=self.known.sources.get(printable(path), "")) for path in files)
+        jobs = (ReadingJob(path=path, known=self.known.sources.get(printable(path), "")) for path in files)
         said = runner(jobs)
         batch = Batch()
         try:
@@ -105,7 +105,7 @@ class Gathering:
         finally:
             said.close()
 
-    def _take(self, job: Job, step: Step, batch: Batch) -> None:
+    def _take(self, job: ReadingJob, step: Step, batch: Batch) -> None:
         name = printable(job.path)
         file = self._files.setdefault(job.path, _File())
         match step:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from scholarmind import identity
 from scholarmind.filters import Compare
-from scholarmind.library.batches import Gathering
+from scholarmind.library.batches import BatchBuilder
 from scholarmind.library.descriptions import Describing, corrected, facts_of, with_facts
-from scholarmind.library.file_reading import Ended, Job
+from scholarmind.library.file_reading import Ended, ReadingJob
 from scholarmind.library.matching import Match, Miss
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.library.report import MatchReport, Report, outcome, remarks, without_entry
@@ -56,7 +56,7 @@ class Shelving:
         self._shelves = {path: [listed.entry for listed in some] for path, some in self._listed.items()}
         every = [item for some in self._listed.values() for item in some]
         self._advice = {_name(item.entry): item.how for item in every if not item.document}
-        jobs = [Job(path=path, known=self.known.sources.get(printable(path), "")) for path in paths]
+        jobs = [ReadingJob(path=path, known=self.known.sources.get(printable(path), "")) for path in paths]
         jobs = [replace(job, bibliography=True) for job in jobs]
         self._asked = {printable(job.path) for job in jobs}
         sources, problems = await asyncio.to_thread(self._read, jobs, runner)
@@ -64,7 +64,7 @@ class Shelving:
         report.files += len(jobs)
         self._sources = sources
 
-    def _read(self, jobs: Sequence[Job], runner: Runner) -> tuple[list[Source], list[Problem]]:
+    def _read(self, jobs: Sequence[ReadingJob], runner: Runner) -> tuple[list[Source], list[Problem]]:
         found: dict[Path, list[BibEntry]] = {job.path: [] for job in jobs}
         problems: dict[Path, list[Problem]] = {job.path: [] for job in jobs}
         sources: list[Source] = []
@@ -95,21 +95,21 @@ class Shelving:
             self._is_changed = True
             await self.store.keep(self.collection, path, [])
 
-    async def prune(self, lost: Callable[[str], bool], gathering: Gathering) -> int:
+    async def prune(self, lost: Callable[[str], bool], gathering: BatchBuilder) -> int:
         """Remove the documents of entries that are no more; return how many there were."""
         places = self._gone | {path for path in self._shelves if lost(path)}
         documents = self.known.documents.items()
         gone = [id for id, (_, origin) in documents if origin in places and id not in gathering.seen]
         return await self.store.remove(self.collection, gone) if gone else 0
 
-    async def settle(self, describing: Describing, gathering: Gathering, report: Report) -> None:
+    async def settle(self, describing: Describing, gathering: BatchBuilder, report: Report) -> None:
         """Describe again what was not read this time, store the entries that have no file, and keep what matched."""
         if self._shelves or self._gone:
             await self._match(describing, gathering, report)
         if self._sources:  # when everything is stored, so that a stop in between means that it is read again
             await self.store.note(self.collection, self._sources)
 
-    async def _match(self, describing: Describing, gathering: Gathering, report: Report) -> None:
+    async def _match(self, describing: Describing, gathering: BatchBuilder, report: Report) -> None:
         if self._is_changed:
             await self._describe_again(describing, gathering, report)
         else:
@@ -124,7 +124,7 @@ class Shelving:
             await self.store.keep(self.collection, path, self._listed[path])
         report.matches = report_on(listed, without=without_entry(misses.values()), remarks=remarks(matches))
 
-    def _remember(self, describing: Describing, gathering: Gathering) -> None:
+    def _remember(self, describing: Describing, gathering: BatchBuilder) -> None:
         """Take over the matches of documents that were not read again."""
         for listed in (item for some in self._listed.values() for item in some):
             if listed.document in self.known.documents and listed.document not in gathering.touched and listed.how:
@@ -138,7 +138,7 @@ class Shelving:
             return listed
         return replace(listed, how=self._advice.get(_name(listed.entry), listed.how))
 
-    async def _describe_again(self, describing: Describing, gathering: Gathering, report: Report) -> None:
+    async def _describe_again(self, describing: Describing, gathering: BatchBuilder, report: Report) -> None:
         facts = await self.store.facts(self.collection)
         known = await self.store.documents(Compare(field="collection", operator="=", value=self.collection))
         changed: list[Document] = []
@@ -167,7 +167,7 @@ class Shelving:
             if entry is not None and any(fact.by == "bibliography" for fact in entry.facts):
                 await self.store.put([with_facts(entry, (), by="bibliography")])
 
-    async def _store_entries(self, describing: Describing, gathering: Gathering, report: Report) -> None:
+    async def _store_entries(self, describing: Describing, gathering: BatchBuilder, report: Report) -> None:
         """Store entries without a file as documents, and remove those that have one by now."""
         origins = {id: origin for id, (_, origin) in self.known.documents.items()}
         own = {id for id, origin in origins.items() if origin in self._shelves} - gathering.seen
@@ -216,6 +216,22 @@ def report_of(listed: Mapping[str, Sequence[Listed]]) -> MatchReport | None:
     return report_on([item for some in listed.values() for item in some]) if listed else None
 
 
+def cited_as(documents: Iterable[Document], listed: Mapping[str, Sequence[Listed]]) -> dict[str, str]:
+    """Return the keys that the user's bibliographies have for documents of one collection, by their ids."""
+    entries = [item for path in sorted(listed) for item in listed[path]]
+    matched: dict[str, str] = {}
+    without_file: dict[tuple[str, str], str] = {}
+    for item in entries:
+        document = item.entry.document
+        if item.document:
+            matched.setdefault(item.document, item.entry.key)
+        else:
+            for id in (_other_id(document), document.id):
+                without_file.setdefault((document.origin, id), item.entry.key)
+    keys = {one.id: matched.get(one.id) or without_file.get((one.origin, one.id), "") for one in documents}
+    return {id: key for id, key in keys.items() if key}
+
+
 def _is_gone(path: str) -> bool:
     return not lexists(path)
 
@@ -243,7 +259,7 @@ def _other_id(document: Document) -> str:
     return f"{document.id}-{place[:6]}"
 
 
-def _source(job: Job, ended: Ended, problems: Sequence[Problem]) -> Source:
+def _source(job: ReadingJob, ended: Ended, problems: Sequence[Problem]) -> Source:
     return Source(
         path=printable(job.path),
         hash=ended.hash or None,

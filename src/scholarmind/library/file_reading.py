@@ -38,7 +38,7 @@ from scholarmind.text.untrusted import printable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class ReadingJob:
     """A file to be read; `known` is its hash from the last time, with which it need not be read again."""
 
     path: Path
@@ -75,7 +75,7 @@ class FileReading:
     cutting: Cutting
     options: str = ""
 
-    def steps(self, job: Job) -> Iterator[Step]:
+    def steps(self, job: ReadingJob) -> Iterator[Step]:
         """Yield what comes of a file, `Ended` last."""
         began = time.monotonic()
         try:
@@ -107,7 +107,7 @@ class FileReading:
         whole = hashlib.sha256(f"{content} {self.cutting!r}".encode()).hexdigest()
         return whole, hashlib.sha256(f"{whole} {self.options}".encode()).hexdigest()
 
-    def _read(self, job: Job) -> Generator[Step, None, tuple[bool, bool]]:
+    def _read(self, job: ReadingJob) -> Generator[Step, None, tuple[bool, bool]]:
         """Yield what the file holds; return whether all of it was sound, and whether some of it cannot be used for good."""
         sound, lasting = True, False
         try:
@@ -125,7 +125,7 @@ class FileReading:
             sound = False
         return sound, lasting
 
-    def _items(self, job: Job) -> Iterator[Step]:
+    def _items(self, job: ReadingJob) -> Iterator[Step]:
         suffix = job.path.suffix.lower()
         if job.bibliography:
             yield from self.bibliographies[suffix].entries(job.path)
@@ -204,14 +204,14 @@ def frame_reader(file: BinaryIO) -> Callable[[int], bytes]:
     return file.read
 
 
-def job_frame(job: Job) -> bytes:
+def job_frame(job: ReadingJob) -> bytes:
     """Return a job as a message."""
     return frame({"path": str(job.path), "known": job.known, "bibliography": job.bibliography})
 
 
-def job_of(value: Mapping[str, Any]) -> Job:
+def job_of(value: Mapping[str, Any]) -> ReadingJob:
     """Return the job of a message."""
-    return Job(path=Path(value["path"]), known=value["known"], bibliography=value["bibliography"])
+    return ReadingJob(path=Path(value["path"]), known=value["known"], bibliography=value["bibliography"])
 
 
 def step_frame(step: Step) -> bytes:

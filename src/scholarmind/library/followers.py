@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scholarmind.events import OnEvent, Progress, ignore
-from scholarmind.graph.gazetteer import Known, named_in
+from scholarmind.graph.gazetteer import KnownNames, named_in
 from scholarmind.graph.rule_reading import VERSION, extract
 from scholarmind.library.ingest import embed
 from scholarmind.library_ports import Graph, Growing, Multilingual, Store
@@ -37,7 +37,7 @@ class GraphFollowing:
     async def follow(self, on_event: OnEvent = ignore) -> None:
         """Read the documents that wait, and compare their names with those of the others. Where nothing waits, that is all it asks."""
         waiting = await self.graph.waiting(self.version, _MOST_WAITING)
-        known = await self._known() if waiting else Known()
+        known = await self._known() if waiting else KnownNames()
         done = 0
         while done < len(waiting):
             async with self.store.writing():  # nobody may put another document in the place of one that was read
@@ -48,7 +48,7 @@ class GraphFollowing:
             on_event(Progress(stage="graph", done=done, total=len(waiting), unit="documents"))
         await self._settle()
 
-    async def _read(self, waiting: Sequence[tuple[str, str]], known: Known) -> tuple[int, list[Extracted]]:
+    async def _read(self, waiting: Sequence[tuple[str, str]], known: KnownNames) -> tuple[int, list[Extracted]]:
         """Read documents for as long as a batch may take, and return how many were read, and what those that there still are state."""
         began, read = time.monotonic(), 0
         extracted: list[Extracted] = []
@@ -61,10 +61,10 @@ class GraphFollowing:
                 break
         return read, extracted
 
-    async def _known(self) -> Known:
+    async def _known(self) -> KnownNames:
         """Return the names that documents may speak of: those that the metadata of any of them give."""
         documents = await self.store.documents()
-        return await asyncio.to_thread(lambda: Known.of(named_in(*documents)))
+        return await asyncio.to_thread(lambda: KnownNames.of(named_in(*documents)))
 
     async def _settle(self) -> None:
         while await self.graph.settle(self.at_once):

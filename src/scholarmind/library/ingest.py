@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 from scholarmind import identity
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.filters import Compare
-from scholarmind.library.batches import Batch, Gathering, same_content
+from scholarmind.library.batches import Batch, BatchBuilder, same_content
 from scholarmind.library.bibliographies import Shelving
 from scholarmind.library.descriptions import Describing, with_facts
 from scholarmind.library.duplicates import duplicates_in_library
 from scholarmind.library.file_reading import FileReading
 from scholarmind.library.report import Report
-from scholarmind.library.source_files import Files, Guard, Prune, find_files, guard_of
+from scholarmind.library.retrieval import UNKNOWN_LIMIT
+from scholarmind.library.source_files import FoundFiles, Guard, Prune, find_files, guard_of
 from scholarmind.library.workers import Runner, Workers, read_here
 from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
 from scholarmind.model import Document, Fact, Problem
@@ -93,11 +94,11 @@ _FEW_BYTES = 1_000_000  # a child process takes a tenth of a second to start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _PathContents:
     """What the paths of an `add` hold now: files to be read, and bibliographies, found among them or named."""
 
-    found: Files
-    named: Files
+    found: FoundFiles
+    named: FoundFiles
     files: tuple[Path, ...]
     bibliographies: tuple[Path, ...]
 
@@ -118,7 +119,6 @@ class Ingestion:
     embedder: Embedder | None
     reading: FileReading
     workers: Workers
-    unknown_limit: float
     stored_at_once: int = 2_000  # passages
     follow_links: bool = False
     harmless: Set[str] = frozenset[str]()  # endings of files that are read by this process if they are few
@@ -151,7 +151,7 @@ class Ingestion:
             await follower.follow(self.on_event)
         return report
 
-    async def _remember_mounts(self, asked: _Asked) -> None:
+    async def _remember_mounts(self, asked: _PathContents) -> None:
         """Keep in mind where other disks begin: only so is it known later that one of them is not mounted."""
         found = {printable(folder) for folder in (*asked.found.mounts, *asked.named.mounts)}
         if found - await self.store.mounts():
@@ -166,7 +166,7 @@ class Ingestion:
             waiting.sort(key=lambda item: len(item.text))
             for start in range(0, len(waiting), EMBEDDED_AT_ONCE):
                 batch = waiting[start : start + EMBEDDED_AT_ONCE]
-                vectors = await embed(self.embedder, [item.text for item in batch], self.unknown_limit)
+                vectors = await embed(self.embedder, [item.text for item in batch])
                 await self.store.fill({item.number: vector for item, vector in zip(batch, vectors, strict=True)})
                 report.unsuited += (unsuited := sum(vector is None for vector in vectors))
                 report.embedded += len(batch) - unsuited
@@ -174,7 +174,7 @@ class Ingestion:
                     Progress(stage="embed", done=report.embedded + report.unsuited, total=total, unit="passages")
                 )
 
-    async def _fill(self, asked: _Asked, collection: str, report: Report, *, prune: Prune) -> None:
+    async def _fill(self, asked: _PathContents, collection: str, report: Report, *, prune: Prune) -> None:
         """Read bibliographies, then files, then bring the two together."""
         known = await self.store.known(collection)
         corrections = await self.store.corrected(collection)
@@ -194,7 +194,7 @@ class Ingestion:
             corrections=corrections,
             catalogued=await self.store.facts(collection, by="catalogue"),
         )
-        gathering = Gathering(
+        gathering = BatchBuilder(
             collection=collection, known=known, describing=describing, stored_at_once=self.stored_at_once
         )
         await self._store_all(gathering, asked.files, report)
@@ -204,7 +204,7 @@ class Ingestion:
         if guard:
             report.removed += await shelving.prune(guard.lost, gathering)
 
-    async def _guard(self, asked: _Asked, known: Known, report: Report, prune: Prune) -> Guard:
+    async def _guard(self, asked: _PathContents, known: Known, report: Report, prune: Prune) -> Guard:
         """Return what tells which files are gone; say which folders are suspect, and what is kept for that."""
         mounts = await self.store.mounts()
         places = (asked.found, asked.named)
@@ -214,7 +214,7 @@ class Ingestion:
         self._tell(report, [problem for problem, _ in kept])
         return found
 
-    async def _store_all(self, gathering: Gathering, files: Sequence[Path], report: Report) -> None:
+    async def _store_all(self, gathering: BatchBuilder, files: Sequence[Path], report: Report) -> None:
         """Store what the files hold, and then what copies hold of files that turned out to be unusable."""
         await self._store_texts(gathering, files, report)
         while gathering.again:
@@ -222,11 +222,11 @@ class Ingestion:
             report.files -= len(files)  # they were counted when they were passed over
             await self._store_texts(gathering, files, report)
 
-    async def _following(self, gathering: Gathering) -> Gathering:
+    async def _following(self, gathering: BatchBuilder) -> BatchBuilder:
         """Return one that goes on from what is stored by now."""
         return replace(gathering, known=await self.store.known(gathering.collection), again=[])
 
-    async def _store_texts(self, gathering: Gathering, files: Sequence[Path], report: Report) -> None:
+    async def _store_texts(self, gathering: BatchBuilder, files: Sequence[Path], report: Report) -> None:
         batches = gathering.batches(files, self._runner(files))
         turn = threading.Lock()
 
@@ -255,7 +255,7 @@ class Ingestion:
             upcoming.cancel()
             await asyncio.shield(asyncio.to_thread(close))
 
-    async def _store(self, batch: Batch, gathering: Gathering, report: Report) -> None:
+    async def _store(self, batch: Batch, gathering: BatchBuilder, report: Report) -> None:
         related: list[Problem] = []
         if batch.entries:
             await self.store.put(batch.entries)
@@ -273,7 +273,7 @@ class Ingestion:
             self.on_event(news)
         self._tell(report, batch.problems)
 
-    async def _prune(self, guard: Guard, gathering: Gathering, report: Report) -> Known:
+    async def _prune(self, guard: Guard, gathering: BatchBuilder, report: Report) -> Known:
         """Remove documents whose files are gone from the places given now; files of the same content take their place."""
         collection, known = gathering.collection, gathering.known
         gone = {
@@ -288,7 +288,7 @@ class Ingestion:
             await self._take_twins(set(gone.values()), gathering, report)
         return replace(known, documents={id: some for id, some in known.documents.items() if id not in gone})
 
-    async def _take_twins(self, gone: Collection[str], gathering: Gathering, report: Report) -> None:
+    async def _take_twins(self, gone: Collection[str], gathering: BatchBuilder, report: Report) -> None:
         """Read files that had the content of one that is gone."""
         collection = gathering.collection
         told = {same_content(origin) for origin in gone}
@@ -307,14 +307,14 @@ class Ingestion:
                     return partial(read_here, self.reading)
         return self.workers.read
 
-    def _asked_for(self, paths: Iterable[str | Path], bibliographies: Iterable[str | Path]) -> _Asked:
+    def _asked_for(self, paths: Iterable[str | Path], bibliographies: Iterable[str | Path]) -> _PathContents:
         readers, lists = self.reading.readers, self.reading.bibliographies
         suffixes = {*readers, *lists} - {".json"}  # most of those are no bibliographies
         found = find_files(paths, suffixes, follow_links=self.follow_links)
         named = find_files(bibliographies, lists.keys(), follow_links=self.follow_links)
         files = tuple(path for path in found.files if path.suffix.lower() in readers)
         others = (path for path in found.files if path.suffix.lower() not in readers)
-        return _Asked(
+        return _PathContents(
             found=found, named=named, files=files, bibliographies=tuple(dict.fromkeys((*others, *named.files)))
         )
 
@@ -325,7 +325,7 @@ class Ingestion:
 
 
 async def embed(
-    embedder: Embedder, texts: Sequence[str], unknown_limit: float
+    embedder: Embedder, texts: Sequence[str], unknown_limit: float = UNKNOWN_LIMIT
 ) -> "list[npt.NDArray[np.float32] | None]":
     """Return the vector of each text, None for what the embedder cannot make sense of."""
     found = await embedder.embed(texts)

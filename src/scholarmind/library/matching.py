@@ -292,16 +292,16 @@ class Matcher:
         places, fit = self._attachments.find(path)
         weak = fit == Fit.NAME and 0 <= self._likeness(places[0], clues, unknown=-1.0) < _UNLIKE
         if places and not weak:
-            return self._chosen(places[:_MOST_PLACES], _Asked(clues, path, "file", fit))
+            return self._chosen(places[:_MOST_PLACES], _MatchQuery(clues, path, "file", fit))
         for how, keys in (("DOI", clues.dois), ("arXiv", clues.arxivs)):
             if found := sorted({place for key in keys for place in self._keys.get(key, ())}):
-                return self._chosen(found[:_MOST_PLACES], _Asked(clues, path, how))
-        by_title = self._by_title(_Asked(clues, path, "title"))
+                return self._chosen(found[:_MOST_PLACES], _MatchQuery(clues, path, how))
+        by_title = self._by_title(_MatchQuery(clues, path, "title"))
         if weak and isinstance(by_title, Miss):
-            return self._chosen(places, _Asked(clues, path, "file", fit))
+            return self._chosen(places, _MatchQuery(clues, path, "file", fit))
         return by_title
 
-    def _chosen(self, places: Sequence[int], asked: "_Asked") -> Match | Miss:
+    def _chosen(self, places: Sequence[int], asked: "_MatchQuery") -> Match | Miss:
         """Return the best of these entries; of two that fit equally well one is taken only if they are the same work."""
         rank = {place: self._rank(place, asked.clues) for place in places}
         best = sorted(dict.fromkeys(places), key=lambda place: rank[place], reverse=True)
@@ -321,7 +321,7 @@ class Matcher:
             path=asked.path,
         )
 
-    def _by_title(self, asked: "_Asked") -> Match | Miss:
+    def _by_title(self, asked: "_MatchQuery") -> Match | Miss:
         near: list[Near] = []
         good: list[int] = []
         for place in self._candidates(asked.clues):
@@ -359,7 +359,7 @@ class Matcher:
             return "neither year nor authors confirm it"
         return ""
 
-    def _doubt(self, place: int, asked: "_Asked") -> str:
+    def _doubt(self, place: int, asked: "_MatchQuery") -> str:
         """Tell what speaks against a match, or ''."""
         clues, entry = asked.clues, self._clues[place]
         score = self._likeness(place, clues, unknown=1.0)
@@ -402,7 +402,7 @@ class Matcher:
         apart = self._entries[one].document.origin != self._entries[other].document.origin
         return (apart or how == "file") and first.titles == second.titles and first.year == second.year
 
-    def _undecided(self, places: Sequence[int], asked: "_Asked") -> Miss:
+    def _undecided(self, places: Sequence[int], asked: "_MatchQuery") -> Miss:
         keys = " and ".join(repr(self._entries[place].key) for place in places[:3])
         reason = f"the entries {keys} fit it equally well"
         near = tuple(Near(entry=self._entries[place], likeness=1.0, why=reason) for place in places)
@@ -410,7 +410,7 @@ class Matcher:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _MatchQuery:
     """What is known of the document, and by what it is being looked for."""
 
     clues: _Clues

@@ -14,7 +14,7 @@ from scholarmind.blocking import both
 from scholarmind.calls import Budget
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelError
 from scholarmind.events import OnEvent, Progress, ignore
-from scholarmind.graph.gazetteer import Known, named_in
+from scholarmind.graph.gazetteer import KnownNames, named_in
 from scholarmind.graph.model_statements import StatementsReply, checked, joined, told
 from scholarmind.graph.rule_reading import VERSION, extract
 from scholarmind.library.model_work import ModelWork, Outlook, Worked, outlook, why
@@ -38,7 +38,7 @@ _SETTLED_AT_ONCE = 200  # names
 
 
 @dataclass(slots=True)
-class _Read:
+class _ExtractedRelations:
     """What the calls about one document brought."""
 
     statements: list[Statement] = field(default_factory=list[Statement])
@@ -47,7 +47,7 @@ class _Read:
 
 
 @dataclass(slots=True)
-class _Count:
+class _ExtractionCount:
     done: int = 0
     kept: int = 0
     dropped: Counter[str] = field(default_factory=Counter[str])
@@ -84,12 +84,12 @@ class GraphModelling:
         waiting = await self._waiting()
         known = await self._known()
         work = ModelWork(self.models, budget=budget, concurrency=self.concurrency, on_event=on_event)
-        count = _Count()
+        count = _ExtractionCount()
 
         async def read(key: tuple[str, str]) -> None:
             entry = await self.store.entry(*key)
             try:
-                found = await self._read(entry, work) if entry else _Read()
+                found = await self._read(entry, work) if entry else _ExtractedRelations()
             except BudgetError:
                 return
             await self._keep(entry, found, known, count)
@@ -117,16 +117,18 @@ class GraphModelling:
         prompts = hashlib.sha256("".join(versions[f"{_PURPOSE}.{code}.md"] for code in ("en", "zh")).encode())
         return f"{VERSION} + {self.models.names.get('extraction', '')} {prompts.hexdigest()[:12]}"
 
-    async def _read(self, entry: Entry, work: ModelWork) -> _Read:
+    async def _read(self, entry: Entry, work: ModelWork) -> _ExtractedRelations:
         """Return what a model finds in a document; a BudgetError leaves all of it for another time."""
-        found = _Read()
+        found = _ExtractedRelations()
         calls = [self._ask(entry.document, batch, work, found) for batch in batches_of(entry.passages)]
         for error in await asyncio.gather(*calls, return_exceptions=True):
             if isinstance(error, BaseException):
                 raise error
         return found
 
-    async def _ask(self, document: Document, batch: Sequence[Passage], work: ModelWork, found: _Read) -> None:
+    async def _ask(
+        self, document: Document, batch: Sequence[Passage], work: ModelWork, found: _ExtractedRelations
+    ) -> None:
         """Have some passages read; those that are too much for the model in two halves."""
         shown = fenced(
             [Evidence(passage=passage, document=document, scores=Scores(fused=0.0)) for passage in batch],
@@ -159,7 +161,9 @@ class GraphModelling:
             found.statements += statements
             found.dropped += dropped
 
-    async def _keep(self, entry: Entry | None, found: _Read, known: Known, count: _Count) -> None:
+    async def _keep(
+        self, entry: Entry | None, found: _ExtractedRelations, known: KnownNames, count: _ExtractionCount
+    ) -> None:
         """Store what was found in a document, unless it has become another one meanwhile."""
         now = entry and await self.store.entry(entry.document.collection, entry.document.id)
         if entry is None or now is None or now.hash != entry.hash:
@@ -172,10 +176,10 @@ class GraphModelling:
         count.done += not found.failed
         count.kept += bool(found.failed)
 
-    async def _known(self) -> Known:
+    async def _known(self) -> KnownNames:
         """Return the names that documents may speak of, as the rules know them."""
         documents = await self.store.documents()
-        return await asyncio.to_thread(lambda: Known.of(named_in(*documents)))
+        return await asyncio.to_thread(lambda: KnownNames.of(named_in(*documents)))
 
 
 def batches_of(passages: Sequence[Passage]) -> Iterator[tuple[Passage, ...]]:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from scholarmind.calls import Budget, Call, Estimate, LanguageModel, Reply, Request
+from scholarmind.calls import Budget, CallCost, Estimate, LanguageModel, Reply, Request
 from scholarmind.errors import BudgetError, ModelUnavailableError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.llm.language_models import EstimatedCalls, Models, estimate
@@ -152,7 +152,7 @@ def why(error: Exception) -> str:
     return " ".join(str(error).split())[:_LONGEST_TOLD] or type(error).__name__
 
 
-def _is_remembered(call: Call) -> bool:
+def _is_remembered(call: CallCost) -> bool:
     return bool(call.remembered)
 
 

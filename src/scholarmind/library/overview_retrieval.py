@@ -1,6 +1,6 @@
 """Find passages for a question about the whole: read the tree of summaries near it, and return what these summaries stand on.
 
-The tree is read within a budget of tokens: all levels in one pool, or from the top down. Passages are put into an order that is spread
+The tree is read within a budget of tokens, all levels in one pool. Passages are put into an order that is spread
 over documents, over branches of the tree, and over periods; in a document that the question is about, a passage counts for no less than
 those around it.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from math import exp
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from scholarmind.filters import Filter, both
 from scholarmind.library.retrieval import Retrieval
@@ -50,7 +50,7 @@ _AFTER = 0.5  # and a factor for all others then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Candidate:
+class _OverviewCandidate:
     """A passage with what it is worth by itself, and the summary that brought it (0: none)."""
 
     item: Evidence
@@ -58,7 +58,7 @@ class _Candidate:
     node: int = 0
 
 
-def _spread(candidates: Sequence[_Candidate], k: int, highest: float, *, by_period: bool) -> list[Evidence]:
+def _spread(candidates: Sequence[_OverviewCandidate], k: int, highest: float, *, by_period: bool) -> list[Evidence]:
     """Return the `k` best, each time what is worth most beside those taken before; the highest score is that of the very best.
 
     For a question about time the first few of each period come before all others.
@@ -81,7 +81,7 @@ def _spread(candidates: Sequence[_Candidate], k: int, highest: float, *, by_peri
     return sorted(chosen, key=lambda item: (-item.scores.fused, key_of(item)))
 
 
-def _apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+def _apart(candidates: Sequence[_OverviewCandidate]) -> list[_OverviewCandidate]:
     """Return them, best first, with their worth spread up to 1: cosines with one question are all much the same."""
     ordered = sorted(candidates, key=lambda one: (-one.worth, key_of(one.item)))
     low, width = (ordered[-1].worth, ordered[0].worth - ordered[-1].worth) if ordered else (0.0, 0.0)
@@ -90,7 +90,7 @@ def _apart(candidates: Sequence[_Candidate]) -> list[_Candidate]:
     ]
 
 
-def _beside(one: _Candidate, documents: Counter[object], nodes: Counter[int]) -> float:
+def _beside(one: _OverviewCandidate, documents: Counter[object], nodes: Counter[int]) -> float:
     return one.worth * _SAME_DOCUMENT ** documents[key_of(one.item)[:2]] * _SAME_NODE ** nodes[one.node]
 
 
@@ -165,9 +165,7 @@ def _nearness(one: _Placed, other: _Placed) -> float:
 # -- reading the tree
 
 _POOL = 40  # summaries and passages that are looked at
-_BRANCHES = 3  # that are followed from each level to the next
-_UNDER = 8  # passages of a branch
-_UPPER = (2, 3)
+_BRANCHES = 3  # fewer do not stand for the whole
 _FIRST = (3, 2, 1)
 Item = TypeVar("Item")
 
@@ -202,28 +200,6 @@ async def collapsed(tree: Tree, search: Search, filter: Filter | None, tokens: i
             best.setdefault(standing.node.level, standing)
     first = [best[level] for level in _FIRST if level in best]
     return _within(first + [standing for standing in standings if standing not in first], tokens)
-
-
-async def level_by_level(tree: Tree, search: Search, filter: Filter | None, tokens: int) -> Read:
-    """Read the nearest summaries of the upper levels, one of each at least, then what is nearest below, down to the passages."""
-    followed = _nodes(await tree.near(search, _BRANCHES, levels=_UPPER, best_of_each=True, filter=filter))
-    lower = _nodes(await tree.near(search, _POOL, levels=(1, 2), filter=filter))
-    for level in (2, 1):
-        above = {node.number for node, _ in followed}
-        below = [one for one in lower if one[0].level == level and (one[0].parent in above or not above)]
-        followed += [one for one in below if one[0].number not in above][:_BRANCHES]
-    read = _within([Standing(node=node, score=score) for node, score in followed], tokens)
-    passages: list[ReadPassage] = []
-    for node, score in read.nodes:
-        if node.level == 1:
-            under = await tree.under(node.number, search, _UNDER, filter=filter)
-            # what is near in a branch that is near: both count alike
-            passages += [
-                ReadPassage(item=item, score=score * (1 + item.scores.fused) / 2, node=node.number) for item in under
-            ]
-    passages.sort(key=lambda one: -one.score)
-    kept, spent = _fitting(((one, one.item.passage.text) for one in passages), tokens - read.tokens)
-    return Read(nodes=read.nodes, passages=tuple(kept), tokens=read.tokens + spent)
 
 
 async def _evenly(tree: Tree, search: Search, filter: Filter | None, tokens: int) -> Read:
@@ -279,7 +255,6 @@ class LibraryOverview:
 
     tree: Tree
     retrieval: Retrieval
-    reading: Literal["collapsed", "levels"] = "collapsed"
     tokens: int = 2000  # of summaries and passages that are read for one question
     within: Filter | None = None
     mode: Mode = "hybrid"
@@ -317,20 +292,21 @@ class LibraryOverview:
             nodes=tuple(dict.fromkeys(node.title for node, _ in sorted(nodes, key=_highest_first) if node.title)),
         )
 
-    async def _limits(self, question: str, filter: Filter | None) -> list[_Candidate]:
+    async def _limits(self, question: str, filter: Filter | None) -> list[_OverviewCandidate]:
         """Return what stands under a heading that speaks of limits, the nearest to the question first."""
         words = _LIMITS["zh" if language_of(question) == "zh" else "en"]
         found = await self.retrieval.search(
             f"{subject_of(question)} {words}".strip(), _POOL, mode="keyword", filter=filter
         )
         told = [item for item in found.evidence if item.passage.section and is_of_gaps(item.passage.section[-1])]
-        return [_Candidate(item=item, worth=1 / place) for place, item in enumerate(told, 1)]
+        return [_OverviewCandidate(item=item, worth=1 / place) for place, item in enumerate(told, 1)]
 
     async def _read(self, search: Search, filter: Filter | None, tokens: int, *, whole: bool) -> Read:
-        reading = _evenly if whole else level_by_level if self.reading == "levels" else collapsed
-        return await reading(self.tree, search, filter, tokens)
+        return await (_evenly if whole else collapsed)(self.tree, search, filter, tokens)
 
-    async def _candidates(self, read: Read, found: Sequence[Evidence], filter: Filter | None) -> list[_Candidate]:
+    async def _candidates(
+        self, read: Read, found: Sequence[Evidence], filter: Filter | None
+    ) -> list[_OverviewCandidate]:
         """Return the passages that were read and those that the summaries stand on, each once, with what each is worth.
 
         A passage that a summary stands on is worth half what that is, and half what it is by itself; where that is not known it is
@@ -341,13 +317,13 @@ class LibraryOverview:
         own = {key_of(item): item.scores.vector for item in found if item.scores.vector is not None}
         own |= {key_of(one.item): one.score for one in read.passages}
         least = _UNKNOWN * min(own.values(), default=0.0)
-        candidates = [_Candidate(item=one.item, worth=one.score, node=one.node) for one in read.passages]
+        candidates = [_OverviewCandidate(item=one.item, worth=one.score, node=one.node) for one in read.passages]
         candidates += [
-            _Candidate(item=item, worth=(score + own.get(key_of(item), least)) / 2, node=node.number)
+            _OverviewCandidate(item=item, worth=(score + own.get(key_of(item), least)) / 2, node=node.number)
             for number, node, score in stands_on
             if (item := items.get(number)) is not None
         ]
-        best: dict[Key, _Candidate] = {}
+        best: dict[Key, _OverviewCandidate] = {}
         for one in sorted(candidates, key=lambda one: -one.worth):
             best.setdefault(key_of(one.item), one)
         return list(best.values())

@@ -18,7 +18,7 @@ from scholarmind.errors import QueryError, SettingsError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import AllOf, Compare, Filter
 from scholarmind.graph import graph_formats
-from scholarmind.graph.graph_formats import Shown, shown
+from scholarmind.graph.graph_formats import ShownEdge, shown
 from scholarmind.graph.name_matching import scope_of, written_as_authors
 from scholarmind.library.model_work import Outlook, Worked
 from scholarmind.library_ports import Graph, Store
@@ -50,7 +50,7 @@ class EdgesShown:
         ends = [end for edge in edges for end in (edge.source, edge.target)]
         return next((end for end in ends if end.number == number), None)
 
-    async def shown(self, edges: Sequence[Edge]) -> list[Shown]:
+    async def shown(self, edges: Sequence[Edge]) -> list[ShownEdge]:
         """Return edges with what proves them; each passage is read once."""
         wanted = {(edge.collection, edge.document, edge.position): edge for edge in edges}
         found = await self.graph.proofs(list(wanted.values()))
@@ -62,7 +62,7 @@ class EdgesShown:
 
     async def around(
         self, number: int, *, hops: int, relations: Sequence[Relation], most: int, filter: Filter | None
-    ) -> tuple[list[Shown], bool]:
+    ) -> tuple[list[ShownEdge], bool]:
         """Return the edges within so many steps of a node, its own first, and whether there are more."""
         if relations:
             edges, cut = await self._along(number, hops, relations, most, filter)
@@ -72,7 +72,7 @@ class EdgesShown:
         edges.sort(key=lambda edge: number not in {edge.source.number, edge.target.number})
         return await self.shown(edges), cut
 
-    async def hubs(self, most: int, filter: Filter | None) -> tuple[list[Node], list[Shown], bool]:
+    async def hubs(self, most: int, filter: Filter | None) -> tuple[list[Node], list[ShownEdge], bool]:
         """Return the most connected nodes with the edges between them, and whether there are more nodes."""
         if filter is not None:
             return await self._passing_hubs(most, filter)
@@ -83,7 +83,7 @@ class EdgesShown:
         seen = {end.number: end for edge in between for end in (edge.source, edge.target)}
         return list(seen.values()), await self.shown(between), len(nodes) > most
 
-    async def _passing_hubs(self, most: int, filter: Filter) -> tuple[list[Node], list[Shown], bool]:
+    async def _passing_hubs(self, most: int, filter: Filter) -> tuple[list[Node], list[ShownEdge], bool]:
         """Return the nodes that are most connected by what passes, as far as it is looked at."""
         edges = await self.graph.edges((), filter=filter, limit=_LOOKED_AT)
         ends = Counter(end.number for edge in edges for end in (edge.source, edge.target))
@@ -147,7 +147,7 @@ def _ends(edges: Iterable[Edge]) -> list[Node]:
 
 
 def _whole(
-    form: str, nodes: Sequence[Node], edges: Sequence[Shown], *, start: Node | None = None, cut: bool = False
+    form: str, nodes: Sequence[Node], edges: Sequence[ShownEdge], *, start: Node | None = None, cut: bool = False
 ) -> Iterator[str]:
     """Yield a file of these nodes and the edges between them."""
     if form == "html":
@@ -229,7 +229,7 @@ class Around:
 
     node: Node
     nodes: tuple[Node, ...]
-    edges: tuple[Shown, ...]
+    edges: tuple[ShownEdge, ...]
     cut: bool = False
     others: tuple[Node, ...] = ()  # of the same name
 

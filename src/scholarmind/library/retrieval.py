@@ -1,33 +1,23 @@
-"""Search as a user asks for it: embed the question if that makes sense, ask the store, and say what was left out and why.
-
-Searches that were made before are remembered: what they found is given back for as long as a new search would find the same. A change of
-the library costs only the searches that rest on it: those that had found a document which was changed or removed, and those among whose
-passages one that is new would come. How rare words are may shift a little meanwhile; that alone renews nothing.
-"""
+"""Search as a user asks for it: embed the question if that makes sense, ask the store, and say what was left out and why."""
 
 import asyncio
-import base64
-import hashlib
-import json
-from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scholarmind.calls import ResponseCache
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.filters import Filter, both
 from scholarmind.library.filtering import emptied
-from scholarmind.library_ports import Catalog, Multilingual, Reach, Recall, Searcher
-from scholarmind.model import Evidence, Found, Fusion, Mode, Scores, Search
+from scholarmind.library_ports import Catalog, Multilingual, Reach, Searcher
+from scholarmind.model import Evidence, Found, Mode, Search
 from scholarmind.ports import Embedder
-from scholarmind.ranking import key_of, on_scale_of
 from scholarmind.text.glossary import translations
 from scholarmind.text.language import language_of
 
 # -- searching
 
+UNKNOWN_LIMIT = 0.25  # above this share of unknown tokens a text gets no vector
 _EMBEDDED_CHARACTERS = 2_000  # an embedder reads no further
 _SHOWN = 40  # characters of a question in a notice
 _UNREACHED = "searched by keywords only, since the embedder cannot be asked: "
@@ -56,10 +46,7 @@ class Retrieval:
 
     store: Searcher
     embedder: Embedder | None
-    unknown_limit: float = 0.25
-    fusion: Fusion = "convex"
     dense_weight: float = 0.6
-    multilingual_weight: float = 0.4
     second: Embedder | None = (
         None  # for questions in a language that the embedder does not know, and libraries of several languages
     )
@@ -115,21 +102,10 @@ class Retrieval:
             k=k,
             mode=mode,
             filter=filter,
-            fusion=self.fusion,
             dense_weight=self.dense_weight,
-            multilingual_weight=self.multilingual_weight,
             translations=tuple(translations(question, self.glossary)),
         )
         return search, embedded.notices
-
-    def vector_of(self, question: str) -> Sequence[float] | None:
-        """Return the vector of a question that was searched for, if it had one."""
-        return self.embedded.get((question, False), Embedded()).vector
-
-    def know(self, question: str, vector: Sequence[float] | None, notices: tuple[str, ...]) -> None:
-        """Take the vector of a question from somebody who kept it."""
-        if vector is not None:
-            self.embedded.setdefault((question, False), Embedded(vector=vector, notices=notices))
 
     async def _embedded_once(self, question: str, mode: Mode, *, own: bool) -> "Embedded":
         """Embed a question that several searches ask at the same moment for all of them."""
@@ -158,7 +134,7 @@ class Retrieval:
             found = await self.embedder.embed([question])
         except ModelUnavailableError as error:
             return Embedded(notices=(f"{_UNREACHED}{error}",))
-        if found.unknown[0] <= self.unknown_limit:
+        if found.unknown[0] <= UNKNOWN_LIMIT:
             return Embedded(vector=found.vectors[0])
         other = None if reach is None or reach.is_whole else await self._second_vector(question)
         if self.space is None or reach is None or other is None:
@@ -172,7 +148,7 @@ class Retrieval:
         if self.second is None:
             return None
         found = await self.second.embed([question])
-        return found.vectors[0] if found.unknown[0] <= self.unknown_limit else None
+        return found.vectors[0] if found.unknown[0] <= UNKNOWN_LIMIT else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,149 +165,6 @@ def _in_chinese(question: str, english: str, chinese: str) -> str:
     return chinese if language_of(question) == "zh" else english
 
 
-# -- remembering
-
-_NEWCOMERS = 5  # of the passages that are new, those that are looked at
-_FORMAT = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
-    """What a search had found, and where the library stood then."""
-
-    then: tuple[int, int]
-    places: list[tuple[str, str, int]]
-    scores: list[Scores]
-    notices: tuple[str, ...]
-    vector: Sequence[float] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recalling:
-    """A search with a memory. `basis` is all else that a result rests on: the settings of the search, and the rights of who asks."""
-
-    retrieval: Retrieval
-    store: Recall
-    cache: ResponseCache
-    basis: str
-
-    async def search(
-        self,
-        question: str,
-        k: int,
-        *,
-        mode: Mode = "hybrid",
-        filter: Filter | None = None,
-        every_score: bool = False,
-    ) -> Found:
-        """Return what was found before, if it still stands, or search and remember."""
-        address = self._address("search", question, k, mode, repr(filter), every_score)
-        then = await self.store.moment()
-        kept = _read(await self.cache.get(address))
-        if kept is not None and (found := await self._recalled(kept, then, question, k, mode=mode, filter=filter)):
-            if kept.then != then:
-                await self._keep(address, question, found, then)
-            return found
-        found = await self.retrieval.search(question, k, mode=mode, filter=filter, every_score=every_score)
-        await self._keep(address, question, found, then)
-        return found
-
-    async def linked(
-        self,
-        question: str,
-        seeds: Sequence[Evidence],
-        k: int,
-        *,
-        mode: Mode = "hybrid",
-        filter: Filter | None = None,
-    ) -> Found:
-        """Do the same for what is one mention away from the seeds; whatever changes may mention them, so that any change renews it."""
-        address = self._address("linked", question, k, mode, repr(filter), [key_of(seed) for seed in seeds])
-        then = await self.store.moment()
-        kept = _read(await self.cache.get(address))
-        if kept is not None and kept.then == then and (found := await self._given_back(kept, question)):
-            return found
-        found = await self.retrieval.linked(question, seeds, k, mode=mode, filter=filter)
-        await self._keep(address, question, found, then)
-        return found
-
-    def _address(self, *asked: Any) -> str:
-        told = json.dumps([_FORMAT, self.basis, *asked], ensure_ascii=False)
-        return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
-
-    async def _keep(self, address: str, question: str, found: Found, then: tuple[int, int]) -> None:
-        if not any(notice.startswith(_UNREACHED) for notice in found.notices):
-            await self.cache.put(address, _written(found, then, self.retrieval.vector_of(question)))
-
-    async def _recalled(
-        self, kept: _Kept, now: tuple[int, int], question: str, k: int, *, mode: Mode, filter: Filter | None
-    ) -> Found | None:
-        found = await self._given_back(kept, question)
-        if found is None or now == kept.then:
-            return found
-        search, _ = await self.retrieval.prepared(question, k, mode, filter)
-        newer = await self.store.newer(replace(search, k=_NEWCOMERS), kept.then)
-        return None if _comes_among(newer, found.evidence, search) else found
-
-    async def _given_back(self, kept: _Kept, question: str) -> Found | None:
-        """Return what was found, as it is in the library now; None if some of it is no more what it was."""
-        rows = await self.store.recall(kept.places, kept.then)
-        if rows is None:
-            return None
-        self.retrieval.know(question, kept.vector, kept.notices)
-        evidence = tuple(
-            Evidence(passage=passage, document=document, scores=scores, found_by=frozenset((question,)))
-            for (passage, document), scores in zip(rows, kept.scores, strict=True)
-        )
-        return Found(evidence=evidence, notices=kept.notices)
-
-
-def _comes_among(newer: Sequence[Evidence], evidence: Sequence[Evidence], search: Search) -> bool:
-    """Tell whether one of the new passages would be found beside, or in place of, those that were."""
-    if not newer or len(evidence) < search.k:
-        return bool(newer)
-    known = {key_of(item) for item in evidence}
-    worst = min(item.scores.fused for item in evidence)
-    scaled = on_scale_of(evidence, newer, search.weight_of_vectors)
-    return any(key_of(item) in known or item.scores.fused >= worst for item in scaled)
-
-
-def _written(found: Found, then: tuple[int, int], vector: Sequence[float] | None) -> str:
-    record = {
-        "moment": then,
-        "notices": found.notices,
-        "vector": None if vector is None else base64.b64encode(array("f", vector).tobytes()).decode("ascii"),
-        "found": [(*key_of(item), *_numbers(item.scores)) for item in found.evidence],
-    }
-    return json.dumps(record, ensure_ascii=False)
-
-
-def _numbers(scores: Scores) -> tuple[Any, ...]:
-    return scores.fused, scores.vector, scores.keyword, scores.vector_rank, scores.keyword_rank
-
-
-def _read(text: str | None) -> _Kept | None:
-    """Return what was written; what cannot be read is nothing."""
-    if text is None:
-        return None
-    try:
-        record: dict[str, Any] = json.loads(text)
-        rows: list[list[Any]] = record["found"]
-        vector = record["vector"]
-        return _Kept(
-            then=(int(record["moment"][0]), int(record["moment"][1])),
-            places=[(str(row[0]), str(row[1]), int(row[2])) for row in rows],
-            scores=[
-                Scores(fused=row[3], vector=row[4], keyword=row[5], vector_rank=row[6], keyword_rank=row[7])
-                for row in rows
-            ],
-            notices=tuple(record["notices"]),
-            vector=None if vector is None else array("f", base64.b64decode(vector)),
-        )
-    except (ValueError, TypeError, KeyError, IndexError):
-        return None
-
-
 # -- what the reading path asks
 
 
@@ -343,15 +176,13 @@ class LibraryRetriever:
     mode: Mode = "hybrid"
     within: Filter | None = None
     every_score: bool = False  # tell the cosine also of what only its words found
-    recalling: Recalling | None = None  # a memory of searches
     catalog: Catalog | None = None  # to say which filter lets nothing pass
     standing: tuple[str, ...] = ()  # what is to be said of every search of this library
 
     async def search(self, question: str, k: int, filter: Filter | None = None) -> Found:
         """Return the best passages for a question."""
         wanted = both(self.within, filter)
-        searching = self.recalling or self.retrieval
-        found = await searching.search(question, k, mode=self.mode, filter=wanted, every_score=self.every_score)
+        found = await self.retrieval.search(question, k, mode=self.mode, filter=wanted, every_score=self.every_score)
         found = replace(found, notices=(*found.notices, *self.standing)) if self.standing else found
         if found.evidence or self.within is None or self.catalog is None:
             return found
@@ -360,5 +191,4 @@ class LibraryRetriever:
 
     async def linked(self, question: str, seeds: Sequence[Evidence], k: int) -> Found:
         """Return the passages that are one mention away from the seeds."""
-        searching = self.recalling or self.retrieval
-        return await searching.linked(question, seeds, k, mode=self.mode, filter=self.within)
+        return await self.retrieval.linked(question, seeds, k, mode=self.mode, filter=self.within)

@@ -27,7 +27,7 @@ from scholarmind.text.untrusted import printable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
+class FoundFiles:
     """What was found: files in order, what was asked for, what cannot be read (and is not gone for that), what was passed over.
 
     `bases` are the folders that what was asked for is in, `mounts` those in them where another disk begins.
@@ -47,20 +47,20 @@ class Files:
         return not hidden and any(place.fullmatch(origin) for place in self.places)
 
 
-def find_files(paths: Iterable[str | Path], suffixes: Collection[str], *, follow_links: bool = False) -> Files:
+def find_files(paths: Iterable[str | Path], suffixes: Collection[str], *, follow_links: bool = False) -> FoundFiles:
     """Resolve files, folders and patterns such as `notes/**/*.md`.
 
     A link that is given is followed. One that is found is followed, once, where it leads inside the folder that was given, and
     with `follow_links` anywhere.
     """
-    walk = _Walk(suffixes, follow_links)
+    walk = _FolderWalk(suffixes, follow_links)
     for given in paths:
         path = _absolute(given)
         if not os.path.lexists(path) and glob.has_magic(str(given)):
             walk.pattern(path)
         else:
             walk.place(path, given)
-    return Files(
+    return FoundFiles(
         files=tuple(walk.files),
         places=tuple(walk.places),
         bases=tuple(dict.fromkeys(walk.bases)),
@@ -72,7 +72,7 @@ def find_files(paths: Iterable[str | Path], suffixes: Collection[str], *, follow
 
 
 @dataclass
-class _Walk:
+class _FolderWalk:
     """What has been found so far."""
 
     suffixes: Collection[str]
@@ -297,7 +297,7 @@ class Guard:
 
 
 def guard_of(
-    places: Sequence[Files], asked: Callable[[str], bool], known: Known, mounts: Collection[str], prune: Prune
+    places: Sequence[FoundFiles], asked: Callable[[str], bool], known: Known, mounts: Collection[str], prune: Prune
 ) -> Guard:
     """Look at the folders of every known file that was asked for and not found. `mounts` are folders where a disk was mounted before."""
     if prune == "really":

@@ -16,7 +16,7 @@ from scholarmind.library.file_reading import (
     BrokenWireError,
     Ended,
     FileReading,
-    Job,
+    ReadingJob,
     Step,
     job_frame,
     read_frame,
@@ -32,10 +32,10 @@ _BUNDLE_SECONDS = 0.05
 _POLL_SECONDS = 0.05
 _START_SECONDS = 60.0  # until a child says its first word; a busy machine takes seconds to start one
 _BLOCK = 1 << 20
-_Said = tuple[Job, Step]
+_Said = tuple[ReadingJob, Step]
 
 
-def read_here(reading: FileReading, jobs: Iterable[Job]) -> Generator[_Said | None]:
+def read_here(reading: FileReading, jobs: Iterable[ReadingJob]) -> Generator[_Said | None]:
     """Yield what comes of files, one after the other, in this process: for few and harmless ones."""
     for job in jobs:
         for step in reading.steps(job):
@@ -51,7 +51,7 @@ class Workers:
     count: int
     silence: float  # seconds without a message after which a child is taken for stuck
 
-    def read(self, jobs: Iterable[Job]) -> Generator[_Said | None]:
+    def read(self, jobs: Iterable[ReadingJob]) -> Generator[_Said | None]:
         """Yield what comes of the files as it comes, and None now and then where nothing does. Closing it ends the children."""
         said: queue.Queue[list[_Said] | None] = queue.Queue(_WAITING)
         stop = threading.Event()
@@ -83,11 +83,11 @@ class Workers:
 class _Shared:
     """Jobs that several threads take from."""
 
-    def __init__(self, jobs: Iterator[Job]) -> None:
+    def __init__(self, jobs: Iterator[ReadingJob]) -> None:
         self._jobs = jobs
         self._lock = threading.Lock()
 
-    def take(self) -> Job | None:
+    def take(self) -> ReadingJob | None:
         with self._lock:
             return next(self._jobs, None)
 
@@ -129,7 +129,7 @@ class _Slot:
                 self._child.kill()
             self._thread.join(_POLL_SECONDS)
 
-    def _steps(self, job: Job) -> Iterator[Step]:
+    def _steps(self, job: ReadingJob) -> Iterator[Step]:
         child = self._child = self._child or _Child(self._workers)
         try:
             yield from child.read(job)
@@ -192,7 +192,7 @@ class _Child:
         self.is_broken = False
         self._send(workers.hello)
 
-    def read(self, job: Job) -> Iterator[Step]:
+    def read(self, job: ReadingJob) -> Iterator[Step]:
         """Yield what the child says of a file, and in its place what became of the child."""
         self._send(job_frame(job))
         taken = False
@@ -279,4 +279,4 @@ def _advice(reason: str) -> str:
     return "open it in another program and save it anew; if that opens it, please report the file"
 
 
-Runner = Callable[[Iterable[Job]], Generator[_Said | None]]
+Runner = Callable[[Iterable[ReadingJob]], Generator[_Said | None]]

@@ -7,12 +7,14 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
 
-from scholarmind.calls import TASKS, Message, Reply, Request, Usage
+from scholarmind.calls import TASKS, PromptMessage, Reply, Request, Usage
 from scholarmind.errors import ModelReplyError, ModelUnavailableError
 from scholarmind.llm.language_models import Models
 from scholarmind.llm.typed_replies import parse, read, schema_of, told_schema
 
-Say = Callable[[Sequence[Message]], AsyncIterator[str | Usage]]  # pieces of a reply, and what it took, if that is known
+Say = Callable[
+    [Sequence[PromptMessage]], AsyncIterator[str | Usage]
+]  # pieces of a reply, and what it took, if that is known
 _REPAIRS = 2
 _CHARACTERS = 4  # of a token, where nobody counts them
 
@@ -42,7 +44,7 @@ class ForeignModel:
             except ValueError as error:
                 wrong = str(error)
                 told = f"That reply cannot be used: {wrong}. Send only one corrected JSON object: {json.dumps(schema)}"
-                messages = (*messages, Message("assistant", text or "."), Message("user", told))
+                messages = (*messages, PromptMessage("assistant", text or "."), PromptMessage("user", told))
                 continue
             seconds = time.monotonic() - began
             return Reply(text=text, model=self._name, value=value, usage=usage, seconds=seconds, calls=calls)
@@ -70,7 +72,7 @@ class ForeignModel:
                     yield piece
         yield Reply(text=text, model=self._name, usage=usage, seconds=time.monotonic() - began)
 
-    async def _pieces(self, messages: Sequence[Message]) -> AsyncGenerator[str | Usage]:
+    async def _pieces(self, messages: Sequence[PromptMessage]) -> AsyncGenerator[str | Usage]:
         """Ask in a task of its own, so that whatever another framework raises can be looked at; it becomes an error of ours."""
         said: asyncio.Queue[str | Usage | None] = asyncio.Queue()
         length = 0

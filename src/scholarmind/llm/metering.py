@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from scholarmind.calls import Budget, Call, LanguageModel, Reply, Request, Task, Usage
+from scholarmind.calls import Budget, CallCost, LanguageModel, Reply, Request, Task, Usage
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelError, ModelUnavailableError, ScholarMindError
 from scholarmind.events import ModelCalled, OnEvent, ignore
 from scholarmind.llm.language_models import PriceList, cost, tokens_of
@@ -70,14 +70,14 @@ class Meter:
         self._deadline = deadline
         self._reserve = reserve
         self._open: list[_Bill] = []
-        self._calls: list[Call] = []
+        self._calls: list[CallCost] = []
 
     def over(self, model: LanguageModel) -> LanguageModel:
         """Return a model whose calls are counted here."""
         return _Metered(self, model)
 
     @property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> tuple[CallCost, ...]:
         """All calls that are over, in the order of their ends."""
         return tuple(self._calls)
 
@@ -124,7 +124,7 @@ class Meter:
     def recall(self, purpose: str, task: Task, seconds: float) -> None:
         """Count a call that did not have to be made, because what it had brought was kept, and report it."""
         model = self._names.get(task, "")
-        call = Call(purpose=purpose, task=task, model=model, calls=0, cost=0.0, seconds=seconds, remembered="cache")
+        call = CallCost(purpose=purpose, task=task, model=model, calls=0, cost=0.0, seconds=seconds, remembered="cache")
         self._calls.append(call)
         self._report(ModelCalled(call=call))
 
@@ -154,9 +154,9 @@ class Meter:
             )
         return money or 0.0
 
-    def _call(self, bill: _Bill) -> Call:
+    def _call(self, bill: _Bill) -> CallCost:
         request, reply = bill.request, bill.reply
-        call = Call(
+        call = CallCost(
             purpose=request.purpose,
             task=request.task,
             model=reply.model if reply else self._names.get(request.task, ""),
@@ -247,5 +247,5 @@ def _told(error: BaseException) -> str:
     return str(error) if isinstance(error, ScholarMindError) else f"{type(error).__name__}: {error}"
 
 
-def _tokens(call: Call) -> int:
+def _tokens(call: CallCost) -> int:
     return 0 if call.remembered else call.usage.prompt + call.usage.completion

@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal
 
-from scholarmind.calls import LanguageModel, Message, Request, Task
+from scholarmind.calls import LanguageModel, PromptMessage, Request, Task
 from scholarmind.errors import SettingsError
 from scholarmind.model import Evidence
 
@@ -22,14 +22,13 @@ from scholarmind.model import Evidence
 
 _OURS = Path(__file__).parent / "prompts"
 _BORDER = re.compile(r"^---[ \t]*$", re.MULTILINE)
-LANGUAGES = ("en", "zh")
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
     """A prompt with its values: the messages, and which version of which file they were made from."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[PromptMessage, ...]
     version: str
 
 
@@ -44,8 +43,8 @@ class Prompts:
         file = f"{name}.{'zh' if language == 'zh' else 'en'}.md"
         system, user, version = self._read(file)
         messages = (
-            Message("system", system.substitute(values).strip()),
-            Message("user", user.substitute(values).strip()),
+            PromptMessage("system", system.substitute(values).strip()),
+            PromptMessage("user", user.substitute(values).strip()),
         )
         return Filled(messages, version)
 
@@ -172,6 +171,7 @@ Prompt = Literal[
     "custom",
     "summary",
     "statements",
+    "cells",
 ]
 
 TASK_OF: dict[Prompt, Task] = {
@@ -193,6 +193,7 @@ TASK_OF: dict[Prompt, Task] = {
     "custom": "extraction",
     "summary": "extraction",
     "statements": "extraction",
+    "cells": "extraction",
 }
 
 

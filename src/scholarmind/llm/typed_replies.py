@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from scholarmind.calls import Message
+from scholarmind.calls import PromptMessage
 from scholarmind.text.untrusted import storable
 
 # -- lenient JSON: knows no shapes
@@ -431,7 +431,7 @@ def schema_of(kind: type[Any]) -> dict[str, Any]:
     return _schema(kind, ())
 
 
-def told_schema(messages: Sequence[Message], schema: Mapping[str, Any]) -> list[Message]:
+def told_schema(messages: Sequence[PromptMessage], schema: Mapping[str, Any]) -> list[PromptMessage]:
     """Return the messages with the schema at the end of the first. Some servers take one message of the system, and only first."""
     told = (
         f"Answer with one JSON object only, which follows this JSON Schema:\n{json.dumps(schema, ensure_ascii=False)}"

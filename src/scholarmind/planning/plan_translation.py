@@ -51,7 +51,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class TextInLanguage:
     """One text in one language: the number that it was given, and a code."""
 
     id: int = 0
@@ -63,7 +63,7 @@ class Said:
 class TranslationReply:
     """What a model is asked for: every text in every language."""
 
-    translations: tuple[Said, ...] = ()
+    translations: tuple[TextInLanguage, ...] = ()
 
 
 def other_languages(question: str, counts: Mapping[str, int]) -> tuple[str, ...]:

@@ -336,7 +336,7 @@ class GateJudgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
+class QuestionGate:
     """Judges questions. Without a `reader`, or where it cannot read a question, the signs decide alone."""
 
     reader: QuestionReader | None = None

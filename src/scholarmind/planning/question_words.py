@@ -139,19 +139,6 @@ def question(text: str) -> str:
     return capital(body) + mark
 
 
-def how_is(text: str, thing: str) -> str:
-    """Return `Compare how BERT are trained`, said of one of several things, as `How is BERT trained?`; any other text as it is."""
-    match = re.match(
-        rf"(?:compare |contrast )?how {re.escape(thing)} (?P<verb>{'|'.join(_PLURAL_AUX | SINGULAR_AUX)}) (?P<rest>\S.*)$",
-        statement(text),
-        re.IGNORECASE,
-    )
-    if not match:
-        return text
-    verb = match["verb"].lower()
-    return f"How {verb if is_plural(thing) else SINGULAR_AUX.get(verb, verb)} {thing} {match['rest']}?"
-
-
 def capital(text: str) -> str:
     """Return the text with its first letter large, unless its first word is written in a way of its own."""
     first = text.split(" ", 1)[0]

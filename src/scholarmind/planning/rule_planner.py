@@ -22,9 +22,9 @@ from scholarmind.planning.drafts import MergedParts, PartDraft, grown, merged, r
 from scholarmind.planning.protection import REFERENCE, REFERENCES, Protector, cleaned, full_width
 from scholarmind.planning.question_gate import (
     SURE_SIMPLE_PROBABILITY,
-    Gate,
     GateJudgement,
     GateText,
+    QuestionGate,
     SecondLook,
     Talk,
     gate_text,
@@ -296,7 +296,7 @@ class KeylessPlanner:
     """Decides whether a question is composite, leaning to yes, and takes it apart by rules."""
 
     rules: RulePlanner = field(default_factory=RulePlanner)
-    gate: Gate = field(default_factory=Gate)
+    gate: QuestionGate = field(default_factory=QuestionGate)
     decompose: bool = True
 
     def talk(self, question: str) -> str:

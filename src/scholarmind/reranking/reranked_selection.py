@@ -78,6 +78,8 @@ def _reasons(found: Sequence[Rated]) -> tuple[str, ...]:
 
 # -- selection
 
+RERANKED = 30  # passages of each row, and of the original question, that are scored
+
 Lists = Mapping[str, Sequence[Evidence]]
 
 
@@ -95,7 +97,7 @@ Opinions = Mapping[Key, Opinion]
 class RerankingSelector:
     """Selects as the rules do, from lists that a reranker has put in order; what several lists hold counts by its best score.
 
-    Of each list the first `top` are scored. `weight` is the reranker's share of the new score; the rest is that of the search before, which
+    `weight` is the reranker's share of the new score; the rest is that of the search before, which
     knows what no reranker sees: names, filters, and what is one mention away.
     """
 
@@ -105,13 +107,11 @@ class RerankingSelector:
         how: Selection = "coverage",
         *,
         reserve: bool = True,
-        top: int = 30,
         weight: float = 0.5,
     ) -> None:
         self._reranker = reranker
         self._how: Selection = how
         self._reserve = reserve
-        self._top = top
         self._weight = weight
         self._known: dict[tuple[str, tuple[Key, ...]], Rated] = {}
 
@@ -131,7 +131,7 @@ class RerankingSelector:
         """Return what the reranker says, by what is asked; lists that ask the same are scored together."""
         together: dict[str, dict[Key, Evidence]] = {text: {} for text in asked.values()}
         for label, items in lists.items():
-            for item in items[: self._top]:
+            for item in items[:RERANKED]:
                 together[asked[label]].setdefault(key_of(item), item)
         rated = await asyncio.gather(*(self._rated(text, tuple(items.values())) for text, items in together.items()))
         opinions = {

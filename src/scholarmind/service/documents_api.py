@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Query, Request, Response, UploadFile
@@ -11,10 +12,11 @@ from starlette.responses import FileResponse, JSONResponse
 
 from scholarmind.filters import Compare, both, parse_filter
 from scholarmind.model import Document, Entry, Passage
+from scholarmind.relations import NodeKind
 from scholarmind.service import page_pictures, uploads
 from scholarmind.service.gate import Refused
 from scholarmind.service.jobs import Job
-from scholarmind.service.keys import Caller
+from scholarmind.service.keys import LOCAL, Caller
 from scholarmind.service.route_dependencies import (
     Administers,
     Anybody,
@@ -121,6 +123,24 @@ class Corrections(Strict):
     )
 
 
+Named = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class Merging(Strict):
+    """Names of one thing, each as it stands in the graph, or as the number of its node."""
+
+    names: list[Named] = Field(min_length=1, max_length=50, examples=[["BERT base"]])
+    into: Named = Field(examples=["BERT"])
+    kind: NodeKind | None = None
+
+
+class Splitting(Strict):
+    """A name that is to be a thing of its own."""
+
+    name: Named = Field(examples=["BERT base"])
+    kind: NodeKind | None = None
+
+
 class Folder(Strict):
     """A folder on the machine of the service, within one of those that it was started with (`--folder`)."""
 
@@ -160,7 +180,7 @@ async def documents(
     start = place_of(cursor)
     wanted = both(Compare("collection", "=", collection), parse_filter(filter) if filter.strip() else None)
     found = await here.library.documents.aio(wanted, limit + 1, start=start)
-    return page([_record(here, each) for each in found], limit, start)
+    return page([_record(here, caller, each) for each in found], limit, start)
 
 
 @router.post(
@@ -210,7 +230,7 @@ async def document(
     if tag in known:
         return Response(status_code=304, headers={"etag": tag})
     response.headers["etag"] = tag
-    return _record(here, entry.document)
+    return _record(here, caller, entry.document)
 
 
 @router.patch("/collections/{collection}/documents/{document}", response_model=DocumentRecord, responses=errors(412))
@@ -231,7 +251,7 @@ async def correct(
     await here.pool.call("correct", id=document, corrections=told, collection=collection)
     entry = await _entry(here, caller, collection, document)
     response.headers["etag"] = _tag(entry)
-    return _record(here, entry.document)
+    return _record(here, caller, entry.document)
 
 
 @router.delete("/collections/{collection}/documents/{document}", status_code=204)
@@ -263,7 +283,7 @@ async def passages(
 async def file(here: Here, caller: Searches, collection: CollectionName, document: DocumentId) -> Response:
     """Get the file of a document, as it was added."""
     entry = await _entry(here, caller, collection, document)
-    path = uploads.original(here.settings.library, entry.document.origin, here.limits.folders)
+    path = _original(here, caller, entry.document)
     if path is None:
         raise Refused(404, "the file of this document is not kept here")
     headers = {"content-security-policy": "sandbox; default-src 'none'"}
@@ -304,7 +324,7 @@ async def page_picture(
 ) -> Response:
     """Get a page of a PDF as a picture, with characters of the text or quoted words marked."""
     entry = await _entry(here, caller, collection, document)
-    path = uploads.original(here.settings.library, entry.document.origin, here.limits.folders)
+    path = _original(here, caller, entry.document)
     if path is None or path.suffix.lower() != ".pdf" or entry.layout is None:
         raise Refused(404, "this document has no pages that could be shown")
     if number not in {each.number for each in entry.layout.pages}:
@@ -335,6 +355,29 @@ async def graph(
     if found is None:
         raise Refused(404, f"the graph of {collection!r} has nothing called {name!r}")
     return found
+
+
+@router.get("/graph/merges")
+async def merges(
+    here: Here, caller: Searches, name: Annotated[str, Query(max_length=300, examples=["BERT"])] = ""
+) -> list[dict[str, Any]]:
+    """List which names are taken for one thing, by whom and why: of the nodes of a name, or of all."""
+    _check_whole(caller)
+    return await here.pool.call("merges", name=name)
+
+
+@router.post("/graph/merge")
+async def merge(here: Here, caller: Ingests, wanted: Merging) -> dict[str, Any]:
+    """Take names for one thing from now on, all of them for the last; `split` takes them apart again."""
+    _check_whole(caller)
+    return await here.pool.call("merge", names=wanted.names, into=wanted.into, kind=wanted.kind)
+
+
+@router.post("/graph/split")
+async def split(here: Here, caller: Ingests, wanted: Splitting) -> dict[str, Any]:
+    """Take a name out of what it was merged with. It stays apart, whatever is added, until it is merged again."""
+    _check_whole(caller)
+    return await here.pool.call("split", name=wanted.name, kind=wanted.kind)
 
 
 @router.get("/collections/{collection}/tree")
@@ -412,12 +455,18 @@ async def entry_of(here: Service, caller: Caller, collection: str, document: str
 _entry = entry_of
 
 
+def _check_whole(caller: Caller) -> None:
+    """Refuse who has some collections only: one name is one thing in all of them."""
+    if caller.collections is not None:
+        raise Refused(403, "this key is for some collections; the names of things are of the whole library")
+
+
 def _counted(name: str, counts: Any) -> dict[str, Any]:
     return {"name": name, "documents": counts.documents, "passages": counts.passages, "waiting": counts.waiting}
 
 
-def _record(here: Service, document: Document) -> dict[str, Any]:
-    path = uploads.original(here.settings.library, document.origin, here.limits.folders)
+def _record(here: Service, caller: Caller, document: Document) -> dict[str, Any]:
+    path = _original(here, caller, document)
     return {
         "id": document.id,
         "collection": document.collection,
@@ -430,6 +479,12 @@ def _record(here: Service, document: Document) -> dict[str, Any]:
         "metadata": dict(document.metadata),
         "file": path.name if path else None,
     }
+
+
+def _original(here: Service, caller: Caller, document: Document) -> Path | None:
+    """Return the file of a document that may be given out: whoever needs no key on this machine has all that was added."""
+    folders = (Path("/"),) if caller.id == LOCAL else here.limits.folders
+    return uploads.original(here.settings.library, document.origin, folders)
 
 
 def _job(here: Service, job: Job) -> dict[str, Any]:

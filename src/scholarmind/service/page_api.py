@@ -8,14 +8,16 @@ import gzip
 import hashlib
 import json
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from scholarmind.citing.bibtex_export import export
+from scholarmind.filters import Compare, both, parse_filter
 from scholarmind.service.documents_api import entry_of
 from scholarmind.service.gate import CSP, PAGE, Refused
 from scholarmind.service.keys import LOCAL
@@ -27,11 +29,13 @@ from scholarmind.service.route_dependencies import (
     Here,
     RunId,
     Searches,
+    check_sees,
     errors,
 )
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["page"])
 files = APIRouter(include_in_schema=False)
+_MOST_VALUES = 60
 _FOLDER = Path(__file__).with_name("page")
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -39,9 +43,14 @@ _KINDS = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+_READER_KINDS = {
+    ".bcmap": "application/octet-stream",
+    ".mjs": "text/javascript; charset=utf-8",
+}
 _IMPORT = re.compile(r'(?:^|;)(?:import|export)\b[^;]*?from ?"(\.[^"]+)"', re.MULTILINE)
 _STRICTER = (
-    f"{CSP}; require-trusted-types-for 'script'; trusted-types 'none'"  # no text becomes HTML, not even by mistake
+    # no text becomes HTML, not even by mistake; and one script is begun by its address, which `trust.js` sees to: PDF.js's worker
+    f"{CSP}; require-trusted-types-for 'script'; trusted-types scholarmind-worker"
 )
 
 
@@ -53,11 +62,20 @@ def page_files() -> dict[str, bytes]:
         for path in sorted(_FOLDER.rglob("*"))
         if path.suffix in _KINDS
     }
-    version = hashlib.sha256(b"".join(name.encode() + content for name, content in found.items())).hexdigest()[:12]
+    others = (_FOLDER / "vendor/HASHES").read_bytes()  # what is read from the disk when it is asked for
+    all_of_it = b"".join(name.encode() + content for name, content in found.items()) + others
+    version = hashlib.sha256(all_of_it).hexdigest()[:12]
     home = f"{PAGE}{version}"
     needed = "\n".join(f'<link rel="modulepreload" href="{home}/{name}">' for name in first_modules(found))
     index = found["index.html"].decode().replace("{{home}}", home).replace("<!-- modules -->", needed)
     return {**found, "index.html": index.encode(), "": version.encode()}
+
+
+@cache
+def _reader_files() -> frozenset[str]:
+    """Return the names of PDF.js's files, which are large, and wanted by few."""
+    found = (_FOLDER / "vendor/pdfjs").rglob("*")
+    return frozenset(path.relative_to(_FOLDER).as_posix() for path in found if path.suffix in _READER_KINDS)
 
 
 def first_modules(found: dict[str, bytes], name: str = "main.js") -> list[str]:
@@ -82,7 +100,7 @@ async def index(request: Request) -> Response:
 @files.get(PAGE + "{version}/{name:path}")
 async def page_file(request: Request, version: str, name: str) -> Response:
     """Give one of its files."""
-    if version != page_files()[""].decode() or not name or name not in page_files():
+    if version != page_files()[""].decode() or not name or (name not in page_files() and name not in _reader_files()):
         raise Refused(404, "the page has no such file; load it again")
     return _given(request, name, "public, max-age=31536000, immutable")
 
@@ -92,13 +110,17 @@ def _given(request: Request, name: str, kept: str) -> Response:
     headers = {"cache-control": kept, "vary": "accept-encoding", "content-security-policy": _STRICTER}
     if packed:
         headers["content-encoding"] = "gzip"
-    content = _packed(name) if packed else page_files()[name]
-    return Response(content, media_type=_KINDS[Path(name).suffix], headers=headers)
+    kind = _KINDS.get(Path(name).suffix) or _READER_KINDS[Path(name).suffix]
+    return Response(_packed(name) if packed else _content(name), media_type=kind, headers=headers)
+
+
+def _content(name: str) -> bytes:
+    return page_files().get(name) or (_FOLDER / name).read_bytes()
 
 
 @cache
 def _packed(name: str) -> bytes:
-    return gzip.compress(page_files()[name], 9, mtime=0)
+    return gzip.compress(_content(name), 9, mtime=0)
 
 
 # -- what only the page asks for
@@ -134,6 +156,24 @@ class References(BaseModel):
 
     cites: list[Referred]
     cited_by: list[Referred]
+
+
+class FacetValue(BaseModel):
+    """How many documents have a value."""
+
+    value: str
+    documents: int
+
+
+class Facets(BaseModel):
+    """How many documents there are, and of which years, languages, kinds, authors and venues: the most frequent first."""
+
+    documents: int
+    year: list[FacetValue]
+    language: list[FacetValue]
+    kind: list[FacetValue]
+    author: list[FacetValue]
+    venue: list[FacetValue]
 
 
 class Exported(BaseModel):
@@ -187,6 +227,31 @@ async def references(here: Here, caller: Searches, collection: CollectionName, d
     }
 
 
+@router.get("/collections/{collection}/facets", response_model=Facets)
+async def facets(
+    here: Here,
+    caller: Searches,
+    collection: CollectionName,
+    filter: Annotated[str, Query(max_length=10_000)] = "",
+) -> Any:
+    """Count the documents that pass a filter by what one may narrow them to."""
+    check_sees(caller, collection)
+    wanted = both(Compare("collection", "=", collection), parse_filter(filter) if filter.strip() else None)
+    found = await here.library.documents.aio(wanted)
+    told: dict[str, Counter[str]] = {name: Counter() for name in ("year", "language", "kind", "author", "venue")}
+    for each in found:
+        told["year"].update([str(each.year)] if each.year else [])
+        told["language"].update([each.language] if each.language else [])
+        told["kind"].update([each.kind] if each.kind else [])
+        told["author"].update({author.strip("{}") for author in each.authors})
+        told["venue"].update([str(each.metadata["venue"])] if each.metadata.get("venue") else [])
+    counted = {
+        name: [{"value": value, "documents": count} for value, count in counts.most_common(_MOST_VALUES)]
+        for name, counts in told.items()
+    }
+    return {"documents": len(found), **counted}
+
+
 @router.get("/runs/{run}/bibtex", response_model=Exported, responses=errors(409))
 async def bibtex(here: Here, caller: Asks, run: RunId) -> Any:
     """Give the works that an answer cites as BibTeX."""
@@ -199,4 +264,5 @@ async def bibtex(here: Here, caller: Asks, run: RunId) -> Any:
         for collection, document in places
         if caller.sees(collection)
     ]
-    return {"bibtex": export([each.document for each in found if each is not None])}
+    works = [each.document for each in found if each is not None]
+    return {"bibtex": export(works, await here.library.citation_keys.aio(works))}

@@ -86,6 +86,11 @@ class Pool:
             raise ModelUnavailableError(f"{_MOST_CALLS} calls wait for each worker process already; try again")
         return await self._called(hand, what, seconds, arguments)
 
+    async def call_each(self, what: str, /, *, seconds: float = 10.0, **arguments: Any) -> list[Any]:
+        """Have every process that answers do something, and return what came of it."""
+        hands = [hand for hand in self._hands if "ask" in hand.kinds]
+        return list(await asyncio.gather(*(self._called(hand, what, seconds, arguments) for hand in hands)))
+
     async def _called(self, hand: _Hand, what: str, seconds: float, arguments: dict[str, Any]) -> Any:
         number = next(self._numbers)
         future = hand.waiting[number] = asyncio.get_running_loop().create_future()

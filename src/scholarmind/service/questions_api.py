@@ -6,11 +6,12 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 from starlette.responses import StreamingResponse
 
 from scholarmind.calls import Effort
+from scholarmind.errors import PlanError
 from scholarmind.model import Mode
 from scholarmind.plan import Plan
 from scholarmind.ports import Run
@@ -23,7 +24,8 @@ from scholarmind.service.keys import LOCAL
 from scholarmind.service.route_dependencies import Anybody, Asks, Here, Limit, RunId, Searches, Strict, Within, errors
 from scholarmind.service.run_events import StoredEvent
 from scholarmind.steps.journal import decode
-from scholarmind.steps.options import Strategy
+from scholarmind.steps.options import Language, Strategy
+from scholarmind.steps.steering import Steer
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["questions"])
 _STILL_HERE = ": still here\n\n"
@@ -73,6 +75,9 @@ class Planned(Within):
     question: Question
     strategy: Strategy | None = None
     effort: Effort | None = None
+    language: Language | None = Field(
+        default=None, description="What a language model writes in; without one, sentences are quoted as they stand."
+    )
 
 
 class NewRun(Planned):
@@ -101,6 +106,15 @@ class RatingOf(Strict):
     good: bool
     part: int = Field(default=0, ge=0, le=1000)
     note: str = Field(default="", max_length=5000)
+
+
+class Since(BaseModel):
+    """What changed in the library since a run was begun: documents that came or were read anew, and how many went."""
+
+    documents: list[dict[str, str]] = Field(
+        examples=[[{"collection": "default", "document": "bert-1", "title": "BERT"}]]
+    )
+    removed: int
 
 
 class RunRecord(BaseModel):
@@ -161,6 +175,7 @@ async def plan(here: Here, caller: Asks, asked: Planned) -> dict[str, Any]:
         question=asked.question,
         strategy=asked.strategy or "",
         effort=asked.effort or "",
+        language=asked.language or "",
         within=filter_record(caller.within(asked.collections, asked.narrowed(caller))),
     )
 
@@ -174,6 +189,7 @@ async def ask(here: Here, caller: Asks, asked: NewRun, response: Response, reque
         "question": asked.question,
         "strategy": asked.strategy or "",
         "effort": asked.effort or "",
+        "language": asked.language or "",
         "conversation": asked.conversation,
         "plan": asked.plan,
         "collections": asked.collections,
@@ -241,6 +257,32 @@ async def cancel(here: Here, caller: Asks, run: RunId) -> Any:
     await here.jobs.cancel(run)
     here.pool.wake()
     return _record(*await here.run(caller, run))
+
+
+@router.post("/runs/{run}/parts/{part}/{what}", status_code=204, responses=errors(409))
+async def steer(here: Here, caller: Asks, run: RunId, part: Annotated[int, Path(ge=1, le=1000)], what: Steer) -> None:
+    """Stop one part of a run that is going on, or ask it again: at once, or if it is done, wider, before the answer is written."""
+    job, _ = await here.run(caller, run)
+    if job is None or job.state != "running":
+        raise Refused(409, f"the run is {job.state if job else 'over'}; only of one that runs can parts be stopped")
+    try:
+        taken = await here.pool.call_each("steer", run=run, part=part, what=what)
+    except PlanError as error:
+        raise Refused(409, str(error)) from None
+    if not any(taken):
+        raise Refused(409, "nothing of this run is being researched at this moment")
+
+
+@router.get("/runs/{run}/since", response_model=Since)
+async def since(here: Here, caller: Asks, run: RunId) -> Any:
+    """Tell which documents came since a run was begun, of those that it looked in: `again` tells what they change."""
+    job, known = await here.run(caller, run)
+    if known is None or not known.library.isdecimal():
+        return {"documents": [], "removed": 0}
+    within = settings_of(known).get("within") or (job.task.get("within") if job else None)
+    if within is None and caller.collections is not None:
+        within = filter_record(caller.within())
+    return await here.pool.call("since", library=int(known.library), within=within)
 
 
 @router.post("/runs/{run}/resume", status_code=202, response_model=RunRecord, responses=errors(409))

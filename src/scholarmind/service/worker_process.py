@@ -14,13 +14,14 @@ import threading
 import time
 import traceback
 from collections import Counter, OrderedDict
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, BinaryIO, cast
 
-from scholarmind import wiring
+from scholarmind import wiring, wiring_models
 from scholarmind.api import Library
 from scholarmind.conversations import Turn, turn_of
 from scholarmind.errors import ScholarMindError
@@ -38,6 +39,7 @@ from scholarmind.service.telemetry import RunSpans
 from scholarmind.settings import Settings
 
 _NICE = 5  # while all cores compute answers, the server still replies at once
+_WAYS = ("strategy", "effort", "language")
 _OPEN = 6  # libraries, one for each way of asking that is in use
 _IDLE_SECONDS = 1.0  # after which the table is looked at without being told to
 _PROGRESS_SECONDS = 0.3
@@ -48,20 +50,20 @@ Arguments = dict[str, Any]
 
 
 class Shelves:
-    """The library, opened once for each way of asking (strategy and effort); the least used are closed. They share one embedder."""
+    """The library, opened once for each way of asking; the least used are closed. They share one embedder."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._embedder: Any = None
-        self._open: OrderedDict[tuple[str, str], Library] = OrderedDict()
+        self._open: OrderedDict[tuple[str, ...], Library] = OrderedDict()
         self._used: Counter[Library] = Counter()
 
     @asynccontextmanager
-    async def use(self, strategy: str = "", effort: str = "") -> AsyncGenerator[Library]:
-        """Give the library that is asked so, which is not closed meanwhile."""
-        key = (strategy, effort)
+    async def use(self, task: Mapping[str, Any] = MappingProxyType({})) -> AsyncGenerator[Library]:
+        """Give the library that is asked as a task says, which is not closed meanwhile."""
+        key = tuple(task.get(name) or "" for name in _WAYS)
         if key not in self._open:
-            chosen: Any = {name: value for name, value in (("strategy", strategy), ("effort", effort)) if value}
+            chosen: Any = {name: value for name, value in zip(_WAYS, key, strict=True) if value}
             self._open[key] = Library(replace(self.settings, **chosen), create=None, embedder=self._embedder)
             self._embedder = self._embedder or self._open[key].embedder
         self._open.move_to_end(key)
@@ -90,6 +92,7 @@ class Worker:
         self._file = ServiceFile(settings.library / "service.db")
         self._jobs = Jobs(self._file)
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._answering: dict[str, Library] = {}
         self._calls: set[asyncio.Task[None]] = set()
         self._awake = asyncio.Event()
         self._drained = False
@@ -104,6 +107,12 @@ class Worker:
             "correct": self._correct,
             "graph": self._graph,
             "tree": self._tree,
+            "steer": self._steer,
+            "examine": self._examine,
+            "since": self._since,
+            "merges": self._merges,
+            "merge": self._merge,
+            "split": self._split,
         }
 
     async def work(self) -> None:
@@ -163,23 +172,31 @@ class Worker:
 
     async def _ask(self, job: Job) -> tuple[State, Any, dict[str, float]]:
         task, within = job.task, _filter(job.task)
-        async with self._shelves.use(task.get("strategy", ""), task.get("effort", "")) as library:
+        async with self._shelves.use(task) as library:
             turns = await _turns(library, task.get("turns") or (), within)
-            answer = await library.ask.aio(
-                task["question"],
-                plan=plan_of(task["plan"]) if task.get("plan") else None,
-                run=job.id,
-                filter=within,
-                conversation=turns or task.get("conversation", ""),
-                on_event=RunSpans(self._traces, task.get("conversation", "")) if self._traces else ignore,
-            )
+            self._answering[job.id] = library
+            try:
+                answer = await library.ask.aio(
+                    task["question"],
+                    plan=plan_of(task["plan"]) if task.get("plan") else None,
+                    run=job.id,
+                    filter=within,
+                    conversation=turns or task.get("conversation", ""),
+                    on_event=RunSpans(self._traces, task.get("conversation", "")) if self._traces else ignore,
+                )
+            finally:
+                del self._answering[job.id]
         return "done", None, dict(answer.spent)
 
     async def _propose(self, job: Job) -> tuple[State, Any, dict[str, float]]:
         task = job.task
-        async with self._shelves.use(task.get("strategy", ""), task.get("effort", "")) as library:
+        async with self._shelves.use(task) as library:
             await library.propose.aio(
-                task["question"], run=job.id, filter=_filter(task), conversation=task.get("conversation", "")
+                task["question"],
+                plan=plan_of(task["plan"]) if task.get("plan") else None,
+                run=job.id,
+                filter=_filter(task),
+                conversation=task.get("conversation", ""),
             )
         return "awaiting_plan", None, {}
 
@@ -299,7 +316,7 @@ class Worker:
         return {"passages": records, "notices": list(found.notices)}
 
     async def _plan(self, arguments: Arguments) -> Any:
-        async with self._shelves.use(arguments.get("strategy", ""), arguments.get("effort", "")) as library:
+        async with self._shelves.use(arguments) as library:
             return plan_record(await library.plan.aio(arguments["question"], filter=_filter(arguments)))
 
     async def _embed(self, arguments: Arguments) -> Any:
@@ -331,6 +348,39 @@ class Worker:
                 [nodes[0].number], hops=arguments["hops"], most=arguments["most"], filter=within
             )
             return plain(await around)
+
+    async def _merges(self, arguments: Arguments) -> Any:
+        async with self._shelves.use() as library:
+            return plain(await library.graph.merges.aio(arguments["name"]))
+
+    async def _merge(self, arguments: Arguments) -> Any:
+        async with self._shelves.use() as library:
+            return plain(await library.graph.merge.aio(arguments["names"], arguments["into"], kind=arguments["kind"]))
+
+    async def _split(self, arguments: Arguments) -> Any:
+        async with self._shelves.use() as library:
+            return plain(await library.graph.split.aio(arguments["name"], kind=arguments["kind"]))
+
+    async def _examine(self, arguments: Arguments) -> Any:
+        del arguments
+        return plain(await wiring_models.examine_models(self._shelves.settings))
+
+    async def _steer(self, arguments: Arguments) -> Any:
+        """Stop or repeat a part of a run, if it is ours: every worker is asked."""
+        if (library := self._answering.get(arguments["run"])) is None:
+            return False
+        library.steer(arguments["run"], arguments["part"], arguments["what"])
+        return True
+
+    async def _since(self, arguments: Arguments) -> Any:
+        """Tell which documents came since a state of the library, of those that pass."""
+        within = _filter(arguments)
+        async with self._shelves.use() as library:
+            since = await library.store.since(arguments["library"])
+            seen = {(one.collection, one.id) for one in await library.documents.aio(within)} if within else None
+        came = [one for one in since.documents if seen is None or (one.collection, one.id) in seen]
+        told = [{"collection": one.collection, "document": one.id, "title": one.title} for one in came]
+        return {"documents": told, "removed": since.removals}
 
     async def _tree(self, arguments: Arguments) -> Any:
         async with self._shelves.use() as library:

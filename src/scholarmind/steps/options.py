@@ -149,7 +149,7 @@ def _within(where: str, record: Any, **ranges: tuple[float, float]) -> None:
 Form = Literal["prose", "bullets", "table", "report"]
 Length = Literal["short", "medium", "long"]
 Language = Literal["question", "en", "zh"]
-Rerank = Literal["none", "local", "cross-encoder", "http", "llm"]
+Rerank = Literal["none", "cross-encoder", "http", "llm"]
 REPAIRS: dict[Effort, int] = {"keyless": 0, "fast": 0, "standard": 1, "deep": 2}
 
 
@@ -162,14 +162,11 @@ class Options:
     scored: Scored = field(default_factory=Scored)
     roadmap: Roadmap = field(default_factory=Roadmap)
     max_parts: int = 5
-    max_depth: int = 2  # of plans: a part that is itself composite is planned again
     max_items: int = 12  # of a list that a part is carried out for each of
     places: int = 10  # passages kept for the answer; one a row if there are more rows
     selection: Selection = "coverage"
     rerank: Rerank = "none"  # who scores the passages anew before they are selected; `llm` is the language model itself
-    rerank_top: int = 30  # passages of each row, and of the original question, that are scored
     rerank_weight: float = 0.5  # of these scores; the rest is that of the search before
-    rerank_batch: int = 32
     rerank_seconds: float = 5.0  # for all; what is not scored by then keeps its place
     decompose: bool = True
     filters: bool = True  # search within what a question names

@@ -37,7 +37,7 @@ _CHARACTERS = 40
 _SECONDS = 0.05  # between two reports, at least: twenty a second are as smooth as anybody reads
 
 
-class Pieces:
+class DraftPieces:
     """Puts pieces together. The first of a draft is reported at once, what comes last by `flush`.
 
     A text that is written `anew` begins with a draft of the next number: no draft of a run has that of another.
@@ -120,7 +120,7 @@ def passages_found_event(finding: Finding, *, remembered: bool = False, seconds:
     )
 
 
-class Standing:
+class PassageRanking:
     """The one order of all passages so far; whoever watches is told of every change, and whether one that was shown has moved."""
 
     def __init__(self, report: OnEvent) -> None:

@@ -28,7 +28,7 @@ _CHINESE: dict[Status, str] = {
 }
 
 
-class Judged(Protocol):
+class RowConfidence(Protocol):
     """How sure we are that the evidence of a row answers it, what that means, and what is missing, in words."""
 
     @property
@@ -42,7 +42,7 @@ class Judged(Protocol):
 def review(
     plan: Plan,
     findings: Sequence[Finding],
-    support: Mapping[str, Judged],
+    support: Mapping[str, RowConfidence],
     conflicts: Mapping[str, str] | None = None,
     *,
     unconfirmed: bool = False,
@@ -74,7 +74,11 @@ class _Reviewing:
     """The rows of each part, made in an order in which every part comes after those that it depends on."""
 
     def __init__(
-        self, plan: Plan, findings: Sequence[Finding], support: Mapping[str, Judged], conflicts: Mapping[str, str]
+        self,
+        plan: Plan,
+        findings: Sequence[Finding],
+        support: Mapping[str, RowConfidence],
+        conflicts: Mapping[str, str],
     ) -> None:
         self._findings = {finding.part.id: finding for finding in findings}
         self._support = support
@@ -132,7 +136,7 @@ class _Reviewing:
         return "; ".join(f"{row.id}: {_CHINESE[row.status] if self._chinese else row.status}" for row in rows)
 
 
-def _status(judged: Judged, conflict: str) -> Status:
+def _status(judged: RowConfidence, conflict: str) -> Status:
     return "conflicting" if conflict and judged.status != "not in the library" else judged.status
 
 

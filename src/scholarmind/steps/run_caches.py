@@ -22,6 +22,7 @@ class Remembering:
         self._retriever = retriever
         self._links = links
         self._searches: dict[object, asyncio.Task[Found]] = {}
+        self._left: list[asyncio.Task[Found]] = []
         self._count = 0
 
     @property
@@ -40,9 +41,16 @@ class Remembering:
         key = ("linked", question, tuple(map(key_of, seeds)), k)
         return await self._once(key, self._links.linked, question, seeds, k)
 
+    def renew(self) -> None:
+        """Leave searches that are not done to those who wait for them: whoever asks from now on has them begun anew."""
+        pending = {key: task for key, task in self._searches.items() if not task.done()}
+        self._left += pending.values()
+        for key in pending:
+            del self._searches[key]
+
     async def close(self) -> None:
         """End what nobody waits for any more."""
-        tasks = list(self._searches.values())
+        tasks = [*self._searches.values(), *self._left]
         for task in tasks:
             task.cancel()
             task.add_done_callback(_failed)

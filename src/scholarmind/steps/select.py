@@ -1,14 +1,11 @@
 """Choose the passages that the answer is written from: every row keeps reserved places, the best of all take the rest.
 
 Rank fusion over sub-questions rewards what all lists share and so undoes the decomposition (recall@5 .62 against .84 with reserved places,
-with the same gold sub-questions); it is here for comparison, and so is a bandit, which takes passages one at a time from the list that
-promises most.
+with the same gold sub-questions); it is here for comparison.
 """
 
-import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -66,58 +63,9 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(one) and len(one & other) >= _SAME * len(one | other)
 
 
-# -- a bandit: the rows and the original question are its arms.
-#
-# Each arm has a Beta distribution of how good its next passage will be. A draw from each decides whose turn it is (Thompson sampling),
-# so that an arm with poor passages is asked rarely, and one of which little is known is asked now and then.
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Arm:
-    """A list that is taken from, best first, and what is believed of it: at first nothing."""
-
-    rest: Iterator[Key]
-    good: float = 1.0
-    bad: float = 1.0
-
-    def learn(self, reward: float) -> None:
-        self.good += reward
-        self.bad += 1 - reward
-
-
-def bandit(lists: Mapping[str, Sequence[Evidence]], places: int, seed: int = 0) -> list[Evidence]:
-    """Return the passages that are pulled, in that order. The lists are by label; every arm is tried once before any is drawn.
-
-    The reward of a passage is places / (places + passages before it), where it stands among the passages of all lists by score:
-    1 for the best of all, 1/2 for the first that would get no place if there were no arms, down to 0. By its place in its own list
-    every arm would look the same, by its place in the question's list no arm at the end of a chain would earn anything, and
-    scores are spread in another way in each library, which ranks are not. Chance is drawn from the lists: equal ones give equal passages.
-    """
-    pool = merged(lists.values())
-    rewards = _rewards(pool, places)
-    choosing = Choosing(pool, places)
-    arms = [_Arm(rest=iter([key_of(item) for item in items])) for items in lists.values()]
-    chance = random.Random(f"{seed} {[(label, list(map(key_of, items))) for label, items in lists.items()]}")  # noqa: S311  (no secret)
-    untried = list(reversed(arms))
-    while arms and not choosing.full:
-        arm = untried.pop() if untried else max(arms, key=lambda arm: chance.betavariate(arm.good, arm.bad))
-        key = choosing.take_one(arm.rest)
-        if key is None:
-            arms.remove(arm)
-        else:
-            arm.learn(rewards[key])
-    return choosing.chosen()
-
-
-def _rewards(pool: Mapping[Key, Evidence], places: int) -> dict[Key, float]:
-    """Return what each passage is worth to the arm that brings it."""
-    ranked = sorted(pool, key=lambda key: (-pool[key].scores.fused, key))
-    return {key: places / (places + before) for before, key in enumerate(ranked)}
-
-
 # -- reserved places, ranks, and the rule that chooses
 
-Selection = Literal["coverage", "rrf", "bandit", "original-only"]
+Selection = Literal["coverage", "rrf", "original-only"]
 QUESTION = "question"  # the label of what the original question found
 _RESERVED_SHARE = 0.8
 _RRF_K = 60
@@ -151,9 +99,6 @@ def select(
         return tuple(pool[key] for key in list(dict.fromkeys(map(key_of, lists.get(QUESTION, ()))))[:places])
     if how == "rrf":
         return tuple(_by_rank(lists, pool)[:places])
-    if how == "bandit":
-        in_turn = {label: lists[label] for label in (*rows, *lists)}  # the question's own list comes last
-        return _best_first(bandit(in_turn, places), lists.get(QUESTION, ()))
     choosing = Choosing(pool, places)
     if reserve and rows:
         turns = max(1, int(places * _RESERVED_SHARE) // len(rows))

@@ -9,6 +9,7 @@ from scholarmind.calls import Effort, Estimate
 from scholarmind.llm.language_models import PASSAGE, EstimatedCalls, Models, estimate
 from scholarmind.llm.prompts import Prompt
 from scholarmind.plan import Plan, SubQuestion
+from scholarmind.reranking.reranked_selection import RERANKED
 from scholarmind.steps.options import Options, Strategy
 from scholarmind.strategies.teams import RERANKED_TOGETHER
 
@@ -140,14 +141,15 @@ def _plan(ahead: Ahead) -> Iterator[EstimatedCalls]:
 def _reranked(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the calls that score the passages of each row, and of the question itself."""
     if ahead.options.rerank == "llm":
-        yield _scores(ahead.options, [ahead.options.rerank_top] * (1 + ahead.rows))
+        yield _scores([RERANKED] * (1 + ahead.rows))
 
 
-def _scores(options: Options, lists: Iterable[int]) -> EstimatedCalls:
+def _scores(lists: Iterable[int]) -> EstimatedCalls:
     """Return the calls that score lists of so many passages, all side by side."""
-    batch = min(RERANKED_TOGETHER, options.rerank_batch)
-    calls = sum(math.ceil(passages / batch) for passages in lists)
-    return EstimatedCalls(prompt="relevance", calls=calls, shown=batch, reply=_SCORES_REPLY + _SCORE_REPLY * batch)
+    calls = sum(math.ceil(passages / RERANKED_TOGETHER) for passages in lists)
+    return EstimatedCalls(
+        prompt="relevance", calls=calls, shown=RERANKED_TOGETHER, reply=_SCORES_REPLY + _SCORE_REPLY * RERANKED_TOGETHER
+    )
 
 
 # -- concepts
@@ -168,7 +170,7 @@ def _fused(ahead: Ahead) -> Iterator[EstimatedCalls]:
     options = ahead.options
     if options.concepts.rerank and options.rerank == "llm":
         lists = ahead.rows + options.concepts.original
-        yield _scores(options, [min(options.rerank_top, lists * options.concepts.top_k)])
+        yield _scores([min(RERANKED, lists * options.concepts.top_k)])
 
 
 # -- scored

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, Literal, cast
 
-from scholarmind.calls import Message, Reply, Request
+from scholarmind.calls import PromptMessage, Reply, Request
 from scholarmind.errors import BudgetError, ModelError
 from scholarmind.llm.prompts import Assistant
 from scholarmind.llm.typed_replies import parse
@@ -149,7 +149,7 @@ _SHOWN = 500  # characters of a reply that could not be used
 _LONGEST_ERROR = 200
 
 
-class Asking:
+class TimedCalls:
     """All calls of one step together have so many seconds; after one that used them up, or a spent budget, nobody is asked again."""
 
     def __init__(self, assistant: Assistant, seconds: float) -> None:
@@ -198,5 +198,5 @@ def _told_what_is_wrong(request: Request, said: str, wrong: str) -> Request:
     told = f"That cannot be used: {wrong}. Reply with one line, the action alone."
     if chinese:
         told = f"这样无法使用：{wrong}。只回复一行，即动作本身。"
-    messages = (*request.messages, Message("assistant", said[:_SHOWN] or "."), Message("user", told))
+    messages = (*request.messages, PromptMessage("assistant", said[:_SHOWN] or "."), PromptMessage("user", told))
     return replace(request, messages=messages)

@@ -24,7 +24,7 @@ from scholarmind.ranking import Key, key_of
 from scholarmind.steps.gather import Gathered, Gatherer
 from scholarmind.steps.options import Roadmap
 from scholarmind.steps.progress_events import shown
-from scholarmind.strategies.roadmap_actions import OF_DECISION_MAKER, Action, Asking
+from scholarmind.strategies.roadmap_actions import OF_DECISION_MAKER, Action, TimedCalls
 from scholarmind.strategies.roadmap_router import Route, RoutedQuestion, route
 from scholarmind.text.analysis import spans, terms
 from scholarmind.text.language import language_of
@@ -108,7 +108,7 @@ class Filtering:
     notes: tuple[str, ...] = ()
 
 
-async def _filtered(state: FilterState, worth: Worth, asking: Asking | None) -> Filtering:
+async def _filtered(state: FilterState, worth: Worth, asking: TimedCalls | None) -> Filtering:
     """Return the useful passages: a model says which, and where it has no word of use, rules."""
     if asking is None:
         return _filter_by_rules(state.documents, worth)
@@ -131,7 +131,7 @@ def _filter_by_rules(documents: Sequence[Evidence], worth: Worth) -> Filtering:
     return Filtering(kept=kept, dropped=dropped, by="rules", reason="by words in common and by rank")
 
 
-async def _filtered_by_model(state: FilterState, asking: Asking) -> Filtering | str:
+async def _filtered_by_model(state: FilterState, asking: TimedCalls) -> Filtering | str:
     marker, language = asking.assistant.marker, "zh" if language_of(state.question) == "zh" else "en"
     shown = fenced(state.documents, marker, longest=_LONGEST_FILTERED)
     request = asking.assistant.request(
@@ -194,7 +194,7 @@ class Decision:
     notes: tuple[str, ...] = ()
 
 
-async def _decided(state: DecisionState, worth: Worth, asking: Asking | None) -> Decision:
+async def _decided(state: DecisionState, worth: Worth, asking: TimedCalls | None) -> Decision:
     """Return what to do next: a model says, and where it has no word of use, rules."""
     if asking is None:
         return _decide_by_rules(state, worth)
@@ -243,7 +243,7 @@ def _for_missing(objective: str, worth: Worth, held: frozenset[str]) -> str:
     return " ".join(dict.fromkeys((*names, *texts)))
 
 
-async def _decided_by_model(state: DecisionState, asking: Asking) -> Action | str:
+async def _decided_by_model(state: DecisionState, asking: TimedCalls) -> Action | str:
     marker, language = asking.assistant.marker, "zh" if language_of(state.question) == "zh" else "en"
     shown = fenced(state.documents[:_MOST_SHOWN], marker, longest=_LONGEST_SHOWN)
     vain = {_normal(query) for query in state.in_vain}
@@ -316,12 +316,12 @@ class Rounds:
     documents: int  # that may be gathered
     until: float  # by time.monotonic
     in_vain: Sequence[str] = ()
-    asking: Asking | None = None
+    asking: TimedCalls | None = None
 
     async def gather(self, question: str, label: str, *, hop: bool) -> Gathered:
         """Route the sub-goal, then search in rounds; return what was kept, best first."""
         way = await self._routed(question)
-        walk = _Walk(self, question, label, hop=hop, worth=await _worth_of(question, self.crew.lexicon))
+        walk = _GoalRounds(self, question, label, hop=hop, worth=await _worth_of(question, self.crew.lexicon))
         walk.notes += way.notes
         if way.action.verb == "No Retrieval":
             walk.note(
@@ -353,7 +353,7 @@ class Rounds:
         return way
 
 
-class _Walk:
+class _GoalRounds:
     """The rounds of one sub-goal, and what they have brought so far."""
 
     def __init__(self, rounds: Rounds, question: str, label: str, *, hop: bool, worth: Worth) -> None:

@@ -13,7 +13,7 @@ from scholarmind.model import Name
 from scholarmind.planning.plan_checks import points_back
 from scholarmind.planning.question_gate import judge, kind_of, small_talk
 from scholarmind.planning.question_words import AUX, CHINESE, WH, content, is_chinese, statement
-from scholarmind.strategies.roadmap_actions import OF_ROUTER, Action, Asking, Verb
+from scholarmind.strategies.roadmap_actions import OF_ROUTER, Action, TimedCalls, Verb
 from scholarmind.text.language import language_of
 
 # -- the router without a model
@@ -154,7 +154,7 @@ class Route:
         )
 
 
-async def route(asked: RoutedQuestion, asking: Asking | None) -> Route:
+async def route(asked: RoutedQuestion, asking: TimedCalls | None) -> Route:
     """Return where it goes: a model says, and where it has no word of use, rules."""
     weighed = weigh(asked.question, asked.names, composite=asked.composite, step=bool(asked.part))
     if asking is None:
@@ -170,7 +170,7 @@ async def route(asked: RoutedQuestion, asking: Asking | None) -> Route:
     )
 
 
-async def _said(asked: RoutedQuestion, asking: Asking) -> Action | str:
+async def _said(asked: RoutedQuestion, asking: TimedCalls) -> Action | str:
     marker, language = asking.assistant.marker, "zh" if language_of(asked.question) == "zh" else "en"
     nothing = "（无）" if language == "zh" else "(none)"
     names = ", ".join(dict.fromkeys(name.text for name in asked.names[:_MOST_NAMES]))

@@ -21,7 +21,7 @@ from scholarmind.planning.question_gate import judge
 from scholarmind.planning.rule_planner import KeylessPlanner, direct
 from scholarmind.ports import Look, Planner
 from scholarmind.steps.investigate import Investigator
-from scholarmind.strategies.roadmap_actions import Action, Asking
+from scholarmind.strategies.roadmap_actions import Action, TimedCalls
 from scholarmind.strategies.roadmap_rounds import RoundParts, Rounds, found_nothing, in_vain
 from scholarmind.strategies.roadmap_router import Route, RoutedQuestion, query_of, route
 from scholarmind.team import Team
@@ -65,7 +65,7 @@ class RoadmapPlanner:
     async def plan(self, question: str, look: Look) -> Plan:
         """Return the plan of a question: what its route makes of it."""
         began = time.perf_counter()
-        asking = Asking(self.assistant, self.seconds) if self.assistant else None
+        asking = TimedCalls(self.assistant, self.seconds) if self.assistant else None
         ruled = await self.rules.plan(question, look)
         way = await self._routed(question, look, ruled, asking)
         if way.action.verb == "No Retrieval":
@@ -78,7 +78,7 @@ class RoadmapPlanner:
         notes = dict.fromkeys((*way.notes, *plan.notes))
         return replace(plan, strategy="roadmap", notes=tuple(notes), milliseconds=round(seconds * 1000, 3))
 
-    async def _routed(self, question: str, look: Look, ruled: Plan, asking: Asking | None) -> Route:
+    async def _routed(self, question: str, look: Look, ruled: Plan, asking: TimedCalls | None) -> Route:
         """Route the question, and remember it for the part that asks the same. What rules are sure of is planned, whoever doubts it."""
         began = time.monotonic()
         asked = RoutedQuestion(question=question, names=look.names, composite=ruled.complexity == "composite")
@@ -115,7 +115,7 @@ class RoadmapPlanner:
             max_tokens=_OWN_TOKENS,
             values={"question": within(question, assistant.marker, "question")},
         )
-        reply = await Asking(assistant, self.seconds).reply(request)
+        reply = await TimedCalls(assistant, self.seconds).reply(request)
         if isinstance(reply, str):
             return f"the model did not answer it ({reply})"
         answer = reply.text.strip()[:_LONGEST_OWN].replace(assistant.marker, " ")
@@ -123,13 +123,13 @@ class RoadmapPlanner:
             return "the model's answer could not be used"
         return replace(reply, text=answer)
 
-    async def _roadmap(self, question: str, look: Look, ruled: Plan, asking: Asking | None) -> Plan:
+    async def _roadmap(self, question: str, look: Look, ruled: Plan, asking: TimedCalls | None) -> Plan:
         """Return the roadmap that a model draws, as far as it can be used; else the rules' plan."""
         if self.assistant is None or asking is None:
             return ruled
         if asking.over:
             return _by_rules(ruled, asking.over)
-        asking = Asking(self.assistant, self.seconds)
+        asking = TimedCalls(self.assistant, self.seconds)
         reply = await asking.reply(self._request(self.assistant, question, look))
         if isinstance(reply, str):
             return _by_rules(ruled, reply)
@@ -207,7 +207,7 @@ class RoadmapInvestigator:
             documents=self._share,
             until=time.monotonic() + seconds,
             in_vain=vain,
-            asking=Asking(self.assistant, seconds) if self.assistant else None,
+            asking=TimedCalls(self.assistant, seconds) if self.assistant else None,
         )
         finding = await replace(self.default, gathering=rounds)(part, given)
         notes = dict.fromkeys(

@@ -131,7 +131,7 @@ def _patient(parts: Parts) -> Parts:
     reranker, options = parts.reranker, parts.options
     if reranker is None or isinstance(reranker, TimedReranker):
         return parts
-    return replace(parts, reranker=TimedReranker(reranker, batch=options.rerank_batch, seconds=options.rerank_seconds))
+    return replace(parts, reranker=TimedReranker(reranker, seconds=options.rerank_seconds))
 
 
 def _selector(reranker: Reranker | None, options: Options) -> Selector:
@@ -141,7 +141,6 @@ def _selector(reranker: Reranker | None, options: Options) -> Selector:
         reranker,
         options.selection,
         reserve=options.quotas,
-        top=options.rerank_top,
         weight=options.rerank_weight,
     )
 
@@ -155,8 +154,7 @@ def _reranked_by_model(team: Team, parts: Parts) -> tuple[Team, Parts]:
         return team, parts
     from scholarmind.reranking.model_reranker import ModelReranker  # noqa: PLC0415  (few ask for it)
 
-    batch = min(RERANKED_TOGETHER, parts.options.rerank_batch)
-    reranker = ModelReranker(team.assistant, batch=batch, seconds=parts.options.rerank_seconds)
+    reranker = ModelReranker(team.assistant, batch=RERANKED_TOGETHER, seconds=parts.options.rerank_seconds)
     return replace(team, selector=_selector(reranker, parts.options)), replace(parts, reranker=reranker)
 
 

@@ -6,7 +6,7 @@ Recording and replaying what a real server says is in `scholarmind.testing.repla
 from scholarmind.testing.chat_protocol import Call, Logged
 from scholarmind.testing.fakes import Interrupted, MemoryJournal, ScriptedModel
 from scholarmind.testing.faults import Fault
-from scholarmind.testing.model_servers import EmbeddingServer, HashEmbedder, Reply, RerankServer
+from scholarmind.testing.model_servers import EmbeddingServer, HashEmbedder, RerankServer, ServerReply
 from scholarmind.testing.scripted import ScriptedServer
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "Interrupted",
     "Logged",
     "MemoryJournal",
-    "Reply",
     "RerankServer",
     "ScriptedModel",
     "ScriptedServer",
+    "ServerReply",
 ]

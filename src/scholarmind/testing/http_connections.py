@@ -49,13 +49,15 @@ class Outgoing:
         return [*sent, b"0\r\n\r\n"] if self.chunked else sent
 
 
-Answer = Callable[["Connection", Incoming], Awaitable[None]]
+Answer = Callable[["ClientConnection", Incoming], Awaitable[None]]
 
 
-class Connection(asyncio.Protocol):
+class ClientConnection(asyncio.Protocol):
     """One client's connection. A request that its client no longer waits for is cancelled."""
 
-    def __init__(self, answer: Answer, connections: set["Connection"], failed: Callable[[BaseException], None]) -> None:
+    def __init__(
+        self, answer: Answer, connections: set["ClientConnection"], failed: Callable[[BaseException], None]
+    ) -> None:
         self.task: asyncio.Task[None] | None = None
         self.closing = False  # by us: a task that is cancelled now says nothing about its client
         self._answer = answer

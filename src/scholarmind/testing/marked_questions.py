@@ -3,12 +3,12 @@
 import re
 from itertools import pairwise
 
-from scholarmind.marks import Marks, Pointer, Span
+from scholarmind.marks import Anaphor, Marks, Span
 
 _ANSWER = re.compile(r"#(\d+)")
 
 
-class _Reading:
+class _MarkedLine:
     """What has been read of a line: the question so far, and what was opened in it."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class _Reading:
 
 def marked(line: str) -> tuple[str, Marks]:
     """Return the question of a marked line, and its marks."""
-    reading = _Reading()
+    reading = _MarkedLine()
     place = 0
     while place < len(line):
         if line[place] == "(":
@@ -75,10 +75,10 @@ def marked(line: str) -> tuple[str, Marks]:
     )
 
 
-def _pointer(text: str, span: Span, meant: str, asks: int) -> Pointer:
+def _pointer(text: str, span: Span, meant: str, asks: int) -> Anaphor:
     """Return what a pointer means: an ask, words of the question, or neither."""
     if answer := _ANSWER.match(meant):
-        return Pointer(place=span, ask=int(answer[1]) - 1 if int(answer[1]) <= asks else None)
+        return Anaphor(place=span, ask=int(answer[1]) - 1 if int(answer[1]) <= asks else None)
     at = text.rfind(meant, 0, span[0])
     at = text.find(meant) if at < 0 else at
-    return Pointer(place=span, words=(at, at + len(meant)) if meant and at >= 0 else None)
+    return Anaphor(place=span, words=(at, at + len(meant)) if meant and at >= 0 else None)

@@ -52,7 +52,7 @@ S = TypeVar("S", bound="LocalServer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ServerReply:
     """An answer that a server gives once, in place of its own."""
 
     status: int = 200
@@ -63,7 +63,7 @@ class Reply:
 class LocalServer(ABC):
     """Use it in a `with` block; `replies` are given first, each once."""
 
-    def __init__(self, replies: Sequence[Reply] = ()) -> None:
+    def __init__(self, replies: Sequence[ServerReply] = ()) -> None:
         self.replies = list(replies)
         self.requests: list[dict[str, Any]] = []  # the bodies that came
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
@@ -86,7 +86,7 @@ class LocalServer(ABC):
         self._thread.join()
 
     @abstractmethod
-    def answer(self, path: str, key: str, content: bytes) -> Reply:
+    def answer(self, path: str, key: str, content: bytes) -> ServerReply:
         """Return the reply to one request."""
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
@@ -115,25 +115,27 @@ class LocalServer(ABC):
 class EmbeddingServer(LocalServer):
     """Speaks OpenAI's `/embeddings`, with faults on request."""
 
-    def __init__(self, embedder: HashEmbedder | None = None, *, replies: Sequence[Reply] = (), key: str = "") -> None:
+    def __init__(
+        self, embedder: HashEmbedder | None = None, *, replies: Sequence[ServerReply] = (), key: str = ""
+    ) -> None:
         super().__init__(replies)
         self.embedder = embedder or HashEmbedder()
         self._key = key
 
-    def answer(self, path: str, key: str, content: bytes) -> Reply:
+    def answer(self, path: str, key: str, content: bytes) -> ServerReply:
         """Return the reply to one request."""
         if self.replies:
             return self.replies.pop(0)
         if path != "/v1/embeddings":
-            return Reply(status=404, body=b'{"error": "no such path"}')
+            return ServerReply(status=404, body=b'{"error": "no such path"}')
         if self._key and key != f"Bearer {self._key}":
-            return Reply(status=401, body=b'{"error": "wrong key"}')
+            return ServerReply(status=401, body=b'{"error": "wrong key"}')
         request: dict[str, Any] = json.loads(content)
         self.requests.append(request)
         data = [
             {"index": n, "embedding": self.embedder.vector(text).tolist()} for n, text in enumerate(request["input"])
         ]
-        return Reply(body=json.dumps({"object": "list", "data": data, "model": request["model"]}).encode())
+        return ServerReply(body=json.dumps({"object": "list", "data": data, "model": request["model"]}).encode())
 
 
 # -- a server that reranks, in either shape that such servers have
@@ -153,7 +155,7 @@ class RerankServer(LocalServer):
         shape: Literal["cohere", "tei"] = "cohere",
         *,
         score: Callable[[str, str], float] = _shared_words,
-        replies: Sequence[Reply] = (),
+        replies: Sequence[ServerReply] = (),
         key: str = "",
         latency: float = 0.0,
     ) -> None:
@@ -164,7 +166,7 @@ class RerankServer(LocalServer):
         self._key = key
         self._latency = latency
 
-    def answer(self, path: str, key: str, content: bytes) -> Reply:
+    def answer(self, path: str, key: str, content: bytes) -> ServerReply:
         """Return the reply to one request."""
         request: dict[str, Any] = json.loads(content)
         self.requests.append(request)
@@ -173,12 +175,12 @@ class RerankServer(LocalServer):
         if self.replies:
             return self.replies.pop(0)
         if path != "/v1/rerank":
-            return Reply(status=404, body=b'{"error": "no such path"}')
+            return ServerReply(status=404, body=b'{"error": "no such path"}')
         if self._key and key != f"Bearer {self._key}":
-            return Reply(status=401, body=b'{"error": "wrong key"}')
+            return ServerReply(status=401, body=b'{"error": "wrong key"}')
         field, name = ("texts", "score") if self._shape == "tei" else ("documents", "relevance_score")
         if field not in request:
-            return Reply(status=422, body=f'{{"error": "missing field `{field}`"}}'.encode())
+            return ServerReply(status=422, body=f'{{"error": "missing field `{field}`"}}'.encode())
         rows = [{"index": n, name: self._score(request["query"], text)} for n, text in enumerate(request[field])]
         rows.sort(key=lambda row: -row[name])
-        return Reply(body=json.dumps(rows if self._shape == "tei" else {"results": rows}).encode())
+        return ServerReply(body=json.dumps(rows if self._shape == "tei" else {"results": rows}).encode())

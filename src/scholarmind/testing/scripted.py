@@ -22,7 +22,7 @@ from typing import Any, cast
 from scholarmind.testing import chat_protocol
 from scholarmind.testing.chat_protocol import JSON, Call, CallLog, Logged, asked_for, minimal, said
 from scholarmind.testing.faults import NEVER_REACH_THE_MODEL, Fault, Misfortune, refusal, spoiled, spoiled_text
-from scholarmind.testing.http_connections import Connection, Incoming, Outgoing
+from scholarmind.testing.http_connections import ClientConnection, Incoming, Outgoing
 from scholarmind.testing.model_servers import HashEmbedder
 
 # -- rules as JSON
@@ -153,10 +153,10 @@ class ScriptedServer:
         loop = asyncio.get_running_loop()
         stopped = asyncio.Event()
         self._stop = lambda: loop.call_soon_threadsafe(stopped.set)
-        connections: set[Connection] = set()
+        connections: set[ClientConnection] = set()
 
-        def connected() -> Connection:
-            connection = Connection(self._handle, connections, self._errors.append)
+        def connected() -> ClientConnection:
+            connection = ClientConnection(self._handle, connections, self._errors.append)
             connection.closing = stopped.is_set()
             return connection
 
@@ -172,7 +172,7 @@ class ScriptedServer:
         server.close()
         await server.wait_closed()
 
-    async def _handle(self, connection: Connection, request: Incoming) -> None:
+    async def _handle(self, connection: ClientConnection, request: Incoming) -> None:
         call = self._call(request) if request.path.endswith(_ENDPOINTS) else self._about_itself(request)
         if isinstance(call, Outgoing):
             await connection.send(call)

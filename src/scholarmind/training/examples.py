@@ -228,7 +228,7 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class ExampleFrame:
     """What examples are made with: our prompts, and whether passages' texts may be shown."""
 
     prompts: Prompts

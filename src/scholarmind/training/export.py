@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from scholarmind.training.examples import Example, Frame, History, Left, Place, Record, history_of, place_of
+from scholarmind.training.examples import Example, ExampleFrame, History, Left, Place, Record, history_of, place_of
 
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
@@ -30,7 +30,7 @@ def _key_of(question: str) -> str:
     return " ".join(question.casefold().split())
 
 
-def router_examples(frame: Frame, histories: Sequence[History]) -> Iterator[Example | Left]:
+def router_examples(frame: ExampleFrame, histories: Sequence[History]) -> Iterator[Example | Left]:
     """Yield the example of a question, from all of its runs, and the runs that tell nothing."""
     went = [_way_of(history) for history in histories]
     if "Retrieval" not in went:  # where nobody tried less, the run itself tells whether less had been enough
@@ -92,7 +92,7 @@ _CAP = 5
 _SINCE = {"retrieval", "own_answer"}  # what plans of the first versions lack
 
 
-def planner_examples(frame: Frame, history: History) -> Iterator[Example | Left]:
+def planner_examples(frame: ExampleFrame, history: History) -> Iterator[Example | Left]:
     """Yield the plan that a run began with, if it served."""
     plan = history.plan
     if not plan:
@@ -142,7 +142,7 @@ def _part(part: Record) -> dict[str, Any]:
 _MOST_SHOWN = 12
 
 
-def _filter_examples(frame: Frame, history: History) -> Iterator[Example | Left]:
+def _filter_examples(frame: ExampleFrame, history: History) -> Iterator[Example | Left]:
     """Yield what the filter should have kept of each search."""
     for event in history.of_type("filtered"):
         part = int(event["part"])
@@ -166,7 +166,7 @@ def _filter_examples(frame: Frame, history: History) -> Iterator[Example | Left]
         yield frame.example(history, "filter", values, said, label="keep" if keep else "none", part=part)
 
 
-def _decision_examples(frame: Frame, history: History) -> Iterator[Example | Left]:
+def _decision_examples(frame: ExampleFrame, history: History) -> Iterator[Example | Left]:
     """Yield what the decision maker should have said each time."""
     for place, event in enumerate(history.events):
         if event["type"] != "decided":
@@ -197,7 +197,7 @@ def _was_worth_it(decision: Record, had: list[Record], after: list[Record]) -> b
     return any((*place_of(item), item["position"]) not in known for item in kept)
 
 
-def _state(frame: Frame, history: History, before: list[Record], had: list[Record], part: int) -> dict[str, str]:
+def _state(frame: ExampleFrame, history: History, before: list[Record], had: list[Record], part: int) -> dict[str, str]:
     parts: list[Record] = list(history.plan.get("parts") or ())
     objective = next((each["text"] for each in parts if each["id"] == part), history.question)
     queries = [f"- {each['query']}" + ("" if each["kept"] else " (nothing found)") for each in before]
@@ -224,7 +224,6 @@ def _left(history: History, part: int) -> Left | None:
 # -- all runs of a library
 
 Role = Literal["router", "planner", "filter", "decision"]
-ROLES: tuple[Role, ...] = ("router", "planner", "filter", "decision")
 Field = Literal["question", "answer", "passages"]
 MEASURED: dict[str, dict[Field, str]] = {  # what programs that measure answers call it
     "ragas": {"question": "user_input", "answer": "response", "passages": "retrieved_contexts"},
@@ -252,7 +251,7 @@ class Count:
     left: Counter[str] = field(default_factory=Counter[str])
 
 
-async def examples(runs: "Runs", wanted: Wanted, frame: Frame, count: Count) -> AsyncGenerator[Example]:
+async def examples(runs: "Runs", wanted: Wanted, frame: ExampleFrame, count: Count) -> AsyncGenerator[Example]:
     """Yield the examples that the runs hold, in their order; `count` tells what was left out."""
     async for found in _made(runs, wanted, frame, count):
         if isinstance(found, Left):
@@ -276,7 +275,7 @@ async def measured(
         }
 
 
-async def _made(runs: "Runs", wanted: Wanted, frame: Frame, count: Count) -> AsyncGenerator[Example | Left]:
+async def _made(runs: "Runs", wanted: Wanted, frame: ExampleFrame, count: Count) -> AsyncGenerator[Example | Left]:
     if wanted.role == "router":
         groups = await _by_question(runs, wanted, count)
         for ids in groups:

@@ -404,7 +404,7 @@ _TOKENS, _TOKENS_PER_CLAIM = 100, 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class ClaimCheck:
     """The words of its sources that a model points at for one claim."""
 
     claim: int
@@ -415,7 +415,7 @@ class Check:
 class Checks:
     """The same for several claims."""
 
-    checks: tuple[Check, ...]
+    checks: tuple[ClaimCheck, ...]
 
 
 class ModelExaminer:
@@ -431,25 +431,28 @@ class ModelExaminer:
         if not shown:
             return draft
         try:
-            words = await self._asked(plan, shown)
+            words = await self.point_at(language_of(plan.question), shown)
         except ModelError as error:
             count = f"{len(doubtful)} sentence{'s' * (len(doubtful) > 1)}"
             return replace(draft, notes=(*draft.notes, f"{count} could not be checked by the model: {error}"))
         return await asyncio.to_thread(_settled, draft, words)
 
-    async def _asked(self, plan: Plan, claims: Mapping[int, Claim]) -> dict[int, str]:
-        """Ask; if that is too long for the model, once more for the first half of the claims."""
+    async def point_at(self, language: str, claims: Mapping[int, Claim]) -> dict[int, str]:
+        """Return by number the words that say each claim, '' where the model finds none.
+
+        If that is too long for the model, it is asked once more, for the first half of the claims.
+        """
         try:
-            return await self._ask(plan, claims)
+            return await self._ask(language, claims)
         except ContextOverflowError:
             if len(claims) == 1:
                 raise
-            return await self._ask(plan, {number: claims[number] for number in list(claims)[: len(claims) // 2]})
+            return await self._ask(language, {number: claims[number] for number in list(claims)[: len(claims) // 2]})
 
-    async def _ask(self, plan: Plan, claims: Mapping[int, Claim]) -> dict[int, str]:
+    async def _ask(self, language: str, claims: Mapping[int, Claim]) -> dict[int, str]:
         marker = self._assistant.marker
         request = self._assistant.request(
-            ("check", language_of(plan.question)),
+            ("check", language),
             purpose="check",
             max_tokens=_TOKENS + _TOKENS_PER_CLAIM * len(claims),
             values={

@@ -160,7 +160,6 @@ _TOGETHER, _TOGETHER_LIKELY = (
     0.4,
 )  # sentences on all compared things that are read; how sure a reader has to be of one
 
-_NEAR = 0.1  # so sure we must be of a row at least to show what comes nearest
 _LONGEST_CELL, _LONGEST_IN_LIST = 90, 280
 _MOST_COLUMNS = 3  # of a table that a screen has room for, beside that of its aspects
 _CELLS = "\0"

@@ -231,7 +231,7 @@ class Given:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Sheet:
+class _CheckedDraft:
     given: Given
     attacher: Attributor
     claims: list[Claim] = field(default_factory=list[Claim])
@@ -243,7 +243,7 @@ class _Sheet:
 
 def _assembled(marked: str, given: Given, attacher: Attributor, report: Mapping[str, Reported]) -> Draft:
     """Return the draft of a text with marks for citations."""
-    sheet = _Sheet(given=given, attacher=attacher)
+    sheet = _CheckedDraft(given=given, attacher=attacher)
     kept = [written for line in lines(marked) if (written := _written(sheet, line)) is not None]
     while kept and (is_heading(kept[-1]) or not kept[-1].strip()):  # where the text was cut
         kept.pop()
@@ -269,7 +269,7 @@ def _assembled(marked: str, given: Given, attacher: Attributor, report: Mapping[
     )
 
 
-def _written(sheet: _Sheet, line: MarkedLine) -> str | None:
+def _written(sheet: _CheckedDraft, line: MarkedLine) -> str | None:
     """Return a line with the citations of its sentences, and note what they claim; None behind the last one that is read."""
     if sheet.seen > _MOST_SENTENCES:
         return None
@@ -280,7 +280,7 @@ def _written(sheet: _Sheet, line: MarkedLine) -> str | None:
     return line.written([_cited(sheet, sentence) for sentence in line.sentences])
 
 
-def _cited(sheet: _Sheet, sentence: MarkedSentence) -> str | None:
+def _cited(sheet: _CheckedDraft, sentence: MarkedSentence) -> str | None:
     """Return a sentence with the citations that it has or is given, and note what it claims; None if there were enough before."""
     sheet.seen += 1
     if sheet.seen > _MOST_SENTENCES:
@@ -303,7 +303,7 @@ def _cited(sheet: _Sheet, sentence: MarkedSentence) -> str | None:
     return sentence_claimed(len(sheet.claims) - 1, sentence.with_keys(attached.keys))
 
 
-def _attached(sheet: _Sheet, sentence: MarkedSentence) -> Attribution:
+def _attached(sheet: _CheckedDraft, sentence: MarkedSentence) -> Attribution:
     """Return what a sentence rests on: passages, those before it, or what was counted; nothing confirms what counts otherwise."""
     attached, given = sheet.attacher.attach(sentence.text, sentence.keys), sheet.given
     if attached.status == "unsupported" and not sentence.keys:
@@ -318,7 +318,7 @@ def _attached(sheet: _Sheet, sentence: MarkedSentence) -> Attribution:
     )
 
 
-def _claims_nothing(sheet: _Sheet, sentence: MarkedSentence) -> bool:
+def _claims_nothing(sheet: _CheckedDraft, sentence: MarkedSentence) -> bool:
     """Tell whether a sentence says that something is missing, or leads over to a list."""
     text = sentence.text
     if len(text) > _LONGEST_ASIDE or is_order(text):
@@ -400,7 +400,7 @@ _LONGEST_REASON = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _WrittenReply:
     """One call and what came of it."""
 
     given: Given
@@ -461,7 +461,7 @@ class ModelWriter:
 
     async def _asked(
         self, material: Material, evidence: Sequence[Evidence], on_piece: OnPiece, *, draft: int, again: bool
-    ) -> _Asked:
+    ) -> _WrittenReply:
         """Return what one call brought."""
         language = language_for(material.plan.question, self._language)
         manner = Manner(form=self._form, length=self._length, language=language)
@@ -482,7 +482,7 @@ class ModelWriter:
             text.cut(f"the model broke off ({str(error) or _LATE})")
         finally:
             await asyncio.wait([reading])
-        return _Asked(given=given, attacher=attacher, text=text)
+        return _WrittenReply(given=given, attacher=attacher, text=text)
 
     async def _stream(self, request: Request, text: IncomingText) -> None:
         """Take what the model says until there is enough of it; then the connection is closed."""
@@ -500,7 +500,7 @@ class ModelWriter:
             if isinstance(stream, AsyncGenerator):
                 await stream.aclose()
 
-    async def _finished(self, asked: _Asked, notes: tuple[str, ...], on_piece: OnPiece) -> Draft:
+    async def _finished(self, asked: _WrittenReply, notes: tuple[str, ...], on_piece: OnPiece) -> Draft:
         """Return the draft with what was counted below it, or raise if there is too little of it."""
         text, rows = asked.text, asked.given.rows
         report = reported(text.report, [row.id for row in rows])
@@ -512,7 +512,7 @@ class ModelWriter:
         return replace(draft, notes=(*notes, *told, *text.notes, *draft.notes))
 
 
-def _with_counted(draft: Draft, asked: _Asked, on_piece: OnPiece) -> Draft:
+def _with_counted(draft: Draft, asked: _WrittenReply, on_piece: OnPiece) -> Draft:
     """Put the tables that code made below the text, and show them as the last piece of it."""
     given = asked.given
     if not given.counted:

@@ -122,7 +122,6 @@ class _Rated:
     covered: frozenset[str]  # those of the question
     aspect: float  # the share of the question that the sentence itself holds, beside the names of its document
     share: float  # of the question that is covered
-    scene: Scene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -374,7 +373,6 @@ def _rated(
         covered=said,
         aspect=aspect,
         share=scene.coverage,
-        scene=scene,
     )
 
 

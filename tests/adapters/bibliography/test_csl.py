@@ -227,3 +227,20 @@ def test_huge_fields_are_cut_and_told(tmp_path: Path) -> None:
         "the abstract of entry 'a' is too long",
         "entry 'a' has more than 5,000 authors, or names of 300 characters",
     ]
+
+
+def test_what_csl_has_no_place_for_is_kept_as_it_is_named(tmp_path: Path) -> None:
+    custom = {
+        "tags": ["to read", "潮汐", 3],
+        "shelf": "A 4",
+        "Not A Name": "x",
+        "zotero-key": "dropped",
+        "deep": {"a": 1},
+    }
+    [entry] = read(tmp_path, [{"id": "a", "title": "A", "volume": "7", "custom": {**custom, "volume": "8"}}])
+    assert isinstance(entry, BibEntry)
+    known = entry.document.metadata
+    assert (known["tags"], known["shelf"], known["volume"]) == (("to read", "潮汐", "3"), "A 4", "7")
+    assert not {"Not A Name", "zotero-key", "deep"} & known.keys()
+    [bare] = read(tmp_path, [{"id": "a", "title": "A", "custom": "none"}])
+    assert isinstance(bare, BibEntry)

@@ -12,7 +12,7 @@ import pytest
 from server import CatalogueServer, Fault, Record
 
 from scholarmind.adapters.catalogues import Catalogues, Manners
-from scholarmind.adapters.catalogues.scholarly_apis import Arxiv, Crossref, OpenAlex
+from scholarmind.adapters.catalogues.enricher import Arxiv, Crossref, OpenAlex
 from scholarmind.adapters.catalogues.work import UnusableAnswerError, words_of
 from scholarmind.errors import SettingsError
 from scholarmind.model import Document

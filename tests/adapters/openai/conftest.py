@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.adapters.openai import Endpoint, Patience
-from scholarmind.calls import Message, Request
+from scholarmind.calls import PromptMessage, Request
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def request_of():
     """Make a request."""
 
     def made(text: str = "How are you?", **options: object) -> Request:
-        messages = (Message("system", "Be kind."), Message("user", text))
+        messages = (PromptMessage("system", "Be kind."), PromptMessage("user", text))
         return Request(**{"purpose": "answer", "task": "generation", "messages": messages, **options})  # type: ignore[arg-type]
 
     return made

@@ -9,7 +9,7 @@ from scholarmind import Library, Settings
 from scholarmind.adapters.openai.embeddings import OpenAIEmbedder
 from scholarmind.adapters.openai.endpoint import Patience
 from scholarmind.errors import LibraryMismatchError, ModelError, ModelUnavailableError
-from scholarmind.testing import EmbeddingServer, HashEmbedder, Reply
+from scholarmind.testing import EmbeddingServer, HashEmbedder, ServerReply
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 
@@ -34,7 +34,7 @@ async def test_texts_go_in_batches_and_come_back_in_order() -> None:
 
 async def test_vectors_are_brought_to_unit_length_and_into_the_order_of_their_index() -> None:
     data = [{"index": 1, "embedding": [0, 5]}, {"index": 0, "embedding": [3, 4]}]
-    with EmbeddingServer(replies=[Reply(body=json.dumps({"data": data}).encode())]) as server:
+    with EmbeddingServer(replies=[ServerReply(body=json.dumps({"data": data}).encode())]) as server:
         found = await embedder(server).embed(["a", "b"])
     assert found.vectors == pytest.approx(np.array([[0.6, 0.8], [0, 1]]))
 
@@ -42,7 +42,7 @@ async def test_vectors_are_brought_to_unit_length_and_into_the_order_of_their_in
 @pytest.mark.parametrize("status", [408, 429, 500, 502, 503])
 async def test_passing_faults_are_tried_again(status: int) -> None:
     with EmbeddingServer(
-        replies=[Reply(status=status, headers={"Retry-After": "0.01"}), Reply(status=status)]
+        replies=[ServerReply(status=status, headers={"Retry-After": "0.01"}), ServerReply(status=status)]
     ) as server:
         found = await embedder(server).embed(["a"])
     assert found.vectors.shape == (1, 64)
@@ -51,12 +51,12 @@ async def test_passing_faults_are_tried_again(status: int) -> None:
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
-        (Reply(status=401, body=b"wrong key"), "SCHOLARMIND_EMBEDDING_API_KEY"),
-        (Reply(status=404, body=b"no such model"), "SCHOLARMIND_EMBEDDING_BASE_URL"),
-        (Reply(status=400, body=b"too long"), "SCHOLARMIND_EMBEDDING_BATCH"),
+        (ServerReply(status=401, body=b"wrong key"), "SCHOLARMIND_EMBEDDING_API_KEY"),
+        (ServerReply(status=404, body=b"no such model"), "SCHOLARMIND_EMBEDDING_BASE_URL"),
+        (ServerReply(status=400, body=b"too long"), "SCHOLARMIND_EMBEDDING_BATCH"),
     ],
 )
-async def test_a_refusal_is_told_with_the_setting_to_mend(reply: Reply, told: str) -> None:
+async def test_a_refusal_is_told_with_the_setting_to_mend(reply: ServerReply, told: str) -> None:
     with EmbeddingServer(replies=[reply]) as server, pytest.raises(ModelUnavailableError, match=told) as caught:
         await embedder(server, api_key="secret-key").embed(["a"])
     assert reply.body.decode() in str(caught.value)
@@ -65,7 +65,7 @@ async def test_a_refusal_is_told_with_the_setting_to_mend(reply: Reply, told: st
 
 async def test_a_text_that_is_too_long_is_not_sent_again() -> None:
     told = b'{"error": {"code": 500, "message": "input (3002 tokens) is too large to process. increase the physical batch size"}}'
-    with EmbeddingServer(replies=[Reply(status=500, body=told)]) as server:
+    with EmbeddingServer(replies=[ServerReply(status=500, body=told)]) as server:
         with pytest.raises(ModelUnavailableError, match=r"3002 tokens.*SCHOLARMIND_PASSAGE_TOKENS"):
             await embedder(server).embed(["a"])
         assert server.requests == []
@@ -73,7 +73,7 @@ async def test_a_text_that_is_too_long_is_not_sent_again() -> None:
 
 async def test_a_server_that_stays_broken_ends_in_an_error() -> None:
     with (
-        EmbeddingServer(replies=[Reply(status=500)] * 9) as server,
+        EmbeddingServer(replies=[ServerReply(status=500)] * 9) as server,
         pytest.raises(ModelUnavailableError, match="after 4 tries"),
     ):
         await embedder(server).embed(["a"])
@@ -93,7 +93,7 @@ async def test_a_server_that_stays_broken_ends_in_an_error() -> None:
     ],
 )
 async def test_nonsense_is_an_error_and_not_a_vector(body: bytes) -> None:
-    with EmbeddingServer(replies=[Reply(body=body)]) as server, pytest.raises(ModelError):
+    with EmbeddingServer(replies=[ServerReply(body=body)]) as server, pytest.raises(ModelError):
         await embedder(server).embed(["a"])
 
 

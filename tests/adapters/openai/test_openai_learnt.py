@@ -5,7 +5,7 @@ from asking import complete, gathered, streamed
 from odd_server import OddServer, delta, refused, sent, stream, whole
 
 from scholarmind.adapters.openai import OpenAIModel
-from scholarmind.calls import Message, Usage
+from scholarmind.calls import PromptMessage, Usage
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 TOLD = {"prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 9}
@@ -113,5 +113,5 @@ async def test_a_model_without_a_system_is_told_by_the_user(endpoint, request_of
 
 async def test_messages_of_the_system_alone_reach_a_model_without_one(endpoint, request_of) -> None:
     async with OddServer(refused(400, "system role is unsupported"), whole()) as server:
-        await complete(endpoint(server.base_url), request_of(messages=(Message("system", "Be kind."),)))
+        await complete(endpoint(server.base_url), request_of(messages=(PromptMessage("system", "Be kind."),)))
     assert server.requests[1]["messages"] == [{"role": "user", "content": "Be kind."}]

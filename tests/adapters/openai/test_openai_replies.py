@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scholarmind.adapters.openai.chat_completions import Gathered, Spoken, tokens_in
+from scholarmind.adapters.openai.chat_completions import ReplyBuilder, Spoken, tokens_in
 
 
 def spoken(*parts: str, unopened: bool = False) -> str:
@@ -79,6 +79,6 @@ def test_tokens_are_guessed_by_the_script(text: str, tokens: int) -> None:
     ],
 )
 def test_characters_are_whole_however_a_server_cuts_them(pieces: list[str], expected: str) -> None:
-    gathered = Gathered(1_000)
+    gathered = ReplyBuilder(1_000)
     told = [gathered.take({"choices": [{"delta": {"content": piece}, "finish_reason": "stop"}]}) for piece in pieces]
     assert "".join([*told, gathered.end()]) == gathered.said().text == expected

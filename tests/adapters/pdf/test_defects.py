@@ -10,8 +10,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
-from scholarmind.adapters.readers.pdf import reader, structure
-from scholarmind.adapters.readers.pdf.reader import PdfReader
+from scholarmind.adapters.readers.pdf import pdf_reader, structure
+from scholarmind.adapters.readers.pdf.pdf_reader import PdfReader
 from scholarmind.library.descriptions import settled
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Problem, Reading
@@ -66,7 +66,7 @@ def test_raised_digits_at_a_margin_are_no_line_numbers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("module", "name", "step"),
-    [(reader, "front_facts", "first page"), (structure, "without_furniture", "headings, lists and tables")],
+    [(pdf_reader, "front_facts", "first page"), (structure, "without_furniture", "headings, lists and tables")],
 )
 def test_a_mistake_in_one_step_costs_that_step_and_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: object, name: str, step: str

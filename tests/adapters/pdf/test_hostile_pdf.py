@@ -12,7 +12,7 @@ import pytest
 from reportlab.lib.pdfencrypt import StandardEncryption
 from reportlab.pdfgen.canvas import Canvas
 
-from scholarmind.adapters.readers.pdf.reader import PdfReader
+from scholarmind.adapters.readers.pdf.pdf_reader import PdfReader
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading
 

@@ -14,7 +14,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind.adapters.readers.pdf.page import Cell, TextLine
-from scholarmind.adapters.readers.pdf.reader import PdfReader
+from scholarmind.adapters.readers.pdf.pdf_reader import PdfReader
 from scholarmind.errors import ReadError
 from scholarmind.model import Headway, Problem, Reading
 

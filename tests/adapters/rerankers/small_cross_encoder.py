@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from scholarmind.adapters.bert.onnx import FLOAT, INT64, Graph, tensor
+from scholarmind.adapters.bert.onnx import FLOAT, INT64, OnnxGraph, tensor
 
 Array = npt.NDArray[np.float32]
 _TOPICS, _FILLERS, _SIZE = 30, 40, 24
@@ -99,7 +99,7 @@ def trained(tokens: Tokenizer, *, pairs: int = 1200, steps: int = 150) -> Weight
 
 def saved(folder: Path, tokens: Tokenizer, weights: Weights, *, columns: int = 1) -> Path:
     """Write the folder. With two columns the first is for `not relevant`, and always 0."""
-    graph = Graph()
+    graph = OnnxGraph()
     # small constants stand in the file itself, so the embeddings go there in pieces
     rows = [weights.words[start : start + 8] for start in range(0, len(weights.words), 8)]
     pieces = [graph.constant(f"words{number}", piece) for number, piece in enumerate(rows)]
@@ -124,7 +124,7 @@ def saved(folder: Path, tokens: Tokenizer, weights: Weights, *, columns: int = 1
 
 def counting(folder: Path, tokens: Tokenizer, *, side: str = "question", columns: int = 1) -> Path:
     """Write a model whose logit is a hundredth of the tokens of one side, in each column."""
-    graph = Graph()
+    graph = OnnxGraph()
     _split(graph)
     graph.node("Einsum", [side], "count", equation="nt->n")
     graph.constant("scale", np.full(columns, 0.01, np.float32))
@@ -132,7 +132,7 @@ def counting(folder: Path, tokens: Tokenizer, *, side: str = "question", columns
     return written(folder, tokens, graph, columns=columns)
 
 
-def written(folder: Path, tokens: Tokenizer, graph: Graph, *, columns: int = 1, **inputs: Any) -> Path:
+def written(folder: Path, tokens: Tokenizer, graph: OnnxGraph, *, columns: int = 1, **inputs: Any) -> Path:
     """Write the graph and the tokenizer into the folder; the inputs are those of BERT, or others with their types."""
     kinds = inputs or dict.fromkeys(("input_ids", "attention_mask", "token_type_ids"), INT64)
     ends = [tensor(name, kind, ("pair", "token")) for name, kind in kinds.items()]
@@ -142,7 +142,7 @@ def written(folder: Path, tokens: Tokenizer, graph: Graph, *, columns: int = 1, 
     return folder
 
 
-def _split(graph: Graph) -> None:
+def _split(graph: OnnxGraph) -> None:
     """Add which tokens are of the question and which of the passage."""
     graph.node("Cast", ["attention_mask"], "known", to=FLOAT)
     graph.node("Cast", ["token_type_ids"], "kind", to=FLOAT)

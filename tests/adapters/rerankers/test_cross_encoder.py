@@ -7,7 +7,7 @@ import pytest
 from small_cross_encoder import Language, counting, saved, tokenizer, trained, written
 
 from scholarmind import Settings, wiring
-from scholarmind.adapters.bert.onnx import FLOAT, INT32, INT64, Graph
+from scholarmind.adapters.bert.onnx import FLOAT, INT32, INT64, OnnxGraph
 from scholarmind.adapters.rerankers.cross_encoder import CrossEncoder
 from scholarmind.errors import ModelError, SettingsError
 from scholarmind.model import Document, Evidence, Passage, Scores
@@ -102,7 +102,7 @@ def test_what_the_model_says_of_its_length_counts(tmp_path: Path, by: str) -> No
 
 @pytest.mark.parametrize("kind", [INT32, INT64])
 def test_a_model_without_token_types_is_given_none(tmp_path: Path, kind: int) -> None:
-    graph = Graph()
+    graph = OnnxGraph()
     graph.node("Cast", ["attention_mask"], "known", to=FLOAT)
     graph.node("Einsum", ["known"], "count", equation="nt->n")
     import numpy as np
@@ -137,13 +137,13 @@ def break_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def take_pixels(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = Graph()
+    graph = OnnxGraph()
     graph.node("Identity", ["pixel_values"], "logits")
     written(folder, tokenizer(), graph, pixel_values=FLOAT)
 
 
 def take_fractions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = Graph()
+    graph = OnnxGraph()
     graph.node("Add", ["input_ids", "attention_mask"], "logits")
     written(folder, tokenizer(), graph, input_ids=FLOAT, attention_mask=FLOAT)
 
@@ -226,11 +226,7 @@ async def test_a_name_whose_files_are_not_here_is_told_and_never_fetched() -> No
 
 
 async def test_the_settings_make_it(model: Path) -> None:
-    class Nothing:
-        async def rarity(self, words: object) -> dict[str, float]:
-            return {}
-
-    reranker = wiring.reranker(Settings(rerank="cross-encoder", rerank_model=str(model)), Nothing())
+    reranker = wiring.reranker(Settings(rerank="cross-encoder", rerank_model=str(model)))
     assert reranker is not None
     language = Language(seed=5)
     question, good, bad = language.triple()

@@ -10,7 +10,7 @@ from scholarmind.adapters.rerankers.http_reranker import HttpReranker
 from scholarmind.errors import SettingsError
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.ports import Rated
-from scholarmind.testing import Reply, RerankServer
+from scholarmind.testing import RerankServer, ServerReply
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 
@@ -30,8 +30,8 @@ def evidence(*texts: str) -> list[Evidence]:
     ]
 
 
-def told(*rows: object, wrapped: bool = True) -> Reply:
-    return Reply(body=json.dumps({"results": rows} if wrapped else list(rows)).encode())
+def told(*rows: object, wrapped: bool = True) -> ServerReply:
+    return ServerReply(body=json.dumps({"results": rows} if wrapped else list(rows)).encode())
 
 
 async def rate(server: RerankServer, *texts: str, **options: object) -> Rated:
@@ -58,21 +58,13 @@ async def test_a_server_of_the_other_shape_is_recognised_once() -> None:
 
 @pytest.mark.parametrize("status", [400, 404, 405, 415, 422])
 async def test_any_refusal_of_the_request_leads_to_the_other_shape(status: int) -> None:
-    with RerankServer("tei", replies=[Reply(status=status)]) as server:
+    with RerankServer("tei", replies=[ServerReply(status=status)]) as server:
         assert await rate(server) == Rated(scores=WORDS)
     assert len(server.requests) == 2
 
 
-async def test_a_shape_that_is_set_is_the_only_one() -> None:
-    with RerankServer("tei") as server:
-        rated = await rate(server, shape="cohere")
-    assert rated.scores == (None,) * 3
-    assert "422" in rated.notes[0]
-    assert len(server.requests) == 1
-
-
 async def test_a_server_that_knows_neither_shape_is_told_with_the_settings() -> None:
-    with RerankServer(replies=[Reply(status=404, body=b"nothing here")] * 2) as server:
+    with RerankServer(replies=[ServerReply(status=404, body=b"nothing here")] * 2) as server:
         rated = await rate(server)
     assert rated.scores == (None,) * 3
     assert all(word in rated.notes[0] for word in ("nothing here", "rerank_base_url", "rerank_model"))
@@ -80,14 +72,14 @@ async def test_a_server_that_knows_neither_shape_is_told_with_the_settings() -> 
 
 @pytest.mark.parametrize("status", [408, 429, 500, 503])
 async def test_passing_faults_are_tried_again_when_the_server_asks_for_it(status: int) -> None:
-    again = Reply(status=status, headers={"Retry-After": "0.01"})
+    again = ServerReply(status=status, headers={"Retry-After": "0.01"})
     with RerankServer(replies=[again, again]) as server:
         assert await rate(server) == Rated(scores=WORDS)
     assert len(server.requests) == 3
 
 
 async def test_who_asks_to_be_left_alone_for_longer_than_there_is_time_is_not_waited_for() -> None:
-    with RerankServer(replies=[Reply(status=429, body=b"slow down", headers={"Retry-After": "60"})]) as server:
+    with RerankServer(replies=[ServerReply(status=429, body=b"slow down", headers={"Retry-After": "60"})]) as server:
         rated = await asyncio.wait_for(rate(server), 2.5)
     assert rated.scores == (None,) * 3
     assert "slow down" in rated.notes[0]
@@ -110,8 +102,8 @@ async def test_a_server_that_is_not_there_is_told() -> None:
 
 async def test_the_key_goes_nowhere_else_and_into_no_note() -> None:
     with RerankServer() as other:
-        pointer = Reply(status=307, headers={"Location": f"{other.base_url}/rerank?key=secret"})
-        echo = Reply(status=401, body=b"Bearer secret is no key")
+        pointer = ServerReply(status=307, headers={"Location": f"{other.base_url}/rerank?key=secret"})
+        echo = ServerReply(status=401, body=b"Bearer secret is no key")
         with RerankServer(replies=[pointer, echo]) as server:
             pointed = await rate(server, api_key="secret")
             refused = await rate(server, api_key="secret")
@@ -168,7 +160,7 @@ async def test_a_row_without_a_sound_index_and_score_is_passed_over_and_told(row
     "body", [b"<html>hello</html>", b"", b'{"message": "hello"}', b"17", b"[" * 100_000, b'{"results": 3}']
 )
 async def test_a_reply_that_is_none_is_told(body: bytes) -> None:
-    with RerankServer(replies=[Reply(body=body)]) as server:
+    with RerankServer(replies=[ServerReply(body=body)]) as server:
         rated = await rate(server)
     assert rated.scores == (None,) * 3
     assert len(rated.notes) == 1
@@ -188,17 +180,11 @@ def test_an_address_that_is_none_is_an_error(url: str) -> None:
         HttpReranker(base_url=url)
 
 
-async def test_the_settings_make_it_with_their_batches() -> None:
-    class Nothing:
-        async def rarity(self, words: object) -> dict[str, float]:
-            return {}
-
+async def test_the_settings_make_it() -> None:
     with RerankServer(key="secret") as server:
-        settings = Settings(
-            rerank="http", rerank_base_url=server.base_url, rerank_model="m", rerank_api_key="secret", rerank_batch=2
-        )
-        reranker = wiring.reranker(settings, Nothing())
+        settings = Settings(rerank="http", rerank_base_url=server.base_url, rerank_model="m", rerank_api_key="secret")
+        reranker = wiring.reranker(settings)
         assert reranker is not None
         rated = await reranker.rate(QUESTION, evidence(*TEXTS))
     assert rated == Rated(scores=WORDS)
-    assert sorted(len(request["documents"]) for request in server.requests) == [1, 2]
+    assert [len(request["documents"]) for request in server.requests] == [3]

@@ -31,6 +31,7 @@ class Service:
     library: Path
     port: int = 0
     options: tuple[str, ...] = ()
+    environment: dict[str, str] = field(default_factory=dict)
     process: Any = field(default=None, repr=False)
 
     @property
@@ -47,7 +48,7 @@ class Service:
             stdout=subprocess.PIPE,
             text=True,
             cwd=self.library.parent,
-            env={**known, "SCHOLARMIND_EMBEDDER": "none"},
+            env={**known, "SCHOLARMIND_EMBEDDER": "none", **self.environment},
         )
         line = self.process.stdout.readline()
         self.port = int(line.rpartition(":")[2])
@@ -62,6 +63,19 @@ class Service:
         """Wait for its end."""
         self.process.wait()
         self.process.stdout.close()
+
+
+@contextmanager
+def slow_model(seconds: float) -> Iterator[str]:
+    """A language model that takes its time, and says little: its address."""
+    command = [BIN / "python", "-m", "scholarmind.testing", "--latency", str(seconds)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
 
 
 def until(holds: Callable[[], Any], seconds: float = 60) -> Any:

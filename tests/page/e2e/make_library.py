@@ -22,6 +22,12 @@ HOSTILE = {
     "turned.md": "# Turned\n\nBidiron was proposed by \u202egnp.exe\u202c and \u2066hidden\u2069 people in 2021.\n",
     "long.md": f"# Long\n\nLongon was proposed by Mallory. {'a' * 1_000_000}\n",
 }
+DISAGREE = {
+    "first.md": "---\ntitle: First measurement\nauthors: [Mira Stone]\nyear: 2019\n---\n# Results\n\n"
+    "Lanternet obtains an accuracy of 91.4% on the Abyss benchmark.\n",
+    "second.md": "---\ntitle: Second measurement\nauthors: [Tom Vale]\nyear: 2021\n---\n# Results\n\n"
+    "Lanternet obtains an accuracy of 88.2% on the Abyss benchmark.\n",
+}
 PARAGRAPHS = (
     "Lanternfish models were proposed by Ada Quill and Noor Hale at the Institute of Deep Water.",
     "Lanternfish obtains an accuracy of 91.4% on the Abyss benchmark, against 88.2% for Anglerfish.",
@@ -32,7 +38,7 @@ PARAGRAPHS = (
 def main(folder: Path) -> None:
     """Make all of it."""
     (folder / "files").mkdir(parents=True)
-    for name, text in HOSTILE.items():
+    for name, text in (HOSTILE | DISAGREE).items():
         (folder / "files" / name).write_text(text)
     (folder / "files" / "program.exe").write_bytes(b"MZ")
     (folder / "files" / "broken.pdf").write_bytes(b"%PDF-1.7 nonsense")
@@ -41,6 +47,7 @@ def main(folder: Path) -> None:
         with as_file(files("scholarmind.demo") / "notes") as notes:
             library.add(notes)
         library.add([folder / "files" / name for name in HOSTILE], collection="hostile")
+        library.add([folder / "files" / name for name in DISAGREE], collection="measured")
     shutil.copytree(folder / "library", folder / "spare")  # for services that are killed
 
 

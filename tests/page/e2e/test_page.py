@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from conftest import BIN, Opened, Service, ask, check_access, until
+from conftest import BIN, Opened, Service, ask, check_access, slow_model, until
 
 QUESTION = "Compare BERT and GPT-2 on GLUE, and who proposed each?"
 PARTLY = "Who proposed BERT, and what is the capital of Mongolia?"
-PLACES = ("", "#/library", "#/runs", "#/graph/default/BERT", "#/tree/default")
+PLACES = ("", "#/library", "#/runs", "#/graph/default/BERT", "#/tree/default", "#/service")
 
 
 def test_a_question_comes_apart_is_answered_and_leads_to_its_words(opened: Opened) -> None:
@@ -69,6 +69,10 @@ def test_a_plan_is_changed_and_approved_before_anything_is_looked_up(opened: Ope
     expect(page.locator(".legend")).to_be_visible()
     expect(page.locator(".completeness")).to_contain_text("What is the attention of Longformer?")
     expect(page.locator(".plan")).to_contain_text("made by you")
+    page.get_by_role("button", name="Change the plan").click()
+    expect(parts.last.locator("textarea")).to_be_visible()
+    expect(page.locator(".editor")).to_contain_text("Waits for")
+    assert "What is the attention of Longformer?" in [each.input_value() for each in parts.locator("textarea").all()]
 
 
 def test_what_is_missing_says_what_can_be_done(opened: Opened) -> None:
@@ -311,3 +315,131 @@ def test_who_wants_no_motion_sees_none(opened: Opened) -> None:
     ask(page, QUESTION)
     expect(page.locator(".part").first).to_be_visible()
     assert page.evaluate("document.getAnimations().length") == 0
+
+
+def test_a_file_is_read_found_in_and_zoomed(opened: Opened, made: Path) -> None:
+    page = opened("#/library/papers")
+    page.locator("input[type=file]").set_input_files(made / "files" / "lanternfish.pdf")
+    expect(page.locator(".adding > li")).to_contain_text("1 added", timeout=60_000)
+    page.locator(".document-row", has_text="Lanternfish").first.click()
+    page.get_by_role("link", name="Read", exact=True).click()
+    sheet = page.locator(".pdf-page").first
+    expect(sheet.locator(".text-layer span", has_text="Introduction")).to_be_attached()
+    ink = "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((each) => each < 90)"
+    until(lambda: sheet.locator("canvas").evaluate(ink))
+    before = sheet.bounding_box()
+    page.get_by_role("button", name="Larger").click()
+    until(lambda: (sheet.bounding_box() or {})["width"] > (before or {})["width"])
+    page.get_by_role("searchbox", name="Find in this file").fill("sixteen  NEIGHBOURS")
+    expect(page.locator(".reader-bar")).to_contain_text("1 of 1")
+    until(lambda: page.evaluate("CSS.highlights.get('current').size") > 0)
+    page.get_by_role("searchbox", name="Find in this file").fill("lanternfish")
+    page.get_by_role("searchbox", name="Find in this file").press("Shift+Enter")
+    until(lambda: "2 of 2" in page.locator(".reader-bar").inner_text())  # the page that is seen now
+    check_access(page)
+
+
+def test_documents_are_narrowed_by_what_they_are(opened: Opened) -> None:
+    page = opened("#/library/default")
+    page.get_by_role("button", name="Narrow down").click()
+    page.get_by_role("group", name="Narrow down").get_by_role("button", name=re.compile("^NeurIPS")).click()
+    expect(page.locator(".list")).to_contain_text("NeurIPS")
+    until(lambda: page.locator(".document-row").count() < 15)
+    check_access(page)
+    assert "venue=NeurIPS" in page.url
+    page.reload()
+    expect(page.get_by_role("button", name="Without: NeurIPS")).to_be_visible()
+    page.get_by_role("button", name="Without: NeurIPS").click()
+    expect(page.locator(".document-row").nth(8)).to_be_attached()
+
+
+def test_a_name_is_taken_out_and_put_back(opened: Opened) -> None:
+    page = opened("#/graph/default/BERT", allowed=("400",))
+    other = page.locator(".names-of .chip", has_text="BERT-Small")
+    expect(other).to_be_visible()
+    check_access(page)
+    page.get_by_role("button", name="“BERT-Small” is something else").click()
+    expect(other).to_have_count(0)
+    page.get_by_label("The same as").fill("BERT-Small")
+    page.get_by_role("button", name="Take for one").click()
+    expect(other).to_be_visible()
+    page.get_by_label("The same as").fill("Nobody Knows This")
+    page.get_by_role("button", name="Take for one").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert page.get_by_label("The same as").input_value() == "Nobody Knows This"
+
+
+def test_numbers_that_disagree_stand_side_by_side(opened: Opened) -> None:
+    page = opened()
+    ask(page, "What accuracy does Lanternet obtain on the Abyss benchmark, and who proposed Zorb?")
+    sides = page.locator(".disagree li")
+    expect(sides).to_have_count(2)
+    expect(sides.first.locator("strong")).to_have_text("91.4%")
+    check_access(page)
+    sides.nth(1).get_by_role("button").click()
+    expect(page.locator(".source mark").first).to_contain_text("88.2%")
+
+
+def test_what_would_change_an_answer_is_said_when_documents_come(opened: Opened, tmp_path: Path) -> None:
+    page = opened()
+    ask(page, "Who proposed Zorbatron?")
+    expect(page.locator(".after")).to_be_visible()
+    note = tmp_path / "zorbatron.md"
+    note.write_text("# Zorbatron\n\nZorbatron was proposed by Vera Lund in 2024.\n")
+    page.get_by_role("link", name="Add papers").click()
+    page.locator("input[type=file]").set_input_files(note)
+    expect(page.locator(".adding > li")).to_contain_text("1 added", timeout=60_000)
+    page.go_back()
+    expect(page.locator(".newer")).to_contain_text("1 document changed")
+    check_access(page)
+    page.get_by_role("button", name="See what that changes").click()
+    expect(page.locator(".changes")).to_contain_text("Lund", timeout=60_000)
+
+
+def test_a_part_is_stopped_and_asked_again_while_the_question_runs(opened: Opened, made: Path, tmp_path: Path) -> None:
+    with slow_model(4.0) as address:
+        own = Service(
+            library=Path(shutil.copytree(made / "spare", tmp_path / "library")),
+            environment={
+                "SCHOLARMIND_LLM": f"{address}#scripted",
+                "SCHOLARMIND_EFFORT": "deep",
+            },  # a call for each part
+        )
+        own.start()
+        page = opened(at=own)
+        page.get_by_label("Show me the plan first").check()
+        ask(page, "Who proposed the model that RoBERTa builds on?")
+        page.locator(".editor textarea").first.fill(
+            "Which training task does RoBERTa find to be of no use?"
+        )  # nor knows the graph
+        page.get_by_role("button", name="Go ahead").click()
+        page.get_by_role("button", name="Ask part 1 again", exact=True).click()
+        expect(page.locator(".notes")).to_contain_text("Part 1 is asked again")
+        page.get_by_role("button", name="Stop part 1", exact=True).click()
+        expect(page.locator(".part").first).to_contain_text("You stopped this part")
+        expect(page.locator(".after")).to_be_visible(timeout=60_000)
+        expect(page.locator(".row-item").first).to_contain_text("Failed")
+        expect(page.locator(".row-item").first.get_by_role("group").get_by_role("button")).to_have_count(3)
+        check_access(page)
+        own.process.terminate()
+        own.end()
+
+
+def test_keys_are_made_used_and_revoked_by_who_runs_the_service(opened: Opened, made: Path, tmp_path: Path) -> None:
+    own = Service(library=Path(shutil.copytree(made / "spare", tmp_path / "library")))
+    own.start()
+    page = opened("#/service", at=own)
+    expect(page.get_by_text("There are no keys")).to_be_visible()
+    expect(page.get_by_text("No language model is set")).to_be_visible()
+    page.get_by_role("button", name="New key").click()
+    page.get_by_label("Whose it is").fill("Ada")
+    page.get_by_role("button", name="Add documents").click()
+    check_access(page)
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.locator(".key-shown")).to_have_text(re.compile("^sm_"))
+    expect(page.locator(".keys")).to_contain_text("Ask, Add documents, Search and read")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Revoke").click()
+    expect(page.locator(".keys")).to_contain_text("revoked")
+    own.process.terminate()
+    own.end()

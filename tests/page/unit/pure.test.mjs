@@ -253,3 +253,44 @@ test("texts are filled in, by number where they say so", () => {
   assert.equal(filled("{n} {n|part|parts}", { n: 1 }), "1 part");
   assert.equal(filled("{n} {n|part|parts} {name}", { n: 2, name: "{n}" }), "2 parts {n}");
 });
+
+// -- what is found in a PDF, what sources disagree on, what a library is narrowed to
+
+const { findAll, piecesOf, textOf } = await load("pure/finding.js");
+const { disagreements, numbersIn } = await load("pure/citations.js");
+const { yearsOf } = await load("pure/filters.js");
+
+test("words are found across the pieces and lines of a page", () => {
+  const items = [{ str: "Sparse atten", hasEOL: false }, { str: "tion in", hasEOL: true }, { str: "the dark. SPARSE", hasEOL: true }];
+  const { text, starts } = textOf(items);
+  assert.deepEqual(findAll(text, "sparse").map(([start]) => start), [0, text.indexOf("SPARSE")]);
+  const [found] = findAll(text, " attention  in the ");
+  assert.deepEqual(piecesOf(items, starts, found), [{ item: 0, from: 7, to: 12 }, { item: 1, from: 0, to: 7 }, { item: 2, from: 0, to: 3 }]);
+  assert.deepEqual(findAll(text, "  "), []);
+  assert.deepEqual(findAll("a.c abc", "a.c"), [[0, 3]]);
+});
+
+test("what sources disagree on stands side by side, its numbers apart", () => {
+  const row = { id: "1", text: "How many?", status: "conflicting", missing: "these state different numbers: A, 2001; B, 2002" };
+  const claims = [
+    { part: "1", text: "It is 91.4% of 1,200.", citations: ["A, 2001"], start: 0, end: 20 },
+    { part: "1", text: "It is 88.2%.", citations: ["B, 2002"], start: 30, end: 40 },
+    { part: "1", text: "It is old.", citations: ["C, 2003"], start: 50, end: 60 },
+  ];
+  const citations = [citation("A, 2001", 21), citation("B, 2002", 41), citation("C, 2003", 61)];
+  const [found] = disagreements({ parts: [row, { ...row, id: "2", status: "answered" }] }, { claims, citations });
+  assert.deepEqual(found.sides.map((side) => side.place.key), ["A, 2001", "B, 2002"]);
+  assert.deepEqual(found.sides[0].pieces.filter((piece) => piece.number).map((piece) => piece.text), ["91.4%", "1,200"]);
+  assert.equal(numbersIn("no number").length, 1);
+  assert.deepEqual(disagreements({ parts: [{ ...row, status: "answered" }] }, { claims, citations }), []);
+});
+
+test("years without a document have a place among those with some", () => {
+  const years = yearsOf([{ value: "2019", documents: 4 }, { value: "2016", documents: 1 }]);
+  assert.deepEqual(years.map(({ year, documents }) => [year, documents]), [["2016", 1], ["2017", 0], ["2018", 0], ["2019", 4]]);
+  assert.deepEqual(yearsOf([]), []);
+});
+
+test("a chosen value is taken as it stands", () => {
+  assert.equal(filterOf("", { author: 'O"Neil', from: "2019", venue: "" }), 'year >= 2019 and author = "O\\"Neil"');
+});

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.bert.onnx import FLOAT, INT32, MICROSOFT, Array, Graph, tensor
+from scholarmind.adapters.bert.onnx import FLOAT, INT32, MICROSOFT, Array, OnnxGraph, tensor
 
 HEADS, DIMENSION = 12, 384
 _EPSILON = 1e-12
@@ -72,7 +72,7 @@ class _Network:
     """Adds the parts of BERT to a graph. Fused operators of onnxruntime where there are any: they are twice as fast."""
 
     def __init__(self, parameters: Mapping[str, Array], *, int8: bool) -> None:
-        self.graph = Graph()
+        self.graph = OnnxGraph()
         self._parameters = parameters
         self._int8 = int8
         related = self.graph.node("Einsum", ["members", "members"], "related", equation="rti,rtj->rij")

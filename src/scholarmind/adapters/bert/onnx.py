@@ -21,7 +21,7 @@ _INLINE_BYTES = 1024  # smaller constants travel in the graph, larger ones besid
 _IR_VERSION, _OPSET = 10, 20
 
 
-class Graph:
+class OnnxGraph:
     """Nodes and weights, in order; `serialize` gives the model, `weights` what it refers to."""
 
     def __init__(self) -> None:

@@ -5,35 +5,223 @@ nothing is asked twice: what was found for 90 days, what was not for 7.
 """
 
 import asyncio
+import importlib
 import json
 import random
 import re
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from scholarmind.adapters.catalogues.scholarly_apis import Arxiv, Crossref, OpenAlex
 from scholarmind.adapters.catalogues.work import (
     Catalogue,
+    CatalogueWork,
     Question,
     UnusableAnswerError,
-    Work,
+    WorkIdentifiers,
     asked_of,
     facts_of,
+    in_path,
+    mapping,
+    names,
+    objects,
+    plain_doi,
     restored,
     stored,
+    text,
+    words_of,
+    year,
 )
 from scholarmind.errors import CatalogueError, SettingsError
 from scholarmind.model import Document, Fact
 from scholarmind.text.likeness import ALIKE, similarity
+
+# -- OpenAlex: works by DOI (free), or by title (a paid search; a little of it is free, more with a free key)
+
+_OPENALEX_FIELDS = ("select", "id,doi,display_name,publication_year,type,authorships,primary_location,biblio")
+_KINDS = {"article": "journal-article", "conference": "proceedings-article"}
+
+
+class OpenAlex:
+    """See https://developers.openalex.org. A comma cannot be escaped in a filter, so only the words of a title are asked for."""
+
+    name = "OpenAlex"
+    seconds_apart = 1 / 3
+
+    def __init__(self, base_url: str = "https://api.openalex.org", *, email: str = "", key: str = "") -> None:
+        self.base_url = base_url
+        self.courtesy = tuple((name, value) for name, value in (("mailto", email), ("api_key", key)) if value)
+
+    def questions(self, asked: WorkIdentifiers) -> Iterator[Question]:
+        """Yield the DOI, else that of the preprint, then the title."""
+        doi = asked.doi or (f"10.48550/arxiv.{asked.arxiv}" if asked.arxiv else "")
+        if doi:
+            yield Question(path=f"/works/doi:{in_path(doi, safe='/')}", parameters=(_OPENALEX_FIELDS,))
+        if words := words_of(asked.title):
+            yield Question(
+                path="/works", parameters=(("filter", f"title.search:{words}"), _OPENALEX_FIELDS, ("per_page", "3"))
+            )
+
+    def works(self, answer: bytes) -> list[CatalogueWork]:
+        """Read one work, or a list of results."""
+        body = mapping(json.loads(answer))
+        if "results" not in body and "display_name" not in body:
+            raise UnusableAnswerError("neither a work nor a list of works")
+        found = objects(body["results"]) if "results" in body else [body]
+        return [_openalex_work(item) for item in found]
+
+
+def _openalex_work(item: Mapping[str, Any]) -> CatalogueWork:
+    place, issue = mapping(item.get("primary_location")), mapping(item.get("biblio"))
+    source = mapping(place.get("source"))
+    kind, where = text(item.get("type")), text(source.get("type"))
+    if kind == "article":
+        kind = text(place.get("raw_type")) or _KINDS.get(
+            where, "preprint" if where == "repository" else "journal-article"
+        )
+    pages = "-".join(dict.fromkeys(filter(None, (text(issue.get("first_page")), text(issue.get("last_page"))))))
+    return CatalogueWork(
+        title=text(item.get("display_name")),
+        authors=names(
+            [text(mapping(one.get("author")).get("display_name")) for one in objects(item.get("authorships"))]
+        ),
+        year=year(item.get("publication_year")),
+        doi=plain_doi(item.get("doi")),
+        kind=kind,
+        venue="" if where == "repository" else text(source.get("display_name")),
+        volume=text(issue.get("volume")),
+        number=text(issue.get("issue")),
+        pages=pages,
+        publisher="" if where == "repository" else text(source.get("host_organization_name")),
+    )
+
+
+# -- Crossref: works by DOI or title; it has no DOIs of arXiv
+
+_CROSSREF_FIELDS = ("select", "DOI,title,subtitle,author,issued,container-title,volume,issue,page,publisher,type")
+
+
+class Crossref:
+    """See https://api.crossref.org."""
+
+    name = "Crossref"
+    seconds_apart = 1 / 3
+
+    def __init__(self, base_url: str = "https://api.crossref.org", *, email: str = "") -> None:
+        self.base_url = base_url
+        self.courtesy = (("mailto", email),) if email else ()
+
+    def questions(self, asked: WorkIdentifiers) -> Iterator[Question]:
+        """Yield the DOI, then the title."""
+        if asked.doi:
+            yield Question(path=f"/works/{in_path(asked.doi)}")
+        if words := words_of(asked.title):
+            yield Question(path="/works", parameters=(("query.bibliographic", words), ("rows", "3"), _CROSSREF_FIELDS))
+
+    def works(self, answer: bytes) -> list[CatalogueWork]:
+        """Read one work, or a list of them."""
+        message = mapping(mapping(json.loads(answer)).get("message"))
+        if "items" not in message and "DOI" not in message:
+            raise UnusableAnswerError("neither a work nor a list of works")
+        found = objects(message["items"]) if "items" in message else [message]
+        return [_crossref_work(item) for item in found]
+
+
+def _crossref_work(item: Mapping[str, Any]) -> CatalogueWork:
+    title, subtitle = text(item.get("title")), text(item.get("subtitle"))
+    whole = f"{title}: {subtitle}" if subtitle and subtitle.casefold() not in title.casefold() else title
+    return CatalogueWork(
+        title=whole,
+        short_title=title if whole != title else "",
+        authors=names([_crossref_name(author) for author in objects(item.get("author"))]),
+        year=_crossref_year(item),
+        doi=plain_doi(item.get("DOI")),
+        kind=text(item.get("type")),
+        venue=text(item.get("container-title")),
+        volume=text(item.get("volume")),
+        number=text(item.get("issue")),
+        pages=text(item.get("page")),
+        publisher=text(item.get("publisher")),
+    )
+
+
+def _crossref_name(author: Mapping[str, Any]) -> str:
+    parts = (text(author.get(name)) for name in ("given", "family", "suffix"))
+    return " ".join(filter(None, parts)) or text(author.get("name"))
+
+
+def _crossref_year(item: Mapping[str, Any]) -> int | None:
+    match mapping(item.get("issued")).get("date-parts"):
+        case [[first, *_], *_]:
+            return year(first)
+        case _:
+            return None
+
+
+# -- arXiv: preprints by id or title. It answers in Atom, and tells errors as entries with status 200
+
+_ATOM = "{http://www.w3.org/2005/Atom}"
+_ARXIV = "{http://arxiv.org/schemas/atom}"
+_ID = re.compile(r"arxiv\.org/abs/(.+?)(?:v\d+)?$", re.IGNORECASE)
+
+
+class Arxiv:
+    """See https://info.arxiv.org/help/api: one request in three seconds."""
+
+    name = "arXiv"
+    seconds_apart = 3.0
+    courtesy: tuple[tuple[str, str], ...] = ()
+
+    def __init__(self, base_url: str = "https://export.arxiv.org") -> None:
+        self.base_url = base_url
+
+    def questions(self, asked: WorkIdentifiers) -> Iterator[Question]:
+        """Yield the id, or the title."""
+        if asked.arxiv:
+            yield Question(path="/api/query", parameters=(("id_list", asked.arxiv), ("max_results", "1")))
+        elif words := words_of(asked.title):
+            yield Question(path="/api/query", parameters=(("search_query", f'ti:"{words}"'), ("max_results", "3")))
+
+    def works(self, answer: bytes) -> list[CatalogueWork]:
+        """Read the entries of the feed."""
+        lxml: Any = importlib.import_module("lxml.etree")
+        parser = lxml.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+        try:
+            root = lxml.fromstring(answer, parser)
+        except (lxml.XMLSyntaxError, ValueError) as error:
+            raise UnusableAnswerError(f"no Atom feed: {answer[:60]!r}") from error
+        if root.tag != f"{_ATOM}feed":
+            raise UnusableAnswerError(f"no Atom feed: {answer[:60]!r}")
+        return [_arxiv_work(entry) for entry in root.iterfind(f"{_ATOM}entry")]
+
+
+def _arxiv_work(entry: Any) -> CatalogueWork:
+    title, found = _atom_text(entry, f"{_ATOM}title"), _ID.search(_atom_text(entry, f"{_ATOM}id"))
+    if not found:
+        raise UnusableAnswerError(f"an entry that is no preprint: {_atom_text(entry, f'{_ATOM}summary') or title!r}")
+    authors = [_atom_text(author, f"{_ATOM}name") for author in entry.iterfind(f"{_ATOM}author")]
+    return CatalogueWork(
+        title=title,
+        authors=names(authors),
+        year=year(_atom_text(entry, f"{_ATOM}published")),
+        doi=plain_doi(_atom_text(entry, f"{_ARXIV}doi")),
+        arxiv=found[1],
+        kind="preprint",
+    )
+
+
+def _atom_text(element: Any, tag: str) -> str:
+    found = element.find(tag)
+    return "" if found is None else text("".join(found.itertext()))
+
 
 if TYPE_CHECKING:
     import httpx2
@@ -57,7 +245,7 @@ class Manners:
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
-class _Line:
+class _CatalogueConnection:
     """The line to one catalogue. Once it is `closed` (the reason, or '') nothing is asked any more."""
 
     def __init__(self, catalogue: Catalogue, *, user_agent: str, seconds: float, manners: Manners) -> None:
@@ -191,7 +379,7 @@ class _Cache:
         self.problem = ""
         self._path = path
 
-    def find(self, question: str) -> list[Work] | None:
+    def find(self, question: str) -> list[CatalogueWork] | None:
         """Return what was answered, [] for nothing, None if it was not asked lately."""
         sql = "SELECT works FROM answers WHERE question = ? AND asked > ? - CASE helped WHEN 1 THEN ? ELSE ? END AND asked <= ?"
         now = time.time()
@@ -201,7 +389,7 @@ class _Cache:
         except (ValueError, TypeError, KeyError):
             return None  # of another version
 
-    def keep(self, question: str, works: list[Work], *, helped: bool) -> None:
+    def keep(self, question: str, works: list[CatalogueWork], *, helped: bool) -> None:
         """Keep an answer, and whether it was about the work in question."""
         values = (question, json.dumps(stored(works)), int(helped), time.time())
         self._run("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", values)
@@ -248,7 +436,8 @@ class Catalogues:
         self.notices: list[str] = []
         self._catalogues = catalogues or (OpenAlex(email=email, key=openalex_key), Crossref(email=email), Arxiv())
         self._lines = {
-            one.name: _Line(one, user_agent=user_agent, seconds=seconds, manners=manners) for one in self._catalogues
+            one.name: _CatalogueConnection(one, user_agent=user_agent, seconds=seconds, manners=manners)
+            for one in self._catalogues
         }
         self._cache = _Cache(cache)
 
@@ -266,7 +455,7 @@ class Catalogues:
                     return facts_of(work, catalogue.name)
         return ()
 
-    async def _found(self, catalogue: Catalogue, question: Question, document: Document) -> Work | None:
+    async def _found(self, catalogue: Catalogue, question: Question, document: Document) -> CatalogueWork | None:
         name = f"{catalogue.name} {question.address()}"
         works = await asyncio.to_thread(self._cache.find, name)
         if works is not None:
@@ -277,7 +466,7 @@ class Catalogues:
         self._tell(self._cache.problem)
         return found
 
-    async def _asked(self, catalogue: Catalogue, question: Question) -> list[Work]:
+    async def _asked(self, catalogue: Catalogue, question: Question) -> list[CatalogueWork]:
         line = self._lines[catalogue.name]
         answer = await line.ask(question)
         try:
@@ -290,13 +479,13 @@ class Catalogues:
         line.judge("")
         return works
 
-    def _accepted(self, works: list[Work], document: Document) -> Work | None:
+    def _accepted(self, works: list[CatalogueWork], document: Document) -> CatalogueWork | None:
         """Return the work whose title agrees best, if it agrees; not one of another year."""
         scored = [(self._agreement(work, document), -place) for place, work in enumerate(works)]
         best, place = max(scored, default=(0.0, 0))
         return works[-place] if best >= ALIKE else None
 
-    def _agreement(self, work: Work, document: Document) -> float:
+    def _agreement(self, work: CatalogueWork, document: Document) -> float:
         if work.year and document.year and abs(work.year - document.year) > 1:
             return 0.0
         titles = filter(None, (work.title, work.short_title))

@@ -28,7 +28,7 @@ class UnusableAnswerError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class WorkIdentifiers:
     """All that leaves this machine of a document: its DOI, its arXiv id, its title where that is one work's own ('' for none)."""
 
     doi: str
@@ -50,7 +50,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class CatalogueWork:
     """What a catalogue says of one work."""
 
     title: str
@@ -75,19 +75,19 @@ class Catalogue(Protocol):
     seconds_apart: float
     courtesy: tuple[tuple[str, str], ...]  # parameters that say who asks
 
-    def questions(self, asked: Asked) -> Iterator[Question]: ...
-    def works(self, answer: bytes) -> list[Work]: ...
+    def questions(self, asked: WorkIdentifiers) -> Iterator[Question]: ...
+    def works(self, answer: bytes) -> list[CatalogueWork]: ...
 
 
-def asked_of(document: Document) -> Asked:
+def asked_of(document: Document) -> WorkIdentifiers:
     """Return what may be asked about a document."""
     keys = (key.partition(":") for key in identity.keys_of(document))
     found = {kind: value for kind, _, value in keys}
     title = " ".join(document.title.split())[:_LONGEST] if "title" in found else ""
-    return Asked(doi=found.get("doi", ""), arxiv=found.get("arxiv", ""), title=title)
+    return WorkIdentifiers(doi=found.get("doi", ""), arxiv=found.get("arxiv", ""), title=title)
 
 
-def facts_of(work: Work, catalogue: str) -> tuple[Fact, ...]:
+def facts_of(work: CatalogueWork, catalogue: str) -> tuple[Fact, ...]:
     """Return what the catalogue says, field by field."""
     fields: dict[str, Value | None] = {
         "title": work.title,
@@ -109,14 +109,14 @@ def facts_of(work: Work, catalogue: str) -> tuple[Fact, ...]:
     )
 
 
-def stored(works: Sequence[Work]) -> list[dict[str, Any]]:
+def stored(works: Sequence[CatalogueWork]) -> list[dict[str, Any]]:
     """Return works as they are put into JSON."""
     return [asdict(work) for work in works]
 
 
-def restored(rows: Any) -> list[Work]:
+def restored(rows: Any) -> list[CatalogueWork]:
     """Return works from JSON; raises TypeError where it holds something else."""
-    return [Work(**row | {"authors": tuple(row["authors"])}) for row in rows]
+    return [CatalogueWork(**row | {"authors": tuple(row["authors"])}) for row in rows]
 
 
 def in_path(identifier: str, safe: str = "") -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from scholarmind.adapters.bert.network import build, open_session
 from scholarmind.adapters.bert.onnx import Array
 from scholarmind.adapters.e5.reader import E5Reader, Layers, run, untrained
-from scholarmind.marks import Marks, Pointer, Span
+from scholarmind.marks import Anaphor, Marks, Span
 
 WEIGHTS = Path(__file__).with_name("marks.npz")
 TRAINED_LAYERS = range(6, 10)
@@ -120,7 +120,7 @@ def decoded(hidden: Array, weights: dict[str, Array], places: Sequence[Span], te
     if not asking:
         told, asking = [], [(0, (0, length))]
     kinds = scores("kind")
-    pointers: list[Pointer] = []
+    pointers: list[Anaphor] = []
     gaps = [token for token in range(len(places) + 1) if scores("gap")[token, 0] > 0]
     for first, last in (*_sure(scores("ref"), words, SURE["ref"]), *((token, token) for token in gaps)):
         start = places[first][0] if first < len(places) else length
@@ -128,11 +128,11 @@ def decoded(hidden: Array, weights: dict[str, Array], places: Sequence[Span], te
         if kinds[first, 0] >= kinds[first, 1]:
             meant, chance = _likeliest(alike("start", first), alike("end", first), len(places))
             sure = chance >= SURE["words"] and (first == last or _shares(kinds[first])[0] >= SURE["no answer"])
-            pointers.append(Pointer(place=place, words=span(*meant) if sure else None))
+            pointers.append(Anaphor(place=place, words=span(*meant) if sure else None))
         else:
             views = _shares(np.array([alike("ask", first)[token] for token, _ in asking]))
             likeliest = int(views.argmax())
-            pointers.append(Pointer(place=place, ask=likeliest if views[likeliest] >= SURE["ask"] else None))
+            pointers.append(Anaphor(place=place, ask=likeliest if views[likeliest] >= SURE["ask"] else None))
     described = [run for head in ("outer", "inner") for run in _sure(scores(head), words, SURE["description"])]
     return Marks(
         asks=tuple(stretch for _, stretch in asking),

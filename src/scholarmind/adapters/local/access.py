@@ -226,7 +226,7 @@ T = TypeVar("T")
 _LINGER_SECONDS = 0.3
 
 
-class Writer:
+class LockedWriter:
     """Runs work under the lock. `prepare` runs once the lock is taken, `finish` before it is given back.
 
     The lock is kept for a moment after the last piece of work: opening the index again for each of many small writes would take most of
@@ -346,7 +346,7 @@ class Writer:
 _AT_ONCE = 20_000  # SQLite takes 32,766 parameters
 
 
-class Reading(Protocol):
+class ReadAccess(Protocol):
     """Does some reading in one of the threads for it."""
 
     async def __call__(self, work: Callable[[], T]) -> T: ...
@@ -363,7 +363,7 @@ class Access:
 
     database: Database
     _readers: ThreadPoolExecutor
-    _writer: Writer
+    _writer: LockedWriter
 
     async def _read(self, work: Callable[[], T]) -> T:
         def reading() -> T:

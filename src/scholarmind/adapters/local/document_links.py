@@ -11,7 +11,7 @@ from scholarmind.adapters.local.access import look_up
 from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.indexes import Derived
 from scholarmind.model import Evidence, Name
-from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, keys_in, tokens
+from scholarmind.naming import TITLES, TextToken, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.dates import dates
 from scholarmind.text.language import lazy_regex
@@ -95,7 +95,7 @@ def find_names(database: Database, text: str) -> tuple[Name, ...]:
     return tuple(dict.fromkeys(_without_overlaps(text, best)))
 
 
-def _standing(found: Sequence[Token], places: Sequence[int], name: _Filed) -> Iterator[_Place]:
+def _standing(found: Sequence[TextToken], places: Sequence[int], name: _Filed) -> Iterator[_Place]:
     """Yield where the whole name stands. A date does only where it is written as one: 11.24 is a number."""
     for place in places if name[1] != "date" else ():
         end = end_of(found, place, name[0])
@@ -136,7 +136,7 @@ def documents_named_in(database: Database, texts: Iterable[str]) -> set[int]:
     return named
 
 
-def _stands_at(found: Sequence[Token], place: int, name: str) -> bool:
+def _stands_at(found: Sequence[TextToken], place: int, name: str) -> bool:
     end = end_of(found, place, name)
     return end is not None and is_written_as_name(found, place, end)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scholarmind.errors import LibraryError
-from scholarmind.graph.author_disambiguation import Byline, Writer, proven
+from scholarmind.graph.author_disambiguation import AuthorName, Byline, proven
 from scholarmind.graph.name_matching import family, key_of, variants
 from scholarmind.naming import KEY_TOKENS, TITLES, tokens
 from scholarmind.relations import By, Merged, NodeKind, Thing
@@ -353,10 +353,10 @@ _CITED = """
 
 def bylines_of(connection: sqlite3.Connection, rows: Iterable[Sequence[Any]]) -> dict[int, Byline]:
     """Return the bylines of documents by their numbers. A row is a document, a writer's scope, key and name, and his node."""
-    writers: dict[int, list[Writer]] = {}
+    writers: dict[int, list[AuthorName]] = {}
     scopes: dict[int, str] = {}
     for document, scope, key, name, node in rows:
-        writers.setdefault(document, []).append(Writer(key=key, name=name, node=node))
+        writers.setdefault(document, []).append(AuthorName(key=key, name=name, node=node))
         scopes[document] = scope
     asked = json.dumps(list(writers))
     sizes: Mapping[int, int] = dict(connection.execute(_SIZES, (asked,)))

@@ -243,7 +243,7 @@ class Apart:
     names: dict[int, list[int]] = field(default_factory=dict[int, list[int]])  # of each piece
 
 
-class Pieces:
+class NodeView:
     """The nodes of one moment, looked at when they are asked for. Without a filter a node is what is stored."""
 
     def __init__(self, connection: sqlite3.Connection, passes: Passes, apart: Apart) -> None:

@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from scholarmind.adapters.local import records
-from scholarmind.adapters.local.access import Reading, Writing
+from scholarmind.adapters.local.access import ReadAccess, Writing
 from scholarmind.adapters.local.database import Database
 from scholarmind.adapters.local.graph_merging import merges_of
 from scholarmind.adapters.local.graph_nodes import (
     Apart,
+    NodeView,
     Passes,
-    Pieces,
     Row,
     edges_of,
     is_shown,
@@ -36,7 +36,7 @@ from scholarmind.adapters.local.masks import Masks
 from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import key_of
 from scholarmind.model import Evidence, Scores
-from scholarmind.naming import Token, end_of, is_written_as_name, keys_in, tokens
+from scholarmind.naming import TextToken, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.relations import Edge, GraphCounts, Mention, Merged, Neighbourhood, Node, NodeKind, Relation
 
 # -- nodes whose names stand in a question
@@ -55,7 +55,7 @@ _COINED = {"method", "dataset"}  # kinds that get words of their own: longformer
 _SHORTEST_COINED = 6  # letters
 
 
-def _mentions_in(connection: sqlite3.Connection, text: str, passes: Passes, pieces: Pieces) -> list[Mention]:
+def _mentions_in(connection: sqlite3.Connection, text: str, passes: Passes, pieces: NodeView) -> list[Mention]:
     """Return the nodes by the places of their names, the longest name at each place; several that share it each by itself."""
     text = text[:_LONGEST]
     found = tokens(text)
@@ -76,7 +76,7 @@ def _mentions_in(connection: sqlite3.Connection, text: str, passes: Passes, piec
 
 
 def _standing(
-    found: Sequence[Token], places: Sequence[int], name: str, kind: str, *, with_capitals: bool
+    found: Sequence[TextToken], places: Sequence[int], name: str, kind: str, *, with_capitals: bool
 ) -> Iterator[_Place]:
     spelled = " ".join(token.text for token in tokens(name))
     for place in places:
@@ -87,7 +87,7 @@ def _standing(
             yield place, end
 
 
-def _is_name(found: Sequence[Token], place: int, name: str, kind: str, *, with_capitals: bool) -> bool:
+def _is_name(found: Sequence[TextToken], place: int, name: str, kind: str, *, with_capitals: bool) -> bool:
     """Tell whether a single word is a name here: bert is BERT to those who write all in small letters, attention no title.
 
     A title that is one common word is one only where its capital is not that of a sentence.
@@ -103,7 +103,7 @@ def _is_name(found: Sequence[Token], place: int, name: str, kind: str, *, with_c
 def _without_overlaps(
     connection: sqlite3.Connection,
     text: str,
-    found: Sequence[Token],
+    found: Sequence[TextToken],
     best: dict[_Place, dict[int, str]],
     passes: Passes,
 ) -> Iterator[Mention]:
@@ -155,7 +155,7 @@ class _Walk:
     most_nodes: int
     most_edges: int  # that are looked at
     passes: Passes
-    pieces: Pieces
+    pieces: NodeView
     nodes: dict[int, None] = field(default_factory=dict[int, None])
     steps: dict[int, _Step] = field(default_factory=dict[int, _Step])
     sizes: dict[int, int] = field(default_factory=dict[int, int])  # edges of a node, all told
@@ -306,7 +306,7 @@ class GraphReader:
         database: Database,
         masks: Masks,
         *,
-        read: Reading,
+        read: ReadAccess,
         write: Writing,
         derived: Callable[[], Derived],
     ) -> None:
@@ -476,15 +476,15 @@ class GraphReader:
 
         return await self._read(reading)
 
-    def _pieces(self, connection: sqlite3.Connection, filter: Filter | None, passes: Passes) -> Pieces:
+    def _pieces(self, connection: sqlite3.Connection, filter: Filter | None, passes: Passes) -> NodeView:
         """Return the nodes of this moment as the filter shows them, with what is known of them by now."""
         if filter is None:
-            return Pieces(connection, passes, Apart())
+            return NodeView(connection, passes, Apart())
         moment = (filter, self.database.last_text_change(), *connection.execute(_VERSION).fetchone())
         apart = self._apart.setdefault(moment, Apart())
         while len(self._apart) > _REMEMBERED:
             del self._apart[next(iter(self._apart))]
-        return Pieces(connection, passes, apart)
+        return NodeView(connection, passes, apart)
 
     def _passes(self, filter: Filter | None) -> Passes:
         if filter is None:

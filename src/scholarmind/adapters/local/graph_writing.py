@@ -22,7 +22,7 @@ from scholarmind.adapters.local.shelf import MEANT
 from scholarmind.graph.name_matching import scope_of
 from scholarmind.identity import keys, letters_of
 from scholarmind.model import Evidence
-from scholarmind.naming import TITLES, Token, end_of, is_written_as_name, tokens
+from scholarmind.naming import TITLES, TextToken, end_of, is_written_as_name, tokens
 from scholarmind.relations import Extracted, Merged, Node, Statement, Thing
 from scholarmind.text.untrusted import storable
 
@@ -124,7 +124,7 @@ class _Putting:
             self._homes[document] = _Home(*row)
         return self._homes[document]
 
-    def _rows(self, statements: Iterator[Statement], home: _Home, places: "_Places") -> Iterator[tuple[Any, ...]]:
+    def _rows(self, statements: Iterator[Statement], home: _Home, places: "_PassageIndex") -> Iterator[tuple[Any, ...]]:
         for each in statements:
             if not (each.source.name.strip() and each.target.name.strip()):
                 continue
@@ -172,7 +172,7 @@ class _Putting:
             self.connection.execute("INSERT OR IGNORE INTO graph_works VALUES (?, ?)", (key, name))
         return name
 
-    def _cite(self, home: _Home, own: int, places: "_Places") -> None:
+    def _cite(self, home: _Home, own: int, places: "_PassageIndex") -> None:
         """Put the document's references in, each proven by the first place that points at it, or by its own entry in the list."""
         works: dict[int, list[str]] = {}
         sql = "SELECT position, key FROM cited_keys WHERE document = ? ORDER BY key"
@@ -201,12 +201,12 @@ class _Putting:
             self.connection.execute(sql, (document,))
             self._cite(citing, self.paper(citing), self._places(citing))
 
-    def _places(self, home: _Home) -> "_Places":
+    def _places(self, home: _Home) -> "_PassageIndex":
         sql = 'SELECT start, "end", number FROM passages WHERE document = ? ORDER BY start, number'
-        return _Places(self.connection.execute(sql, (home.number,)).fetchall())
+        return _PassageIndex(self.connection.execute(sql, (home.number,)).fetchall())
 
 
-class _Places:
+class _PassageIndex:
     """The passages of a document by what they hold of its text."""
 
     def __init__(self, passages: list[tuple[int, int, int]]) -> None:
@@ -286,7 +286,7 @@ class _Titles:
             first = key.partition(" ")[0]
             self._lengths.setdefault(first, set()).add(key.count(" ") + 1)
 
-    def standing_in(self, found: Sequence[Token]) -> Iterator[_Standing]:
+    def standing_in(self, found: Sequence[TextToken]) -> Iterator[_Standing]:
         """Yield each place where one of the names stands; a name that too many documents share is none."""
         words = [token.text for token in found]
         for place, word in enumerate(words):

@@ -1,6 +1,6 @@
 """Examine a library: is the truth sound, do the derived indexes agree with it, is there room, who is writing.
 
-The graph and the trees are examined too: do they hold together, and are they up to what the library holds.
+The graph, the trees and watched questions are examined too: do they hold together, and are they up to what the library holds.
 """
 
 import shutil
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from scholarmind.adapters.local import checksums, records
 from scholarmind.adapters.local.store import LocalStore
+from scholarmind.adapters.local.watched_storage import damaged_records
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
 from scholarmind.model import NO_EMBEDDER, Check
 
@@ -98,6 +99,17 @@ def _examine_tree(store: LocalStore) -> Check:
     return _up_to_date("tree", f"{placed:,} passages in place", ", ".join(waiting), store)
 
 
+def _examine_tables(store: LocalStore) -> Check:
+    """Hold the rows of literature tables against their checksums."""
+    wrong = ", ".join(f"{count:,} damaged {what}" for what, count in store.tables.damages().items())
+    counts = store.tables.counts()
+    seen = (
+        ", ".join(f"{count:,} {what}" for what, count in counts.items()) if any(counts.values()) else "there are none"
+    )
+    mend = "damaged cells are asked anew by 'scholarmind table NAME'; for all else restore library.db from a backup"
+    return Check(name="tables", ok=not wrong, seen=wrong or seen, mend=mend if wrong else "")
+
+
 def _wrong(store: LocalStore, rules: Mapping[str, str]) -> str:
     """Return what must not be and is, or ''."""
     found = ((store.database.value(sql), what) for what, sql in rules.items())
@@ -110,6 +122,32 @@ def _up_to_date(name: str, seen: str, waiting: str, store: LocalStore) -> Check:
     return Check(
         name=name, ok=False, seen=f"{seen}; {waiting}", mend=f"scholarmind {name} build --library {store.folder}"
     )
+
+
+# -- watched questions
+
+_WAITING_QUESTIONS = (
+    "SELECT count(*) FROM watched_questions w WHERE EXISTS (SELECT 1 FROM changes c WHERE c.number > w.change)"
+)
+
+
+def _examine_watched(store: LocalStore) -> Iterator[Check]:
+    """Yield what is found of the questions that are watched, where there are any."""
+    if not store.database.value(_IS_THERE, ("watched_questions",)):
+        return
+    names, remarks = damaged_records(store.database)
+    if names or remarks:
+        wrong = [
+            *([f"questions {', '.join(map(repr, names))}"] if names else []),
+            *([f"{remarks:,} remarks"] if remarks else []),
+        ]
+        mend = "restore library.db from a backup, or remove these questions with 'scholarmind watch-question remove' and watch them anew"
+        yield Check(name="watched", ok=False, seen=f"bytes changed on the disk: {', '.join(wrong)}", mend=mend)
+        return
+    count, told = (store.database.value(f"SELECT count(*) FROM {table}") for table in ("watched_questions", "remarks"))  # noqa: S608
+    waiting = store.database.value(_WAITING_QUESTIONS)
+    later = f"; {waiting:,} are asked again by the next add, or watch-question run" if waiting else ""
+    yield Check(name="watched", ok=True, seen=f"{count:,} questions, {told:,} remarks{later}")
 
 
 # -- the truth, the indexes, and the disk
@@ -134,6 +172,8 @@ def examine(store: LocalStore) -> Iterator[Check]:
     yield _backlog(store)
     yield from _multilingual(store, mend)
     yield from _examine_structures(store)
+    yield from _examine_watched(store)
+    yield _examine_tables(store)
     free = shutil.disk_usage(store.folder).free
     yield Check(
         name="disk",

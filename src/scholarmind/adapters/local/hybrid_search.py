@@ -1,7 +1,4 @@
-"""One search over both legs, side by side: candidates, fusion, a limit for each document, and the rows themselves.
-
-What was found before is given back while it is as it was, with what came or changed since then.
-"""
+"""One search over both legs, side by side: candidates, fusion, a limit for each document, and the rows themselves."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,51 +20,12 @@ from scholarmind.adapters.local.document_links import (
 from scholarmind.adapters.local.graph_writing import StoredLinks
 from scholarmind.adapters.local.indexes import Derived
 from scholarmind.adapters.local.masks import Hits, Mask, Masks
-from scholarmind.adapters.local.records import SECOND_EMBEDDER
 from scholarmind.errors import LibraryStorageError
-from scholarmind.model import Document, Evidence, Passage, Scores, Search
-from scholarmind.ranking import NATIVE, Foreign, Key, fuse
+from scholarmind.model import Evidence, Scores, Search
+from scholarmind.ranking import NATIVE, Foreign, fuse
 from scholarmind.text.analysis import terms
 from scholarmind.text.glossary import translated_share
 from scholarmind.text.language import language_of
-
-# -- passages that were found before
-
-_NEWEST = "SELECT coalesce(max(number), 0) FROM documents"
-_AS_THEY_WERE = (
-    f"SELECT {records.FOUND_COLUMNS} FROM collections c "  # noqa: S608
-    "JOIN documents d ON d.collection = c.number JOIN passages p ON p.document = d.number "
-    "WHERE c.name = ? AND d.id = ? AND p.position = ? AND d.number <= ?"
-)
-
-_CAME = "SELECT number FROM documents WHERE number > ?"
-_GIVEN = "SELECT p.document FROM {} v JOIN passages p ON p.number = v.passage WHERE v.change > ?"
-_Moment = tuple[int, int]  # the latest change, and the newest document
-
-
-def moment(database: Database) -> _Moment:
-    """Return where the library stands. Numbers are never used twice, so that a replaced document is a newer one."""
-    return database.last_change(), database.value(_NEWEST)
-
-
-def recall(database: Database, keys: Sequence[Key], then: _Moment) -> list[tuple[Passage, Document]] | None:
-    """Return these passages, or None if one of them is gone or of a document that was replaced since then."""
-    found: list[tuple[Passage, Document]] = []
-    with database.snapshot() as connection:
-        for collection, document, position in keys:
-            row = connection.execute(_AS_THEY_WERE, (collection, document, position, then[1])).fetchone()
-            if row is None:
-                return None
-            found.append(records.found(row))
-    return found
-
-
-def newer_documents(database: Database, then: _Moment) -> list[int]:
-    """Return the numbers of the documents that came, were replaced, or were given vectors since then."""
-    tables = ["vectors", *(["multilingual"] if database.about(SECOND_EMBEDDER) else [])]
-    sql = " UNION ".join([_CAME, *(_GIVEN.format(table) for table in tables)])
-    return [row[0] for row in database.rows(sql, (then[1], *([then[0]] * len(tables))))]
-
 
 # -- the search
 
@@ -120,12 +78,6 @@ class Searching:
         fused = self._fuse(search, vector, keyword)
         linked = [item for item in fused if item[0] in passages or found[item[0]] in documents]
         return self._evidence(linked[: search.k], search)
-
-    def newer(self, search: Search, documents: Sequence[int]) -> list[Evidence]:
-        """Return the best passages of these documents."""
-        search = self._usable(search)
-        vector, keyword = self._ask(search, search.k, self._mask(documents, search))
-        return self._evidence(self._fuse(search, vector, keyword)[: search.k], search)
 
     def _usable(self, search: Search) -> Search:
         """Return the search without a vector that there is nothing to compare with yet."""
@@ -189,7 +141,7 @@ class Searching:
             without = self._without_vector(keyword, search)
             foreign = self._foreign((vector, keyword), search) if search.multilingual is not None else NATIVE
         legs = vector and vector.ranked(), keyword and keyword.ranked()
-        return fuse(*legs, search.fusion, search.weight_of_vectors, without, foreign)
+        return fuse(*legs, search.weight_of_vectors, without, foreign)
 
     def _without_vector(self, hits: Hits, search: Search) -> frozenset[int]:
         table, _ = _space(search)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from scholarmind.adapters.local.access import Writer, WriterLock
+from scholarmind.adapters.local.access import LockedWriter, WriterLock
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.keyword import Indexed, KeywordIndex, linked
 from scholarmind.adapters.local.matrix import Matrix
@@ -157,7 +157,7 @@ class Indexes:
                 self._derived = self._look()
             return self._derived
 
-    def refresh(self, writer: Writer) -> None:
+    def refresh(self, writer: LockedWriter) -> None:
         """See the latest commit. Where a writer died before it was derived, do that, unless somebody else is at it."""
         if (
             self.derived.is_current() or writer.is_busy

@@ -30,7 +30,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Head:
+class _MatrixHead:
     dimension: int
     format: int = _FORMAT
     generation: int = 0
@@ -44,7 +44,7 @@ class _Head:
 class _Snapshot:
     """What a search works on; it stays valid while others write."""
 
-    head: _Head
+    head: _MatrixHead
     data: Vectors
     sketch: npt.NDArray[np.uint64]
     passages: Integers
@@ -88,7 +88,7 @@ class Matrix:
         """Write everything anew from (passage, document, vector)."""
         generation = self._snapshot.head.generation + 1 if self._snapshot else _free_generation(self._folder)
         self._folder.mkdir(parents=True, exist_ok=True)
-        head = _Head(dimension=dimension, generation=generation)
+        head = _MatrixHead(dimension=dimension, generation=generation)
         for block in _blocks(rows):
             head = self._append(head, block)
         self._write_head(replace(head, change=change))
@@ -141,7 +141,7 @@ class Matrix:
         return Hits(passages=snapshot.passages[found], documents=snapshot.documents[found], scores=scores[best])
 
     def _load(self, *, verify: bool) -> None:
-        head = _Head(**checksums.read_record(self._folder / "head.json"))
+        head = _MatrixHead(**checksums.read_record(self._folder / "head.json"))
         if head.format != _FORMAT:
             raise ValueError(f"head.json is of format {head.format}, this is {_FORMAT}")
         data = self._map(head, "data", np.float32, (head.rows, head.dimension))
@@ -163,22 +163,22 @@ class Matrix:
             alive=alive,
         )
 
-    def _map(self, head: _Head, name: str, dtype: Any, shape: tuple[int, ...]) -> Any:
+    def _map(self, head: _MatrixHead, name: str, dtype: Any, shape: tuple[int, ...]) -> Any:
         if not head.rows or not shape[0]:
             return np.empty(shape, dtype)
         return np.memmap(self._path(head, name), dtype, "r", shape=shape)
 
-    def _path(self, head: _Head, name: str) -> Path:
+    def _path(self, head: _MatrixHead, name: str) -> Path:
         return self._folder / f"{head.generation}-{name}.bin"
 
-    def _append(self, head: _Head, block: "_Block") -> _Head:
+    def _append(self, head: _MatrixHead, block: "_VectorBlock") -> _MatrixHead:
         sums = dict(head.sums)
         for name, array in (("data", block.vectors), ("sketch", _signs(block.vectors)), ("rows", block.rows)):
             self._write_at(self._path(head, name), head.rows * array[0].nbytes, array)
             sums[name] = checksums.add_sums(sums[name], checksums.sum_of_array(array))
         return replace(head, rows=head.rows + len(block.rows), sums=sums)
 
-    def _append_dead(self, head: _Head, gone: Integers) -> _Head:
+    def _append_dead(self, head: _MatrixHead, gone: Integers) -> _MatrixHead:
         if not len(gone):
             return head
         self._write_at(self._path(head, "dead"), head.dead * gone.itemsize, gone)
@@ -191,25 +191,25 @@ class Matrix:
             file.seek(offset)
             file.write(np.ascontiguousarray(array).data)
 
-    def _write_head(self, head: _Head) -> None:
+    def _write_head(self, head: _MatrixHead) -> None:
         temporary = self._folder / "head.part"
         temporary.write_text(json.dumps(asdict(head)), encoding="utf-8")
         temporary.replace(self._folder / "head.json")
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _VectorBlock:
     vectors: Vectors
     rows: Integers
 
 
-def _blocks(rows: Iterable[tuple[int, int, bytes]]) -> Iterator[_Block]:
+def _blocks(rows: Iterable[tuple[int, int, bytes]]) -> Iterator[_VectorBlock]:
     """Gather rows into blocks small enough to hold in memory."""
     iterator = iter(rows)
     while block := tuple(islice(iterator, _BLOCK)):
         vectors = np.frombuffer(b"".join(vector for _, _, vector in block), np.float32)
         numbers = np.array([(passage, document) for passage, document, _ in block], np.int64)
-        yield _Block(vectors.reshape(len(block), -1), numbers)
+        yield _VectorBlock(vectors.reshape(len(block), -1), numbers)
 
 
 def _free_generation(folder: Path) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scholarmind.adapters.local import records
-from scholarmind.adapters.local.access import Reading, Writing
+from scholarmind.adapters.local.access import ReadAccess, Writing
 from scholarmind.adapters.local.database import Database, script, statements_of
 from scholarmind.library_ports import Reach, Waiting
 
@@ -36,7 +36,7 @@ _LACKING = "NOT EXISTS (SELECT 1 FROM multilingual m WHERE m.passage = v.passage
 class LocalMultilingual:
     """The second vectors of one library, made by the embedder with this fingerprint."""
 
-    def __init__(self, folder: Path, database: Database, *, read: Reading, write: Writing) -> None:
+    def __init__(self, folder: Path, database: Database, *, read: ReadAccess, write: Writing) -> None:
         """Read and write in the threads of the store; after what is written the indexes follow."""
         self._folder = folder
         self._database = database

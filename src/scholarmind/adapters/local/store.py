@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import checksums, hybrid_search, records
-from scholarmind.adapters.local.access import T, Writer, WriterLock
+from scholarmind.adapters.local import checksums, records
+from scholarmind.adapters.local.access import LockedWriter, T, WriterLock
 from scholarmind.adapters.local.database import Database, errors_of
 from scholarmind.adapters.local.document_links import find_names
 from scholarmind.adapters.local.graph_writing import LocalGraph
@@ -24,13 +24,14 @@ from scholarmind.adapters.local.indexes import Derived, Indexes
 from scholarmind.adapters.local.keyword import KeywordIndex
 from scholarmind.adapters.local.masks import Masks
 from scholarmind.adapters.local.multilingual import LocalMultilingual
+from scholarmind.adapters.local.saved_tables import LocalTables
 from scholarmind.adapters.local.shelf import LocalLedger, LocalShelf
 from scholarmind.adapters.local.tree_search import LocalTree
+from scholarmind.adapters.local.watched_storage import LocalWatched
 from scholarmind.errors import LibraryLockedError, LibraryMismatchError, LibraryStorageError
 from scholarmind.filters import Filter
 from scholarmind.library_ports import Waiting
-from scholarmind.model import Counts, Document, Entry, Evidence, Name, Passage, Search
-from scholarmind.ranking import Key
+from scholarmind.model import Counts, Document, Entry, Evidence, Name, Search
 from scholarmind.setting_values import check_library
 from scholarmind.text.untrusted import storable
 
@@ -159,25 +160,9 @@ class LocalStore(LocalShelf, LocalLedger):
             self._indexes.refresh(self._writer)
             return Searching(self.database, self.derived, self._masks, self._legs).search(search)
 
-    async def moment(self) -> tuple[int, int]:
-        """Return where the library stands: its latest change, and its newest document."""
-        return await self._read(lambda: hybrid_search.moment(self.database))
-
-    async def recall(self, keys: Sequence[Key], then: tuple[int, int]) -> list[tuple[Passage, Document]] | None:
-        """Return passages as they were then, or None if one of them is no more."""
-        return await self._read(lambda: hybrid_search.recall(self.database, keys, then))
-
-    async def newer(self, search: Search, then: tuple[int, int]) -> list[Evidence]:
-        """Search among the documents that came, were replaced, or were given vectors since then."""
-
-        def work() -> list[Evidence]:
-            documents = hybrid_search.newer_documents(self.database, then)
-            if not documents:
-                return []
-            self._indexes.refresh(self._writer)
-            return Searching(self.database, self.derived, self._masks, self._legs).newer(search, documents)
-
-        return await self._read(work)
+    async def last_change(self) -> int:
+        """Return the number of the library's latest change."""
+        return await self._read(self.database.last_change)
 
     async def waiting(self, limit: int) -> list[Waiting]:
         """Return passages that have no vector yet, the oldest first."""
@@ -256,10 +241,20 @@ class LocalStore(LocalShelf, LocalLedger):
         """The graph of papers over these documents."""
         return LocalGraph(self.database, self._masks, read=self._read, write=self._write, derived=lambda: self.derived)
 
+    @property
+    def tables(self) -> LocalTables:
+        """The literature tables over these documents."""
+        return LocalTables(self.database, read=self._read, write=self._write)
+
     @cached_property
     def multilingual(self) -> LocalMultilingual:
         """The second vectors of the passages, for what their own embedder cannot read."""
         return LocalMultilingual(self.folder, self.database, read=self._read, write=self._write_searched)
+
+    @property
+    def watched(self) -> LocalWatched:
+        """The questions that are asked again after each change."""
+        return LocalWatched(self.database, read=self._read, write=self._write)
 
     @cached_property
     def tree(self) -> LocalTree:
@@ -341,7 +336,7 @@ class LocalStore(LocalShelf, LocalLedger):
         self._readers = ThreadPoolExecutor(_READERS, "scholarmind-read")
         self._legs = ThreadPoolExecutor(_READERS, "scholarmind-leg")
         self._indexes = Indexes(self.folder, self.database, self.lock, self._lock_wait)
-        self._writer = Writer(self.lock, self._lock_wait, self._indexes.prepare, self._indexes.release)
+        self._writer = LockedWriter(self.lock, self._lock_wait, self._indexes.prepare, self._indexes.release)
 
     def after_fork(self) -> None:
         """Start anew in a forked child, where no thread of the parent lives on."""

@@ -29,7 +29,7 @@ from scholarmind.adapters.local.tree_storage import (
     Home,
     Placing,
     State,
-    Tree,
+    StoredTree,
     made_for,
     node_of,
     state_of,
@@ -210,7 +210,7 @@ _MENDED_AT_ONCE = 256
 _CLEARED_AT_ONCE = 5_000
 
 
-class _Read(Protocol):
+class _StoreRead(Protocol):
     def __call__(self, work: Callable[[], Any]) -> Awaitable[Any]: ...
 
 
@@ -225,7 +225,7 @@ class TreeGrowing:
     database: Database
     masks: Masks
     fingerprint: str
-    read: _Read
+    read: _StoreRead
     write: _Write
     search: Callable[[Search], list[Evidence]]
     keyword: Callable[[], KeywordIndex]
@@ -327,7 +327,7 @@ class TreeGrowing:
             return _switch(connection, state)
         return any(self._place(connection, tree) for tree in state.to_place)
 
-    def _place(self, connection: sqlite3.Connection, tree: Tree) -> bool:
+    def _place(self, connection: sqlite3.Connection, tree: StoredTree) -> bool:
         """Put some passages where they are nearest."""
         rows = tree_storage.waiting(connection, tree, _PLACED_AT_ONCE, embedder=self._has_embedder)
         placing = self._placing(rows, tree.home[1])
@@ -398,12 +398,12 @@ def _switch(connection: sqlite3.Connection, state: State) -> bool:
     return True
 
 
-def _retire(connection: sqlite3.Connection, trees: Sequence[Tree]) -> bool:
+def _retire(connection: sqlite3.Connection, trees: Sequence[StoredTree]) -> bool:
     connection.executemany("UPDATE trees SET state = 'old' WHERE number = ?", [(tree.number,) for tree in trees])
     return True
 
 
-def _clear_away(connection: sqlite3.Connection, tree: Tree) -> bool:
+def _clear_away(connection: sqlite3.Connection, tree: StoredTree) -> bool:
     """Delete some of what an old tree holds; at last the tree itself."""
     sql = "DELETE FROM tree_members WHERE tree = ? AND passage IN (SELECT passage FROM tree_members WHERE node IN ({}) LIMIT ?)"
     nodes = "SELECT number FROM tree_nodes WHERE tree = ?"

@@ -6,7 +6,7 @@ Nodes of a tree of vectors are compared by their vectors, those of a tree of wor
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,7 +32,6 @@ from scholarmind.tree.clustering import Vectors, cosine, likeness
 _FOUND = 300  # passages; what the others have in common with a question is next to nothing
 _COMPARED = 8  # of them, to tell what a score of the index means
 _TEXTS = "SELECT number, text FROM passages WHERE number IN ({})"
-_Rarity = Callable[[Sequence[str]], Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +251,7 @@ class LocalTree(TreeGrowing):
         keyword = None if search.mode == "vector" and vector else self._by_words(below, documents, search)
         known = dict(vector or ())
         without = [passage for passage in below if passage not in known]
-        fused = fuse(vector, keyword, search.fusion, search.dense_weight, without if known else ())
+        fused = fuse(vector, keyword, search.dense_weight, without if known else ())
         rated = {number for number, _ in fused}
         rest = [(number, Scores(fused=0.0)) for number in without if number not in rated]
         evidence = self._evidence([number for number, _ in (*fused, *rest)][:k], mask)

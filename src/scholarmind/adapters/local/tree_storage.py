@@ -35,7 +35,7 @@ Home = tuple[int, Space]  # the number of a collection, and what likeness is mea
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
+class StoredTree:
     """A tree, by its number in the store."""
 
     number: int
@@ -50,9 +50,9 @@ class State:
 
     belonging: dict[Home, int]
     made: str  # what a tree is made for now
-    whole: dict[Home, Tree] = field(default_factory=dict[Home, Tree])
-    building: dict[Home, Tree] = field(default_factory=dict[Home, Tree])
-    old: tuple[Tree, ...] = ()
+    whole: dict[Home, StoredTree] = field(default_factory=dict[Home, StoredTree])
+    building: dict[Home, StoredTree] = field(default_factory=dict[Home, StoredTree])
+    old: tuple[StoredTree, ...] = ()
     due: int = 0
 
     @property
@@ -66,7 +66,7 @@ class State:
         return bool(self.building or self.old or self.due or self.outlived or self.to_plant or self.to_place)
 
     @property
-    def outlived(self) -> list[Tree]:
+    def outlived(self) -> list[StoredTree]:
         """Trees that nothing belongs to any more, or that are of another embedder or another shape while they are built."""
         empty = [tree for home, tree in self.whole.items() if not self.belonging.get(home)]
         stale = [tree for home, tree in self.building.items() if tree.made != self.made or not self.belonging.get(home)]
@@ -78,7 +78,7 @@ class State:
         return [home for home in self.belonging if home not in self.building and self._is_to_plant(home)]
 
     @property
-    def to_place(self) -> list[Tree]:
+    def to_place(self) -> list[StoredTree]:
         """Trees with passages that wait for their place in them."""
         return [
             tree
@@ -122,10 +122,10 @@ def state_of(database: Database, fingerprint: str, *, has_trees: bool) -> State:
     state = State(belonging={home: count for home, count in belonging.items() if count}, made=made_for(fingerprint))
     if not has_trees:
         return state
-    trees = {"whole": dict[Home, Tree](), "building": dict[Home, Tree]()}
-    old: list[Tree] = []
+    trees = {"whole": dict[Home, StoredTree](), "building": dict[Home, StoredTree]()}
+    old: list[StoredTree] = []
     for number, collection, space, made, stage, passages in database.rows(_TREES):
-        tree = Tree(number=number, home=(collection, space), made=made, passages=passages)
+        tree = StoredTree(number=number, home=(collection, space), made=made, passages=passages)
         if stage in trees:
             trees[stage][tree.home] = tree
         else:
@@ -195,7 +195,7 @@ def belonging(database: Database, home: Home, *, embedder: bool) -> Iterator[lis
         after = rows[-1][0]
 
 
-def waiting(connection: sqlite3.Connection, tree: Tree, limit: int, *, embedder: bool) -> list[tuple[int, Any]]:
+def waiting(connection: sqlite3.Connection, tree: StoredTree, limit: int, *, embedder: bool) -> list[tuple[int, Any]]:
     """Return some of those that have no place in a tree, the oldest first."""
     collection, space = tree.home
     sql = (

@@ -22,7 +22,7 @@ from scholarmind.adapters.openai.refusals import (
     error_in,
     is_unsupported,
 )
-from scholarmind.calls import Finish, Message, Usage
+from scholarmind.calls import Finish, PromptMessage, Usage
 from scholarmind.errors import ModelError, ModelUnavailableError
 
 # -- replies: what a model said
@@ -41,7 +41,7 @@ _FINISHES: dict[str, Finish] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ChatAnswer:
     """What a model said in one answer. Without `usage` the server did not tell it."""
 
     text: str
@@ -104,7 +104,7 @@ class Spoken:
         return text
 
 
-class Gathered:
+class ReplyBuilder:
     """Gathers one answer from its pieces; a whole answer is one piece."""
 
     def __init__(self, limit: int, *, unopened: bool = False) -> None:
@@ -149,10 +149,10 @@ class Gathered:
             raise BrokenReplyError("its reply ended before its end")
         return self._within(self.spoken.take(self._characters("", last=True), last=True))
 
-    def said(self) -> Said:
+    def said(self) -> ChatAnswer:
         """Return all of it."""
         text = "".join(self._arguments) or "".join(self.spoken.said)
-        return Said(
+        return ChatAnswer(
             text=text[: self._limit],
             finish=self.finish or "stop",
             usage=self._usage,
@@ -252,12 +252,12 @@ class Learnt:
             self.broken += 1
             self.streams = self.broken < _MOST_BROKEN
 
-    def notice(self, gathered: Gathered) -> None:
+    def notice(self, gathered: ReplyBuilder) -> None:
         """Take note of a reply that came to its end."""
         self.broken = 0
         self.unopened = self.unopened or gathered.spoken.unopened
 
-    def needs_room(self, said: Said) -> bool:
+    def needs_room(self, said: ChatAnswer) -> bool:
         """Tell whether a model thought for so long that nothing was left for its answer, and give it more from now on."""
         if said.finish != "length" or not (said.thought or not said.text) or self.room:
             return False
@@ -305,10 +305,10 @@ _FAREWELL = 0.2  # seconds for the end of a stream after [DONE]: who hears it ca
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ChatRequest:
     """What a model is asked; `fields` are put into the request as they are."""
 
-    messages: Sequence[Message]
+    messages: Sequence[PromptMessage]
     max_tokens: int
     fields: dict[str, Any] = field(default_factory=dict[str, Any])
 
@@ -317,20 +317,20 @@ class Asked:
 class Paid:
     """What was said, with what all of it cost: a model that thought for too long is asked twice."""
 
-    said: Said
+    said: ChatAnswer
     usage: Usage
     calls: int
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class ChatModel:
     """A model on a server, and what is known of both."""
 
     endpoint: Endpoint
     connection: Connection
     learnt: Learnt
 
-    async def said(self, asked: Asked) -> Paid:
+    async def said(self, asked: ChatRequest) -> Paid:
         """Ask, and return the whole reply."""
         # It is streamed all the same: some servers notice only then that nobody waits any more
         async with aclosing(self.pieces(asked, handed_on=False)) as pieces:
@@ -339,12 +339,12 @@ class Chat:
                     return piece
         raise AssertionError("the last piece is the whole")
 
-    async def pieces(self, asked: Asked, *, handed_on: bool = True) -> AsyncGenerator[str | Paid]:
+    async def pieces(self, asked: ChatRequest, *, handed_on: bool = True) -> AsyncGenerator[str | Paid]:
         """Ask, and give the text as it comes, then the whole reply. What was handed on cannot be asked for again."""
         tries, usage, calls = Tries(self.endpoint), Usage(), 0
         while True:
             body = self._body(asked)
-            gathered = Gathered(self.endpoint.limit_characters, unopened=self.learnt.unopened)
+            gathered = ReplyBuilder(self.endpoint.limit_characters, unopened=self.learnt.unopened)
             with paid_before(usage, calls):
                 try:
                     async with aclosing(self._tried(body, tries, gathered)) as pieces:
@@ -361,7 +361,7 @@ class Chat:
                 return
             tries = Tries(self.endpoint)
 
-    async def _tried(self, body: dict[str, Any], tries: Tries, gathered: Gathered) -> AsyncGenerator[str]:
+    async def _tried(self, body: dict[str, Any], tries: Tries, gathered: ReplyBuilder) -> AsyncGenerator[str]:
         try:
             async with aclosing(self._data(body, tries, gathered)) as found:
                 async for data in found:
@@ -377,7 +377,7 @@ class Chat:
         if piece := gathered.end():
             yield piece
 
-    async def _data(self, body: dict[str, Any], tries: Tries, gathered: Gathered) -> AsyncGenerator[Any]:
+    async def _data(self, body: dict[str, Any], tries: Tries, gathered: ReplyBuilder) -> AsyncGenerator[Any]:
         if "stream" not in body:
             yield self._sound(await self.connection.ask_once(_PATH, body, tries))
             return
@@ -409,7 +409,7 @@ class Chat:
         elif not self.learnt.mends(body, error.words):
             raise error
 
-    def _body(self, asked: Asked) -> dict[str, Any]:
+    def _body(self, asked: ChatRequest) -> dict[str, Any]:
         learnt = self.learnt
         messages = asked.messages if learnt.system else _without_system(asked.messages)
         body: dict[str, Any] = {
@@ -438,15 +438,15 @@ def paid_before(usage: Usage, calls: int) -> Generator[None]:
         raise
 
 
-def _without_system(messages: Sequence[Message]) -> list[Message]:
+def _without_system(messages: Sequence[PromptMessage]) -> list[PromptMessage]:
     """Return the messages with those of the system put before the first of the user."""
     told = [message.text for message in messages if message.role == "system"]
     rest = [message for message in messages if message.role != "system"]
     if told and rest:
         rest[0] = replace(rest[0], text="\n\n".join([*told, rest[0].text]))
-    return rest or [Message("user", text) for text in told]
+    return rest or [PromptMessage("user", text) for text in told]
 
 
-def estimated(messages: Iterable[Message], said: str) -> Usage:
+def estimated(messages: Iterable[PromptMessage], said: str) -> Usage:
     """Return about what a reply cost whose server does not tell."""
     return Usage(sum(tokens_in(message.text) for message in messages), tokens_in(said), estimated=True)

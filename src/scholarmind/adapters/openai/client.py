@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from scholarmind.adapters.openai.chat_completions import Asked, Chat, Learnt, Paid
+from scholarmind.adapters.openai.chat_completions import ChatModel, ChatRequest, Learnt, Paid
 from scholarmind.adapters.openai.connection import Connection
 from scholarmind.adapters.openai.endpoint import Endpoint
 from scholarmind.calls import TASKS, Reply, Request, Task
@@ -62,10 +62,10 @@ class Server:
     model: str = ""
     learnt: dict[str, Learnt] = field(default_factory=dict[str, Learnt])
 
-    async def chat(self, endpoint: Endpoint) -> Chat:
+    async def chat(self, endpoint: Endpoint) -> ChatModel:
         """Return a model of this server to talk to."""
         model = endpoint.model or self.model or await self._only_model()
-        return Chat(replace(endpoint, model=model), self.connection, self.learnt.setdefault(model, Learnt()))
+        return ChatModel(replace(endpoint, model=model), self.connection, self.learnt.setdefault(model, Learnt()))
 
     async def _only_model(self) -> str:
         async with await self.connection.asking():
@@ -143,7 +143,7 @@ class OpenAIModel:
         for server in self._servers.values():
             await server.connection.aclose()
 
-    async def _chat(self, task: Task) -> Chat:
+    async def _chat(self, task: Task) -> ChatModel:
         endpoint = self._endpoints[task]
         return await self._servers[_key(endpoint)].chat(endpoint)
 
@@ -173,11 +173,11 @@ def _key(endpoint: Endpoint) -> tuple[str, str]:
     return endpoint.base_url, endpoint.api_key
 
 
-def _asked(request: Request) -> Asked:
-    return Asked(messages=request.messages, max_tokens=request.max_tokens)
+def _asked(request: Request) -> ChatRequest:
+    return ChatRequest(messages=request.messages, max_tokens=request.max_tokens)
 
 
-def _reply(chat: Chat, paid: Paid, started: float) -> Reply:
+def _reply(chat: ChatModel, paid: Paid, started: float) -> Reply:
     return Reply(
         text=paid.said.text,
         model=chat.endpoint.model,

@@ -15,7 +15,7 @@ _PATHS = ("/chat/completions", "/embeddings", "/models")  # people paste the who
 class Patience:
     """How many seconds a call may take, and how often it is tried. `total` counts from when the call has its turn."""
 
-    connect: float = 10.0
+    connect: float = 5.0
     read: float = 60.0  # without a single byte
     total: float = 120.0  # all tries and the pauses between them
     grace: float = 2.0  # for the last words of a stream (usage, [DONE]) once the reply itself has ended

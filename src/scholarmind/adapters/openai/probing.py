@@ -6,19 +6,19 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scholarmind.adapters.openai.chat_completions import Asked, Chat, Paid
+from scholarmind.adapters.openai.chat_completions import ChatModel, ChatRequest, Paid
 from scholarmind.adapters.openai.client import Server, list_models
 from scholarmind.adapters.openai.connection import Connection
 from scholarmind.adapters.openai.endpoint import Endpoint
 from scholarmind.adapters.openai.refusals import RefusedError
 from scholarmind.adapters.openai.structured import RUNGS, Ladder
-from scholarmind.calls import Message, Request
+from scholarmind.calls import PromptMessage, Request
 from scholarmind.errors import ModelError
 from scholarmind.model import Check
 
 _TRIES = 2  # somebody waits for the result
 _MOST_TOKENS = 200
-_SAY = Asked(messages=(Message("user", "Reply with the single word: ready"),), max_tokens=_MOST_TOKENS)
+_SAY = ChatRequest(messages=(PromptMessage("user", "Reply with the single word: ready"),), max_tokens=_MOST_TOKENS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class _Probe:
         shown = ", ".join(self.listed[:3]) + (", ..." if len(self.listed) > 3 else "")
         return f"{where} and lists {len(self.listed)} models ({shown})"
 
-    async def _model(self) -> Chat:
+    async def _model(self) -> ChatModel:
         return await self.server.chat(self.endpoint)
 
     async def _chat(self) -> str:
@@ -87,7 +87,9 @@ class _Probe:
         request = Request(
             purpose="typed replies",
             task="extraction",
-            messages=(Message("user", "Which city is the capital of France? Reply in JSON with country and city."),),
+            messages=(
+                PromptMessage("user", "Which city is the capital of France? Reply in JSON with country and city."),
+            ),
             shape=Capital,
             max_tokens=_MOST_TOKENS,
         )

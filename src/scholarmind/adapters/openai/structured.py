@@ -5,9 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from scholarmind.adapters.openai.chat_completions import Asked, Chat, Paid, Said, estimated, paid_before
+from scholarmind.adapters.openai.chat_completions import (
+    ChatAnswer,
+    ChatModel,
+    ChatRequest,
+    Paid,
+    estimated,
+    paid_before,
+)
 from scholarmind.adapters.openai.refusals import RefusedError, StrayedReplyError, is_unsupported
-from scholarmind.calls import Message, Request, Usage
+from scholarmind.calls import PromptMessage, Request, Usage
 from scholarmind.errors import ModelReplyError
 from scholarmind.llm import typed_replies
 from scholarmind.llm.typed_replies import read, schema_of, told_schema
@@ -17,7 +24,7 @@ _TOLD_SCHEMA = 3  # from this rung on the schema stands in the prompt, as the se
 _REPAIRS = 2
 _PATIENCE = 3  # unusable replies in a row after which a rung is given up, though the server accepts it
 _SHOWN = 4_000  # characters of a bad reply that the model is shown again
-_NOTHING = Said(text="", finish="stop")  # that its server would hand on
+_NOTHING = ChatAnswer(text="", finish="stop")  # that its server would hand on
 _BAD_REQUEST = {400, 415, 422, 501}
 
 
@@ -34,7 +41,7 @@ class UnusableReplyError(ModelReplyError):
 class Ladder:
     """One request for a typed reply, from the rung that is known to hold down to the prompt alone."""
 
-    chat: Chat
+    chat: ChatModel
     request: Request
     paid: list[Paid] = field(default_factory=list[Paid])
 
@@ -68,7 +75,7 @@ class Ladder:
             f"({_short(wrong)}; the last reply begins {said[:80]!r})"
         )
 
-    async def _said(self, messages: Sequence[Message]) -> str:
+    async def _said(self, messages: Sequence[PromptMessage]) -> str:
         """Ask on the best rung that the server accepts. What the server refuses on every rung was not the rung's fault."""
         learnt, rung = self.chat.learnt, self.chat.learnt.rung
         while True:
@@ -89,10 +96,10 @@ class Ladder:
                 raise self._unusable(f"declined to reply for {self.request.purpose!r}")
             return paid.said.text
 
-    def _asked(self, messages: Sequence[Message], rung: int) -> Asked:
+    def _asked(self, messages: Sequence[PromptMessage], rung: int) -> ChatRequest:
         if rung >= _TOLD_SCHEMA:
             messages = told_schema(messages, self._schema)
-        return Asked(messages=messages, max_tokens=self.request.max_tokens, fields=self._fields(rung))
+        return ChatRequest(messages=messages, max_tokens=self.request.max_tokens, fields=self._fields(rung))
 
     def _fields(self, rung: int) -> dict[str, Any]:
         name = cast("type[Any]", self.request.shape).__name__
@@ -111,13 +118,13 @@ class Ladder:
     def _schema(self) -> dict[str, Any]:
         return schema_of(cast("type[Any]", self.request.shape))
 
-    def _repair(self, said: str, wrong: str) -> tuple[Message, Message]:
+    def _repair(self, said: str, wrong: str) -> tuple[PromptMessage, PromptMessage]:
         cut = " Your reply was cut off: be shorter." if self.paid[-1].said.finish in {"length", "cut"} else ""
         told = (
             f"That reply cannot be used: {_short(wrong)}.{cut} Send only one corrected JSON object, without any other "
             f"words, that follows this JSON Schema:\n{json.dumps(self._schema, ensure_ascii=False)}"
         )
-        return Message("assistant", said[:_SHOWN] or "."), Message("user", told)
+        return PromptMessage("assistant", said[:_SHOWN] or "."), PromptMessage("user", told)
 
     def _unusable(self, what: str) -> UnusableReplyError:
         endpoint = self.chat.endpoint

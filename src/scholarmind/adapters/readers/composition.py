@@ -32,7 +32,7 @@ def kind_of(title: str) -> RegionKind | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """A place in a table. A wide or high cell fills several; only the first one across is told."""
 
     text: str
@@ -41,7 +41,7 @@ class Cell:
     is_first: bool = True
 
 
-Row = Sequence[Cell]
+Row = Sequence[TableCell]
 
 
 def column_names(rows: Sequence[Row]) -> list[str]:

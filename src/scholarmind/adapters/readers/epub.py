@@ -13,7 +13,7 @@ from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.web.page_tree import parse, text_of, without_code
-from scholarmind.adapters.readers.web.page_writer import Writer, words_of
+from scholarmind.adapters.readers.web.page_writer import PageWriter, words_of
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable
@@ -28,7 +28,7 @@ _ISBN = re.compile(r"(?:97[89][- ]?)?(?:\d[- ]?){9}[\dXx]")
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
+class _ManifestItem:
     """A file of the book: its name in the archive, its type, what it is for."""
 
     name: str
@@ -96,11 +96,13 @@ def _resolved(folder: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(folder, path)) if path else ""
 
 
-def _manifest(package: Any, folder: str) -> dict[str, _Item]:
-    found: dict[str, _Item] = {}
+def _manifest(package: Any, folder: str) -> dict[str, _ManifestItem]:
+    found: dict[str, _ManifestItem] = {}
     for element in _named(package, "item"):
         name = _resolved(folder, element.get("href") or "")
-        found[element.get("id") or ""] = _Item(name, element.get("media-type") or "", element.get("properties") or "")
+        found[element.get("id") or ""] = _ManifestItem(
+            name, element.get("media-type") or "", element.get("properties") or ""
+        )
     return found
 
 
@@ -120,7 +122,7 @@ def _refuse_protected(archive: Archive, chapters: set[str]) -> None:
             raise ReadError("its chapters are encrypted (copy protection)", "add an edition without copy protection")
 
 
-def _titles(archive: Archive, items: dict[str, _Item]) -> dict[str, str]:
+def _titles(archive: Archive, items: dict[str, _ManifestItem]) -> dict[str, str]:
     """Return what the table of contents calls each file; of several entries for one file the first counts."""
     found: dict[str, str] = {}
     tables = [item for item in items.values() if "nav" in item.properties.split() or "ncx" in item.type]
@@ -160,7 +162,7 @@ def _from_nav(content: bytes) -> list[tuple[str, str]]:
     ]
 
 
-def _chapter(archive: Archive, item: _Item, title: str, composition: Composition, where: str) -> list[Problem]:
+def _chapter(archive: Archive, item: _ManifestItem, title: str, composition: Composition, where: str) -> list[Problem]:
     """Write a chapter; return what was wrong with it."""
     if item.type not in _PAGES or "nav" in item.properties.split():
         return []
@@ -172,7 +174,7 @@ def _chapter(archive: Archive, item: _Item, title: str, composition: Composition
     if body is not None and any(text.strip() for text in body.itertext()):  # a cover has none, and needs no heading
         if title:
             composition.heading(1, title)
-        Writer(composition, 1 if title else 0, title).write(body)
+        PageWriter(composition, 1 if title else 0, title).write(body)
     return [_problem(where, item.name, reason, advice) for reason, advice in page.losses]
 
 

@@ -13,8 +13,8 @@ from typing import Any, cast
 from scholarmind.adapters.readers.composition import Composition, flowed
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
-from scholarmind.adapters.readers.web.page_tree import Page, main_part, parse, text_of, without_code
-from scholarmind.adapters.readers.web.page_writer import Writer
+from scholarmind.adapters.readers.web.page_tree import WebPage, main_part, parse, text_of, without_code
+from scholarmind.adapters.readers.web.page_writer import PageWriter
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable
@@ -263,7 +263,7 @@ def content_of(path: Path, max_bytes: int) -> bytes:
     return content
 
 
-def compose(text: str, page: Page) -> Composition:
+def compose(text: str, page: WebPage) -> Composition:
     """Return the main text of a page; all of its text where the main part turns out to have none."""
     body = without_code(page.root)
     composition = _written(main_part(body))
@@ -276,7 +276,7 @@ def compose(text: str, page: Page) -> Composition:
     return composition
 
 
-def write_fragment(text: str, writer: Writer) -> list[tuple[str, str]]:
+def write_fragment(text: str, writer: PageWriter) -> list[tuple[str, str]]:
     """Write all of a page, for books and mails. Return what was lost: reasons and advice."""
     page = parse(text)
     if page.root is not None:
@@ -286,5 +286,5 @@ def write_fragment(text: str, writer: Writer) -> list[tuple[str, str]]:
 
 def _written(element: Any) -> Composition:
     composition = Composition()
-    Writer(composition).write(element)
+    PageWriter(composition).write(element)
     return composition

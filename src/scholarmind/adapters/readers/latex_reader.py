@@ -13,9 +13,9 @@ from scholarmind.adapters.readers.containers import Archive
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.html import content_of
-from scholarmind.adapters.readers.tex.tex_source import Folder, Source, expanded, load, main_file
+from scholarmind.adapters.readers.tex.tex_source import TexFolder, TexSource, expanded, load, main_file
 from scholarmind.adapters.readers.tex.tex_text import Inline, citations_of, plain_text
-from scholarmind.adapters.readers.tex.tex_writer import Numbers, Writer, compose
+from scholarmind.adapters.readers.tex.tex_writer import Numbers, TexWriter, compose
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable
@@ -141,7 +141,7 @@ class LatexReader:
                 yield Problem(where=printable(path), reason=reason, advice="it is read with that", lasting=True)
                 return
             real = path.resolve()  # what it includes is beside the file itself, not beside a link to it
-            name, source = path.name, load(Folder(real.parent, self.max_bytes), real.name, self.max_bytes)
+            name, source = path.name, load(TexFolder(real.parent, self.max_bytes), real.name, self.max_bytes)
         yield from _read(source, path, name if path.suffix.lower() == ".zip" else "")
 
 
@@ -168,7 +168,7 @@ def _head(path: Path) -> bytes:
         return b""
 
 
-def _read(source: Source, path: Path, name: str) -> Iterator[Reading | Problem]:
+def _read(source: TexSource, path: Path, name: str) -> Iterator[Reading | Problem]:
     macros = expanded(source.text)
     citations = citations_of(macros.text, source.bibliography, plain_text)
     numbers = Numbers(macros.text, macros.theorems)
@@ -176,7 +176,7 @@ def _read(source: Source, path: Path, name: str) -> Iterator[Reading | Problem]:
     facts = with_file_name(_facts_of(inline), path)
     inline.notes.clear()
     start, end = _body(inline, numbers)
-    composition = compose(Writer(inline, numbers, macros.theorems).write(start, end))
+    composition = compose(TexWriter(inline, numbers, macros.theorems).write(start, end))
     if not len(composition):
         raise ReadError("it has no text, only commands", "add the document that it belongs to")
     yield Reading(
@@ -208,7 +208,7 @@ def _is_example(position: int, inline: Inline, numbers: Numbers) -> bool:
     return inline.is_verbatim(position) or any(start <= position < stop for start, (stop, _) in numbers.ends.items())
 
 
-def _losses(source: Source, inline: Inline) -> Iterator[tuple[str, str]]:
+def _losses(source: TexSource, inline: Inline) -> Iterator[tuple[str, str]]:
     if source.missing:
         names = ", ".join(repr(clean(name)) for name in dict.fromkeys(source.missing[:_TOLD]))
         more = f" and {len(source.missing) - _TOLD} more" if len(source.missing) > _TOLD else ""

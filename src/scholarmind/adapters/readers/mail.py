@@ -17,7 +17,7 @@ from scholarmind.adapters.readers.decode import clean, decode
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.html import content_of, write_fragment
 from scholarmind.adapters.readers.web.page_tree import text_of
-from scholarmind.adapters.readers.web.page_writer import Writer
+from scholarmind.adapters.readers.web.page_writer import PageWriter
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable
@@ -188,7 +188,7 @@ def _composed(body: _Body) -> tuple[Composition, list[tuple[str, str]]]:
         for paragraph in _paragraphs(text):
             composition.block(paragraph)
     for text in body.html:
-        losses += write_fragment(text, Writer(composition))
+        losses += write_fragment(text, PageWriter(composition))
     return composition, losses
 
 

@@ -35,7 +35,7 @@ _TOLD = 200  # characters of a server's own words
 _PASSING = {408, 425, 429}
 
 
-class RefusedError(ModelUnavailableError):
+class RerankRefusedError(ModelUnavailableError):
     """A server refused a request, or could not be reached (status 0)."""
 
     def __init__(self, message: str, status: int = 0, wait: float = 0.0) -> None:
@@ -86,8 +86,8 @@ class _Posting:
                 async with asyncio.timeout_at(self._deadline):
                     return await self._once(content)
             except TimeoutError as late:
-                raise RefusedError(f"{self._server} took longer than {self._seconds:g} seconds") from late
-            except RefusedError as fault:
+                raise RerankRefusedError(f"{self._server} took longer than {self._seconds:g} seconds") from late
+            except RerankRefusedError as fault:
                 wait = fault.wait or random.uniform(pause / 2, pause)  # noqa: S311  (no secret)
                 if not fault.passing or asyncio.get_running_loop().time() + wait >= self._deadline:
                     raise
@@ -105,14 +105,16 @@ class _Posting:
                 raise self._refusal(answer.status_code, told, answer.headers)
         except (httpx2.RequestError, httpx2.InvalidURL) as error:
             told = self._redacted(f"{type(error).__name__}: {error}")
-            raise RefusedError(f"{self._server} could not be asked ({told})") from None  # its words may hold the key
+            raise RerankRefusedError(
+                f"{self._server} could not be asked ({told})"
+            ) from None  # its words may hold the key
 
-    def _refusal(self, status: int, told: str, headers: Mapping[str, str]) -> RefusedError:
+    def _refusal(self, status: int, told: str, headers: Mapping[str, str]) -> RerankRefusedError:
         words = self._redacted(told)[:_TOLD] or "no words"
         advice = {401: "; check rerank_api_key", 403: "; check rerank_api_key"}.get(status, "")
         if 300 <= status < 400:
             advice = f"; it points to {self._redacted(headers.get('location', ''))[:_TOLD]!r}: check rerank_base_url"
-        return RefusedError(f"{self._server} answered {status}: {words}{advice}", status, _asked_wait(headers))
+        return RerankRefusedError(f"{self._server} answered {status}: {words}{advice}", status, _asked_wait(headers))
 
     def _redacted(self, words: str) -> str:
         return " ".join((words.replace(self._key, "***") if self._key else words).split())
@@ -213,7 +215,7 @@ def _number(value: Any) -> float | None:
 
 # -- the reranker
 
-_Shape = Literal["auto", "cohere", "tei"]
+_Shape = Literal["cohere", "tei"]
 _UNKNOWN_FIELDS = {400, 404, 405, 415, 422}  # what servers say to a request in the other shape
 
 
@@ -222,14 +224,12 @@ class HttpReranker:
 
     name = "http"
 
-    def __init__(
-        self, *, base_url: str, model: str = "", api_key: str = "", shape: _Shape = "auto", seconds: float = 5.0
-    ) -> None:
+    def __init__(self, *, base_url: str, model: str = "", api_key: str = "", seconds: float = 5.0) -> None:
         self._server = _server(base_url)
         self._url = f"{base_url.rstrip('/').removesuffix('/rerank')}/rerank"
         self._model = model
         self._key = api_key
-        self._shape: _Shape = shape
+        self._shape: _Shape | None = None
         self._seconds = seconds
         self._unbounded = False  # whether scores were seen that are no probabilities
 
@@ -253,11 +253,11 @@ class HttpReranker:
 
     async def _asked(self, posting: _Posting, question: str, texts: Sequence[str]) -> dict[int, float]:
         """Return the scores by place, in whichever shape the server understands; that one is used from then on."""
-        if self._shape != "auto":
+        if self._shape:
             return await self._said(posting, self._shape, question, texts)
         try:
             found = await self._said(posting, "cohere", question, texts)
-        except RefusedError as refused:
+        except RerankRefusedError as refused:
             if refused.status not in _UNKNOWN_FIELDS:
                 raise
             found = await self._otherwise(posting, question, texts, refused)
@@ -267,12 +267,12 @@ class HttpReranker:
         return found
 
     async def _otherwise(
-        self, posting: _Posting, question: str, texts: Sequence[str], refused: RefusedError
+        self, posting: _Posting, question: str, texts: Sequence[str], refused: RerankRefusedError
     ) -> dict[int, float]:
         try:
             return await self._said(posting, "tei", question, texts)
-        except RefusedError as other:
-            raise RefusedError(
+        except RerankRefusedError as other:
+            raise RerankRefusedError(
                 f"{refused}, and in the other shape: {other}; check rerank_base_url and rerank_model", other.status
             ) from other
 

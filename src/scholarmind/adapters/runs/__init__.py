@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from scholarmind.adapters.runs import runs_file
-from scholarmind.adapters.runs.runs_file import Limits, Pruned, RunFile
+from scholarmind.adapters.runs.runs_file import Pruned, RunFile, RunLimits
 from scholarmind.conversations import Conversation, Turn
 from scholarmind.errors import LibraryError, QueryError
 from scholarmind.plan import Plan
@@ -27,7 +27,7 @@ from scholarmind.steps.journal import decode
 
 _MOST_BEGUN = 1_000
 _PACKED_AT_ONCE = 20  # runs that an older version left, at the end of each run
-_NO_LIMITS = Limits()
+_NO_LIMITS = RunLimits()
 _HAS_ARCHIVE = (
     "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'archive'"  # a file of an older version has none
 )
@@ -45,7 +45,7 @@ ON CONFLICT (id) DO UPDATE SET status = 'running', finished = NULL, question = e
 class Runs:
     """The runs of one library. Close it, or use it in a `with` block. The file is made by the first run."""
 
-    def __init__(self, path: Path, limits: Limits = _NO_LIMITS) -> None:
+    def __init__(self, path: Path, limits: RunLimits = _NO_LIMITS) -> None:
         self.path = path
         self._limits = limits
         self._file = RunFile(path)

@@ -53,7 +53,7 @@ FROM runs WHERE id = ?
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class RunLimits:
     """How long runs are kept, and how much room they may take; 0 for as long and as much as there is."""
 
     days: float = 0.0
@@ -142,7 +142,7 @@ def removable(connection: sqlite3.Connection, before: float | None = None, keep:
     return [run for (run,) in found]
 
 
-def beyond(connection: sqlite3.Connection, limits: Limits, now: float) -> list[str]:
+def beyond(connection: sqlite3.Connection, limits: RunLimits, now: float) -> list[str]:
     """Return the runs that are over the limits of age and of room; the latest run always stays."""
     old = removable(connection, now - limits.days * 86_400, keep=1) if limits.days else []
     if not limits.megabytes:

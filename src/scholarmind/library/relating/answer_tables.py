@@ -161,7 +161,7 @@ _MOST_ROWS = 200
 
 
 @dataclass(slots=True, kw_only=True)
-class Line:
+class CountedLine:
     """A line of what was counted, before it has its proofs: its first cell, the others, and what they rest on."""
 
     name: str
@@ -181,7 +181,7 @@ class Line:
 class Counted:
     """What a question came to: its lines, those that are its answer, and what there is to say about them."""
 
-    lines: list[Line]
+    lines: list[CountedLine]
     items: tuple[str, ...]
     heads: tuple[str, ...]
     subjects: Sequence[Subject] = ()
@@ -257,7 +257,7 @@ def best_first(edges: Iterable[Edge]) -> list[Edge]:
     return sorted(edges, key=lambda edge: (edge.position is None, -edge.confidence))
 
 
-def _resting_on(lines: Iterable[Line]) -> list[Edge]:
+def _resting_on(lines: Iterable[CountedLine]) -> list[Edge]:
     found: list[Edge] = []
     for line in lines:
         found += best_first(line.edges)[:_PROOFS]
@@ -266,7 +266,7 @@ def _resting_on(lines: Iterable[Line]) -> list[Edge]:
     return found
 
 
-def _proofs(line: Line, known: Proofs) -> tuple[Proof, ...]:
+def _proofs(line: CountedLine, known: Proofs) -> tuple[Proof, ...]:
     found = [proof for edge in best_first(line.edges)[:_PROOFS] if (proof := known.of(edge))]
     for paper in line.papers:
         best = next((proof for edge in best_first(paper.edges)[:1] if (proof := known.of(edge))), None)

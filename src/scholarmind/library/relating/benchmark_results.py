@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scholarmind.graph.name_matching import key_of, letters
 from scholarmind.library.relating import answer_tables
-from scholarmind.library.relating.answer_tables import Counted, Line
+from scholarmind.library.relating.answer_tables import Counted, CountedLine
 from scholarmind.library.relating.paper_sets import Key, Sight, Subject, paper_of
 from scholarmind.planning.question_words import is_chinese
 from scholarmind.relations import Edge, Query
@@ -90,7 +90,7 @@ def _best(ordered: Sequence[Sequence[Edge]], *, chinese: bool) -> Counted | None
     )
 
 
-def _of_variant(line: Line, asked: Sequence[str]) -> str:
+def _of_variant(line: CountedLine, asked: Sequence[str]) -> str:
     """Return a value, with the variant of a method that it holds for, if that has another name than was asked for."""
     return line.cells[1] if letters(line.name) in asked else f"{line.cells[1]} ({line.name})"
 
@@ -148,25 +148,25 @@ async def _reporting(sight: Sight, edges: Sequence[Edge]) -> Counter[int]:
     return Counter(target for target, _ in known)
 
 
-def _of_one(edges: Sequence[Edge], asked: Sequence[str]) -> Line:
+def _of_one(edges: Sequence[Edge], asked: Sequence[str]) -> CountedLine:
     """Return a line of a method that is named; the variant that it holds for is told where it is another name."""
     line, first = _told(edges), edges[0]
     metric, value, setting = line.cells
     variant = "" if letters(line.name) in asked else line.name
     target = first.said_as[1] or first.target.name
     setting = "; ".join(filter(None, (variant, setting)))
-    return Line(name=target, cells=(metric, value, setting), edges=line.edges, node=first.source)
+    return CountedLine(name=target, cells=(metric, value, setting), edges=line.edges, node=first.source)
 
 
-def _in_short(line: Line, *, chinese: bool) -> str:
+def _in_short(line: CountedLine, *, chinese: bool) -> str:
     return f"{line.name} {line.cells[1]}" if chinese else f"{line.cells[1]} on {line.name}"
 
 
-def _told(edges: Sequence[Edge]) -> Line:
+def _told(edges: Sequence[Edge]) -> CountedLine:
     """Return one line for what several edges say: with the metric and the setting that tell the most."""
     first = edges[0]
     metric, setting = (max((getattr(edge, name) for edge in edges), key=len) for name in ("metric", "setting"))
-    return Line(
+    return CountedLine(
         name=first.said_as[0] or first.source.name,
         cells=(metric, first.value, setting),
         edges=list(edges),
@@ -192,7 +192,7 @@ async def contradicting(sight: Sight, query: Query, subjects: Sequence[Subject])
     groups.sort(key=lambda group: not _is_of_several(group))
     proofs = await sight.proofs(edge for group in groups for edge in group)
     lines = [
-        Line(name=proof.evidence.document.title, cells=_cells(edge), edges=[edge])
+        CountedLine(name=proof.evidence.document.title, cells=_cells(edge), edges=[edge])
         for group in groups
         for edge in group
         if (proof := proofs.of(edge))

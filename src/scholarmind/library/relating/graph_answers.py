@@ -12,7 +12,7 @@ from typing import get_args
 
 from scholarmind.filters import Filter
 from scholarmind.library.relating import answer_tables
-from scholarmind.library.relating.answer_tables import Counted, Line, evidence_of, tallied
+from scholarmind.library.relating.answer_tables import Counted, CountedLine, evidence_of, tallied
 from scholarmind.library.relating.benchmark_results import contradicting, results
 from scholarmind.library.relating.lineage import SHARED, common, lineage
 from scholarmind.library.relating.paper_sets import (
@@ -61,7 +61,7 @@ class Listing:
         self._sight = sight
         self._papers = papers
 
-    async def of(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
+    async def of(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
         """Return a line for each node that is wanted, in the order in which the documents state them."""
         if query.wanted == "paper" and query.relation == "CITES" and query.inverse:
             return await self._cited(query, subjects)
@@ -73,7 +73,7 @@ class Listing:
             return await self._methods(query, subjects)
         return await self._used(query, subjects)
 
-    async def _cited(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
+    async def _cited(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
         """Return what the papers that are asked about cite; of one without a list of references, what it names that is not later."""
         things = [node for subject in subjects for node in subject.of("method", "dataset")]
         proposed = await self._sight.proposers(things)
@@ -92,7 +92,7 @@ class Listing:
         within = [line for line in lines if line.node and in_years(years.get(line.node.number), query)]
         return sorted(within, key=lambda line: (line.cells[0] or "9999", line.name))
 
-    async def _of_papers(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
+    async def _of_papers(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
         """Return the authors, groups or venues of the papers that propose what is asked about, or that match otherwise."""
         things = [node for subject in subjects for node in subject.of("method", "dataset")]
         named = [node for subject in subjects for node in subject.of("paper") if node.document]
@@ -107,7 +107,7 @@ class Listing:
         asked = {node.number for subject in subjects for node in subject.of("author")}  # nobody is one's own co-author
         return [line for line in lines if line.node is None or line.node.number not in asked]
 
-    async def around(self, wanted: NodeKind, papers: Sequence[Node]) -> list[Line]:
+    async def around(self, wanted: NodeKind, papers: Sequence[Node]) -> list[CountedLine]:
         """Return the authors, groups or venues of papers, with the edges that say so."""
         edges = await self._sight.edges(papers, _OF_PAPERS[wanted], into=False)
         if wanted == "institution":
@@ -117,7 +117,7 @@ class Listing:
             edges = [*edges, *(edge for edge in theirs if paper_of(edge) in stated)]
         return _lines((edge.target, edge) for edge in edges if edge.target.kind == wanted)
 
-    async def _methods(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
+    async def _methods(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
         things = [node for subject in subjects for node in subject.of("method", "dataset", "task")]
         if query.relation in {"IMPROVES_ON", "USES", "EVALUATED_ON", "REPORTS", "ADDRESSES"} and things:
             lines = await self._related_methods(query, things, subjects)
@@ -130,7 +130,9 @@ class Listing:
         years = await self.years([line.node for line in lines if line.node])
         return [line for line in lines if line.node and in_years(years.get(line.node.number), query)]
 
-    async def _related_methods(self, query: Query, things: Sequence[Node], subjects: Sequence[Subject]) -> list[Line]:
+    async def _related_methods(
+        self, query: Query, things: Sequence[Node], subjects: Sequence[Subject]
+    ) -> list[CountedLine]:
         if query.relation == "IMPROVES_ON":
             methods = [node for node in things if node.kind == "method"]
             edges = await self._sight.edges(methods, "IMPROVES_ON", into=not query.inverse)
@@ -166,7 +168,7 @@ class Listing:
             if (years := [edge.year for edge in edges if edge.year])
         }
 
-    async def _used(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
+    async def _used(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
         """Return the data sets or tasks of methods and papers; those with results before those that are only used."""
         methods = [node for subject in subjects for node in subject.of("method")]
         named = [node for subject in subjects for node in subject.of("paper")]
@@ -189,11 +191,12 @@ class Listing:
         return _lines((edge.target, edge) for edge in (tested if query.relation in _TESTED and tested else edges))
 
 
-def _of_papers(papers: Mapping[Key, Paper]) -> list[Line]:
+def _of_papers(papers: Mapping[Key, Paper]) -> list[CountedLine]:
     """Return a line for each paper, the oldest first."""
     ordered = sorted(papers.values(), key=lambda paper: (paper.year or 9999, paper.title))
     return [
-        Line(name=paper.title, cells=(str(paper.year or ""),), papers=[paper], node=paper.node) for paper in ordered
+        CountedLine(name=paper.title, cells=(str(paper.year or ""),), papers=[paper], node=paper.node)
+        for paper in ordered
     ]
 
 
@@ -206,18 +209,18 @@ def _are_joined(query: Query) -> bool:
     return len(query.about) > 1 or any(JOINED.search(piece) for piece in query.about)
 
 
-def _of_all(lines: list[Line], subjects: Sequence[Subject]) -> list[Line]:
+def _of_all(lines: list[CountedLine], subjects: Sequence[Subject]) -> list[CountedLine]:
     """Return the lines that have to do with each of the names."""
     wanted = [{node.number for node in one.nodes} for subject in subjects for one in together(subject)]
     reached = [{number for edge in line.edges for number in (edge.source.number, edge.target.number)} for line in lines]
     return [line for line, numbers in zip(lines, reached, strict=True) if all(numbers & each for each in wanted)]
 
 
-def _lines(ends: Iterable[tuple[Node, Edge]]) -> list[Line]:
-    found: dict[int, Line] = {}
+def _lines(ends: Iterable[tuple[Node, Edge]]) -> list[CountedLine]:
+    found: dict[int, CountedLine] = {}
     for node, edge in ends:
         if edge.confidence >= _LOW:
-            found.setdefault(node.number, Line(name=called(node), node=node)).edges.append(edge)
+            found.setdefault(node.number, CountedLine(name=called(node), node=node)).edges.append(edge)
     return list(found.values())
 
 
@@ -342,7 +345,7 @@ class Tallying:
         parts = [called(node) for node in await self._sight.parts(named) if node not in named]
         return [answer_tables.apart(parts, chinese=is_chinese(query.text))] if parts else []
 
-    async def _but_for(self, query: Query, lines: list[Line]) -> list[Line]:
+    async def _but_for(self, query: Query, lines: list[CountedLine]) -> list[CountedLine]:
         """Return the lines without what a question leaves out; papers were left out before."""
         if query.wanted == "paper" or not query.without:
             return lines
@@ -361,7 +364,7 @@ class Tallying:
         subjects = [await self._sight.subject(piece) for piece in query.without]
         return replace(query, about=query.without, without=()), subjects
 
-    async def _with_papers(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
+    async def _with_papers(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
         """Return what is ranked, each with its papers."""
         if query.wanted in {"author", "institution", "venue", "year"} and query.relation != "CITES":
             papers = await self._papers.matching(subjects, query)
@@ -373,18 +376,18 @@ class Tallying:
             return [line for line in lines if line.papers]
         return await self._most_used(query, subjects)
 
-    async def _most_used(self, query: Query, subjects: Sequence[Subject]) -> list[Line]:
+    async def _most_used(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
         """Return methods, data sets or papers with the papers that use, improve or cite them."""
         relations = SHARED[query.wanted] if query.relation is None else (query.relation,)
         papers = await self._papers.matching(subjects, replace(query, relation=None))
-        found: dict[int, Line] = {}
+        found: dict[int, CountedLine] = {}
         edges = await self._sight.every(*relations)
         if query.relation == "CITES" and not edges:
             edges = await self._sight.every("MENTIONS")
         for edge in edges:
             if edge.target.kind != query.wanted or paper_of(edge) not in papers:
                 continue
-            line = found.setdefault(edge.target.number, Line(name=called(edge.target), node=edge.target))
+            line = found.setdefault(edge.target.number, CountedLine(name=called(edge.target), node=edge.target))
             if papers[paper_of(edge)] not in line.papers:
                 line.papers.append(papers[paper_of(edge)])
             line.edges.append(edge)
@@ -427,7 +430,7 @@ def _is_named_only(edges: Sequence[Edge]) -> bool:
     return "MENTIONS" in relations and "CITES" not in relations
 
 
-def _ranked(lines: list[Line], query: Query) -> Counted | None:
+def _ranked(lines: list[CountedLine], query: Query) -> Counted | None:
     """Return the lines with the most papers, all of those that are tied with the last; or those with enough of them."""
     ordered = sorted(lines, key=lambda line: -len(line.papers))
     if query.least is not None:

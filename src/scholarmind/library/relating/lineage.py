@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from scholarmind.graph.name_matching import letters
 from scholarmind.library.relating import answer_tables
-from scholarmind.library.relating.answer_tables import Counted, Line, best_first
+from scholarmind.library.relating.answer_tables import Counted, CountedLine, best_first
 from scholarmind.library.relating.paper_sets import Sight, Subject, called, own
 from scholarmind.planning.question_words import is_chinese
 from scholarmind.relations import Edge, Node, NodeKind, Query, Relation
@@ -22,7 +22,7 @@ EdgesOf = Callable[[Sequence[Node]], Awaitable[Sequence[Edge]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class LineageMethod:
     """A method of a tree: how many steps it is from the root, the one that it stands under with the edges that say so, and others."""
 
     node: Node
@@ -33,7 +33,7 @@ class Branch:
 
 
 @dataclass(slots=True)
-class _Known:
+class _FollowedLineage:
     """Who builds on whom, as far as it was followed, and whether that was all."""
 
     nodes: dict[int, Node]
@@ -41,12 +41,14 @@ class _Known:
     cut: bool = False
 
 
-async def _descent_from(roots: Sequence[Node], edges_of: EdgesOf, *, back: bool = False) -> tuple[list[Branch], bool]:
+async def _descent_from(
+    roots: Sequence[Node], edges_of: EdgesOf, *, back: bool = False
+) -> tuple[list[LineageMethod], bool]:
     """Return all that builds on these (or with `back` all that they build on), each below its parent, and whether there is more."""
     known = await _followed(roots, edges_of, back=back)
     first = {root.number for root in roots}
     reach = {number: _reached(number, known.bases) for number in known.nodes}
-    below: dict[int, list[Branch]] = {}
+    below: dict[int, list[LineageMethod]] = {}
     placed, waiting = (
         dict.fromkeys(first, 0),
         {number: known.bases[number] for number in known.nodes if number not in first},
@@ -55,7 +57,7 @@ async def _descent_from(roots: Sequence[Node], edges_of: EdgesOf, *, back: bool 
         number, parent = _next_to_place(waiting, placed, reach, known.nodes)
         bases = waiting.pop(number)
         placed[number] = placed[parent] + 1
-        branch = Branch(
+        branch = LineageMethod(
             node=known.nodes[number],
             parent=known.nodes[parent],
             depth=placed[number],
@@ -66,9 +68,9 @@ async def _descent_from(roots: Sequence[Node], edges_of: EdgesOf, *, back: bool 
     return [branch for root in dict.fromkeys(first) for branch in _in_order(root, below)], known.cut
 
 
-async def _followed(roots: Sequence[Node], edges_of: EdgesOf, *, back: bool) -> _Known:
+async def _followed(roots: Sequence[Node], edges_of: EdgesOf, *, back: bool) -> _FollowedLineage:
     first = {root.number for root in roots}  # what these come from is not asked
-    known = _Known({root.number: root for root in roots}, {})
+    known = _FollowedLineage({root.number: root for root in roots}, {})
     last = list(roots)
     for _ in range(_DEEPEST):
         found: dict[int, Node] = {}
@@ -133,15 +135,15 @@ def _closest(node: Node, bases: Sequence[int], edges: Mapping[int, Sequence[Edge
     return max(kin or bases, key=lambda base: len(edges[base]))
 
 
-def _in_order(root: int, below: Mapping[int, Sequence[Branch]]) -> list[Branch]:
+def _in_order(root: int, below: Mapping[int, Sequence[LineageMethod]]) -> list[LineageMethod]:
     """Return what stands under a method, the earliest first, each followed by what stands under it."""
-    found: list[Branch] = []
+    found: list[LineageMethod] = []
     for branch in sorted(below.get(root, ()), key=_year):
         found += [branch, *_in_order(branch.node.number, below)]
     return found
 
 
-def _year(branch: Branch) -> int:
+def _year(branch: LineageMethod) -> int:
     """Return when it was first said that a method builds on the one above."""
     return min((edge.year for edge in branch.edges if edge.year), default=9999)
 
@@ -195,7 +197,7 @@ async def _back(start: Node, edges_of: EdgesOf, years_of: YearsOf) -> Counted | 
         return None
     years = await years_of([step.node for step in steps])
     lines = [
-        Line(
+        CountedLine(
             name=called(step.node),
             cells=(str(years.get(step.node.number, "")), ", ".join(step.others)),
             edges=list(step.edges),
@@ -213,7 +215,7 @@ async def _on(start: Node, edges_of: EdgesOf, years_of: YearsOf, *, chinese: boo
         return None
     years = await years_of([branch.node for branch in branches])
     lines = [
-        Line(
+        CountedLine(
             name=called(branch.node),
             cells=(
                 str(years.get(branch.node.number, "")),
@@ -312,12 +314,12 @@ async def common(sight: Sight, query: Query, subjects: Sequence[Subject]) -> Cou
     if query.relation in {"IMPROVES_ON", "CITES"}:
         relations = ("IMPROVES_ON",) if query.relation == "IMPROVES_ON" else _OF_PAPERS
     ends = [await _ends(sight, subject, relations) for subject in subjects]
-    lines: list[Line] = []
+    lines: list[CountedLine] = []
     for number in ends[0]:
         node = ends[0][number][0].target
         if all(number in other for other in ends[1:]) and (whole or node.kind == query.wanted):
             edges = [edge for each in ends for edge in best_first(each[number])[:_PROOFS]]
-            lines.append(Line(name=called(node), cells=(node.kind,), edges=edges, node=node))
+            lines.append(CountedLine(name=called(node), cells=(node.kind,), edges=edges, node=node))
     if not lines and query.relation == "IMPROVES_ON":
         return await _ancestors(sight, replace(query, inverse=True), subjects)  # what they build on in turn
     named = all(edge.relation == "MENTIONS" for line in lines for edge in line.edges)
@@ -345,7 +347,7 @@ async def _ancestors(sight: Sight, query: Query, subjects: Sequence[Subject]) ->
     async def edges_of(nodes: Sequence[Node]) -> Sequence[Edge]:
         return await sight.edges(nodes, "IMPROVES_ON", into=False)
 
-    found: list[dict[int, Branch]] = []
+    found: list[dict[int, LineageMethod]] = []
     for subject in subjects:
         branches, _ = await _descent_from(subject.of("method"), edges_of, back=True)
         found.append({branch.node.number: branch for branch in branches})
@@ -355,7 +357,7 @@ async def _ancestors(sight: Sight, query: Query, subjects: Sequence[Subject]) ->
     return Counted(lines=lines, items=tuple(line.name for line in lines), heads=("shared by", "steps"), meant=query)
 
 
-def _line(number: int, found: Sequence[Mapping[int, Branch]]) -> Line:
+def _line(number: int, found: Sequence[Mapping[int, LineageMethod]]) -> CountedLine:
     """Return an ancestor with the steps to it from each, and what proves these."""
     node = found[0][number].node
     edges: list[Edge] = []
@@ -365,4 +367,4 @@ def _line(number: int, found: Sequence[Mapping[int, Branch]]) -> Line:
             edges += branch.edges[:1]
             branch = branches.get(branch.parent.number)
     steps = ", ".join(str(branches[number].depth) for branches in found)
-    return Line(name=called(node), cells=(steps,), edges=edges, node=node)
+    return CountedLine(name=called(node), cells=(steps,), edges=edges, node=node)

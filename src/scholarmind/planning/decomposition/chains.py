@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from scholarmind.languages import pattern
 from scholarmind.planning.decomposition.clauses import clauses
 from scholarmind.planning.decomposition.coordination import listings
-from scholarmind.planning.decomposition.descriptions import (
+from scholarmind.planning.decomposition.described_things import (
     LONGEST_NOUN,
     RELATIVES,
     ROLES,

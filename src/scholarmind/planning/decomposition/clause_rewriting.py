@@ -33,7 +33,6 @@ from scholarmind.planning.question_words import (
     trimmed,
 )
 
-_AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 ENGLISH = language("en")
 _DEMONSTRATIVE = pattern("en", "completion.demonstrative")
 _SHORT, _SHORT_CHINESE = 4, 16  # words that say something, and characters, of a clause that may lack what it is about

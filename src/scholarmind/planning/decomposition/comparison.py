@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from scholarmind.languages import language, pattern
-from scholarmind.planning.decomposition.coordination import Listing, for_one, listings, with_shared_head
+from scholarmind.planning.decomposition.coordination import Enumeration, for_one, listings, with_shared_head
 from scholarmind.planning.drafts import PartDraft
 from scholarmind.planning.protection import MaskedLine
 from scholarmind.planning.question_words import (
@@ -31,7 +31,6 @@ from scholarmind.text.language import lazy_regex
 
 # -- comparisons
 
-_AUX = "|".join(sorted(AUX - {"be", "been", "being", "may"}))
 _LONGEST_THING = 14  # words
 
 
@@ -219,7 +218,7 @@ def _chosen(line: MaskedLine) -> list[PartDraft]:
     plain = _PLAIN_CHOICE.search(line.mask)
     if plain and not found and line.mask.split(" ", 1)[0].lower() in WH:
         items = tuple(line.text[slice(*plain.span(side))] for side in "ab")
-        found = [Listing(items=items, start=plain.start("a"), end=plain.end("b"), joint="or", named=True)]
+        found = [Enumeration(items=items, start=plain.start("a"), end=plain.end("b"), joint="or", named=True)]
     if not found:
         return []
     listing = found[-1]
@@ -230,7 +229,7 @@ def _chosen(line: MaskedLine) -> list[PartDraft]:
     return [PartDraft(text=_found_of(rest, item), entity=item, aspect=rest, topics=(item,)) for item in listing.items]
 
 
-def _predicate(before: str, after: str, listing: Listing) -> str:
+def _predicate(before: str, after: str, listing: Enumeration) -> str:
     """Return what is said of the one that is chosen: `is larger`, `was published first`."""
     weighs = (
         _ADJECTIVE.search(f"{before} {after}") or _TIME.search(f"{before} {after}") or _MORE.search(f"{before} {after}")

@@ -42,7 +42,7 @@ _OF_TAIL = frozenset("of for in on behind within during under at from to".split(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
+class Enumeration:
     """A list in a line: its items, the ends of the whole, the word before the last item, and whether its items are names.
 
     `uneven` is one of a name and words: `LoRA and full fine-tuning`, which may be compared, but more often is no list at all.
@@ -56,7 +56,7 @@ class Listing:
     uneven: bool = False
 
 
-def listings(line: MaskedLine) -> list[Listing]:
+def listings(line: MaskedLine) -> list[Enumeration]:
     """Return the lists of a line, in order."""
     return _chinese(line) if is_chinese(line.text) else _english(line)
 
@@ -74,7 +74,7 @@ def distribute(line: MaskedLine) -> list[PartDraft]:
     return of_each(cut, chosen) if chosen else []
 
 
-def of_each(line: MaskedLine, listing: Listing) -> list[PartDraft]:
+def of_each(line: MaskedLine, listing: Enumeration) -> list[PartDraft]:
     """Return the line with each item of a list in the place of the list."""
     head, tail = line.text[: listing.start], line.text[listing.end :]
     return [
@@ -124,12 +124,12 @@ def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
 # -- English
 
 
-def _english(line: MaskedLine) -> list[Listing]:
+def _english(line: MaskedLine) -> list[Enumeration]:
     if again := _AGAIN.search(line.mask):  # in Ireland and in Spain
         items = tuple(line.text[slice(*again.span(side))] for side in "ab")
-        return [Listing(items=items, start=again.start("a"), end=again.end("b"), joint="and", named=True)]
+        return [Enumeration(items=items, start=again.start("a"), end=again.end("b"), joint="and", named=True)]
     tokens = _without_first_capital(line)
-    found: list[Listing] = []
+    found: list[Enumeration] = []
     for place in range(1, len(tokens) - 1):
         if tokens[place].word not in _JOINTS or (found and tokens[place].start < found[-1].end):
             continue
@@ -145,7 +145,7 @@ def _without_first_capital(line: MaskedLine) -> tuple[MaskedToken, ...]:
     return (replace(first, name=first.name and not (plain and not others[1].name)), *others)
 
 
-def _around(line: MaskedLine, tokens: tuple[MaskedToken, ...], joint: int) -> Listing | None:
+def _around(line: MaskedLine, tokens: tuple[MaskedToken, ...], joint: int) -> Enumeration | None:
     """Return the list whose last joint, or only one, is here."""
     left = joint - 2 if tokens[joint - 1].word == "," else joint - 1
     right = joint + 1
@@ -165,7 +165,7 @@ def _around(line: MaskedLine, tokens: tuple[MaskedToken, ...], joint: int) -> Li
     named = [_is_named(tokens, *span) for span in spans]
     start, stop = tokens[spans[0][0]].start, tokens[spans[-1][1] - 1].end
     items = with_shared_head([line.piece(tokens[first].start, tokens[last - 1].end) for first, last in spans])
-    return Listing(
+    return Enumeration(
         items=items, start=start, end=stop, joint=tokens[joint].word, named=any(named), uneven=_is_uneven(tokens, spans)
     )
 
@@ -289,7 +289,7 @@ def _is_verb(tokens: tuple[MaskedToken, ...], place: int, first: int) -> bool:
     return place > first and tokens[place].word in BASE_VERBS and not is_plural(tokens[place].word)
 
 
-def _is_asked_of(line: MaskedLine, listing: Listing) -> bool:
+def _is_asked_of(line: MaskedLine, listing: Enumeration) -> bool:
     """Tell whether a question is about each of a list's things, rather than about one thing that is called so, or what is between them."""
     before = [token for token in line.tokens if token.end <= listing.start]
     first = {token.word for token in line.tokens[:3]}
@@ -324,7 +324,7 @@ def _says_several(line: MaskedLine) -> bool:
     return any(token.word in _SEVERAL for token in line.tokens)
 
 
-def _is_one_name(listing: Listing, before: Sequence[str], behind: MaskedToken | None, *, plural: bool) -> bool:
+def _is_one_name(listing: Enumeration, before: Sequence[str], behind: MaskedToken | None, *, plural: bool) -> bool:
     """Tell whether what looks like two names is one: Bonnie and Clyde behind a verb, the Ministry of Trade and Industry."""
     *firsts, last = listing.items
     if len(firsts) == 1 and not plural and _PLAIN_NAME.match(firsts[0]) and _PLAIN_NAME.match(last):
@@ -337,7 +337,7 @@ def _is_one_name(listing: Listing, before: Sequence[str], behind: MaskedToken | 
     return of_one or (plain and object_of_verb and (behind is None or behind.word in PREPOSITIONS | {",", "and"}))
 
 
-def _paired(line: MaskedLine, found: Sequence[Listing]) -> list[PartDraft]:
+def _paired(line: MaskedLine, found: Sequence[Enumeration]) -> list[PartDraft]:
     """Return parts for `A and B in 2017 and 2019, respectively`: first with first, second with second."""
     if "respective" not in line.mask.lower() or not found:
         return []
@@ -381,7 +381,7 @@ _OF_ALL = pattern("zh", "coordination.of_all")
 _POINTS = pattern("zh", "coordination.points")
 
 
-def _chinese(line: MaskedLine) -> list[Listing]:
+def _chinese(line: MaskedLine) -> list[Enumeration]:
     """Return the first list of a line: what is joined, cut where both sides are alike."""
     mask = line.mask
     joints = list(_JOINT.finditer(mask))
@@ -398,7 +398,7 @@ def _chinese(line: MaskedLine) -> list[Listing]:
         return []
     owned = mask[left - 1 : left] == "的"
     named = not owned and (mask[right : right + 1] == "的" or not mask[right:].startswith("的"))
-    return [Listing(items=items, start=left, end=right, joint=joints[-1][0], named=named and not owned)]
+    return [Enumeration(items=items, start=left, end=right, joint=joints[-1][0], named=named and not owned)]
 
 
 def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]], int, int] | None:
@@ -480,7 +480,7 @@ def _right(mask: str, begin: int, end: int, item: str, *, pair: bool) -> int:
     return begin + len(item) if alone else most  # 北京和上海高考出分时间
 
 
-def _asks_chinese(line: MaskedLine, listing: Listing) -> bool:
+def _asks_chinese(line: MaskedLine, listing: Enumeration) -> bool:
     """Tell whether each thing of a list is asked about, rather than what is between them, or one thing that is called so."""
     before, behind = line.mask[: listing.start], line.mask[listing.end :]
     if listing.joint == "还是" and not _EACH.search(behind):
@@ -511,7 +511,7 @@ def _are_alike(items: Sequence[str]) -> bool:
     )
 
 
-def _of_each_chinese(line: MaskedLine, listing: Listing) -> list[PartDraft]:
+def _of_each_chinese(line: MaskedLine, listing: Enumeration) -> list[PartDraft]:
     head, tail = line.text[: listing.start], _EACH.sub("", line.text[listing.end :])
     if paired := _paired_chinese(head, listing, tail):
         return paired
@@ -525,7 +525,7 @@ def _of_each_chinese(line: MaskedLine, listing: Listing) -> list[PartDraft]:
     ]
 
 
-def _paired_chinese(head: str, listing: Listing, tail: str) -> list[PartDraft]:
+def _paired_chinese(head: str, listing: Enumeration, tail: str) -> list[PartDraft]:
     """Pair 诺维和阿蒂纳在2017年和2019年: first with first."""
     found = re.match(r"^在?(\d[\d.]*年?)(?:和|与|、)(\d[\d.]*年?)", tail)
     if not found or len(listing.items) != len(found.groups()):

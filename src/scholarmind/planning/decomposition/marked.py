@@ -11,7 +11,7 @@ from itertools import pairwise, product
 from math import prod
 
 from scholarmind import languages
-from scholarmind.marks import Marks, Pointer, Span
+from scholarmind.marks import Anaphor, Marks, Span
 from scholarmind.planning.decomposition.chains import each_of
 from scholarmind.planning.decomposition.clause_rewriting import names_something, topic_of, with_topic
 from scholarmind.planning.decomposition.clauses import asks, polite, units
@@ -165,7 +165,7 @@ _POINTS_BACK = "a word that points back"
 _ENDS = ("", *"?？.。!！;；\n")
 
 
-def _meant(text: str, pointer: Pointer, number: int, made: MarkedParts, *, begins: bool) -> str:
+def _meant(text: str, pointer: Anaphor, number: int, made: MarkedParts, *, begins: bool) -> str:
     """Return what takes the place of a pointer: the answer of an earlier part, or words of the question; '' if that is not sure."""
     language = languages.of(text)
     if pointer.place[0] < pointer.place[1] and not language.pattern("marks.pointing").match(text[pointer.place[0] :]):

@@ -1,5 +1,6 @@
 // The page: its head, the place that one is at, and what lies over all places.
 
+import "./trust.js";
 import { computed, effect, html, keptSignal, render, useEffect, useSignal } from "./kit.js";
 import { fetchTexts, language, t } from "./language.js";
 import { go, route, to } from "./router.js";
@@ -22,6 +23,8 @@ const LATER = {
   document: () => import("./library/document.js").then((found) => found.DocumentPlace),
   runs: () => import("./library/runs.js").then((found) => found.RunsPlace),
   graph: () => import("./library/graph.js").then((found) => found.GraphPlace),
+  read: () => import("./reader/place.js").then((found) => found.ReadPlace),
+  service: () => import("./admin/place.js").then((found) => found.ServicePlace),
   tree: () => import("./library/tree.js").then((found) => found.TreePlace),
 };
 const AT_ONCE = { ask: AskPlace };
@@ -57,12 +60,13 @@ function Head() {
     </a>
     <nav aria-label=${t("nav")}>
       ${asks && html`<a href=${to("")} aria-current=${current("ask", "run")}>${t("nav.ask")}</a>`}
-      <a href=${to("library")} aria-current=${current("library", "document", "graph", "tree")}>${t("nav.library")}</a>
+      <a href=${to("library")} aria-current=${current("library", "document", "read", "graph", "tree")}>${t("nav.library")}</a>
       ${asks && html`<a href=${to("runs")} aria-current=${current("runs")}>${t("nav.runs")}</a>`}
+      ${may("admin") && html`<a href=${to("service")} aria-current=${current("service")}><span class="nav-word">${t("nav.service")}</span><${Icon} name="key" /></a>`}
     </nav>
     <div class="head-tools">
       <button class="quiet" lang=${language.value === "zh" ? "en" : "zh-Hans"} onClick=${() => (language.value = language.value === "zh" ? "en" : "zh")}
-        >${language.value === "zh" ? "English" : "中文"}</button>
+        ><span class="nav-word">${language.value === "zh" ? "English" : "中文"}</span><span class="nav-short" aria-hidden="true">${language.value === "zh" ? "EN" : "中"}</span></button>
       <button class="quiet square" aria-label=${t("theme", { now: t(`theme.${theme.value}`) })} title=${t("theme", { now: t(`theme.${theme.value}`) })}
         onClick=${() => (theme.value = next[theme.value])}><${Icon} name=${theme.value} /></button>
     </div>

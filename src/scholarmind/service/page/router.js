@@ -7,6 +7,8 @@ const PLACES = [
   ["run", /^\/run\/([^/]+)$/, ["id"]],
   ["library", /^\/library(?:\/([^/]+))?$/, ["collection"]],
   ["document", /^\/document\/([^/]+)\/([^/]+)$/, ["collection", "id"]],
+  ["read", /^\/read\/([^/]+)\/([^/]+)$/, ["collection", "id"]],
+  ["service", /^\/service$/, []],
   ["runs", /^\/runs$/, []],
   ["graph", /^\/graph\/([^/]+)(?:\/([^/]+))?$/, ["collection", "name"]],
   ["tree", /^\/tree\/([^/]+)(?:\/([^/]+))?$/, ["collection", "node"]],

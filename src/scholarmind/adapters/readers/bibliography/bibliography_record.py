@@ -400,11 +400,12 @@ class Record:
     keywords: tuple[str, ...] = ()
     abstract: str = ""
     files: tuple[str, ...] = ()
+    custom: Mapping[str, Value] = field(default_factory=dict[str, Value])  # what the format has no field for
     keyless: bool = False  # its format has no keys, so that none is missing
 
 
 @dataclass(slots=True, kw_only=True)
-class Listing:
+class BibliographyEntries:
     """Turns the records of one file into entries, and sees to it that keys and ids are unique in it."""
 
     origin: str
@@ -575,6 +576,10 @@ def _metadata(record: Record) -> dict[str, Value]:
             found[clean(name)[:_LONGEST_KEY]] = _value(name, value)
     if record.keywords:
         found["keywords"] = record.keywords
+    for name, value in record.custom.items():
+        if not is_dropped(name):
+            kept = tuple(clean(str(item)) for item in value) if isinstance(value, tuple) else clean(str(value))
+            found.setdefault(name, kept)
     return dict(islice(found.items(), _MOST_FIELDS))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from scholarmind.adapters.readers.bibliography.bibliography_record import (
     LONGEST_ABSTRACT,
-    Listing,
+    BibliographyEntries,
     Record,
     authors_of,
     files_of,
@@ -251,7 +251,6 @@ def _pointed_at(fields: Mapping[str, str], name: str) -> list[str]:
 _ENTRY_LINE = re.compile(r"^[ \t]*@\w+[ \t]*[{(]", re.MULTILINE)
 _HEAD = re.compile(r"@\s*(\w+)\s*[{(]\s*([^\s,={}\"]{0,200})")
 _LEFT_OVER = re.compile(r"[\s,}]*[A-Za-z][\w:.+-]*\s*=\s*[{\"\w]")
-_NOT_ENTRIES = frozenset({"comment", "preamble", "string"})
 _REASONS = {  # by how bibtexparser begins to say it
     "Unexpected block start": "a brace or a quotation mark is not closed before the next entry begins",
     "Unexpectedly reached end of file": "a brace or a quotation mark is not closed before the file ends",
@@ -498,7 +497,7 @@ class BibtexReader:
     def entries(self, path: Path) -> Iterator[BibEntry | Problem]:
         """Yield the entries in their order, and what is wrong with them."""
         text = read_source(path, self.max_bytes)
-        listing = Listing(origin=printable(path))
+        listing = BibliographyEntries(origin=printable(path))
         found = list(_blocks_of(text)) if not text.lstrip().startswith("<") or _ENTRY.search(text) else []
         if not any(isinstance(item, _Block) or item.is_entry for item in found):
             raise ReadError("there is no BibTeX entry in it", "export it as BibTeX again, or leave it out")
@@ -511,7 +510,9 @@ class BibtexReader:
                 yield from listing.enter(_record(item, by_key))
 
 
-def _complaints(block: _Block, by_key: Mapping[str, Mapping[str, str]], listing: Listing) -> Iterator[Problem]:
+def _complaints(
+    block: _Block, by_key: Mapping[str, Mapping[str, str]], listing: BibliographyEntries
+) -> Iterator[Problem]:
     named = f"entry {block.key!r}" if block.key else "the entry"
     for wrong, advice in block.wrong:
         yield listing.problem(block.line, f"{named}: {wrong}", advice)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from scholarmind.adapters.readers.bibliography.bibliography_record import (
     MOST_NAMES,
     OTHERS,
-    Listing,
+    BibliographyEntries,
     Record,
     body,
     joined,
@@ -19,7 +19,7 @@ from scholarmind.adapters.readers.bibliography.bibliography_record import (
 )
 from scholarmind.adapters.readers.bibliography.bibliography_text import paragraphs, read_source, untagged
 from scholarmind.errors import ReadError
-from scholarmind.model import BibEntry, Problem
+from scholarmind.model import BibEntry, Problem, Value
 from scholarmind.text.untrusted import printable
 
 _KINDS = {
@@ -58,6 +58,8 @@ _LIST = re.compile(r"\"(?:items|references)\"\s*:\s*\[")
 _LONGEST = 20_000
 _MOST_BROKEN = 1_000
 _LONGEST_ABSTRACT = 200_000
+_CUSTOM = re.compile(r"[a-z][a-z_]{0,40}")
+_MOST_CUSTOM = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class CslReader:
     def entries(self, path: Path) -> Iterator[BibEntry | Problem]:
         """Yield the entries in their order, and what is wrong with them."""
         text = read_source(path, self.max_bytes)
-        listing = Listing(origin=printable(path))
+        listing = BibliographyEntries(origin=printable(path))
         works = False
         waiting: list[Problem] = []  # until something tells that this is a bibliography
         for line, item in _items(text):
@@ -162,7 +164,16 @@ def _record(item: Mapping[str, Any], line: int) -> Record:
         keywords=keywords_of(_texts(item.get("keyword") or item.get("keywords"))),
         abstract=paragraphs(_text(item, "abstract", longest=_LONGEST_ABSTRACT, lines=True), untagged),
         files=tuple(dict.fromkeys(filter(None, map(plain_path, _texts(item.get("file")))))),
+        custom=dict(_custom(item.get("custom"))),
     )
+
+
+def _custom(value: Any) -> Iterator[tuple[str, Value]]:
+    """Yield what CSL-JSON has no place for: texts and lists of texts, under names of their own."""
+    for name, said in cast("dict[str, Any]", value).items() if isinstance(value, dict) else ():
+        texts = tuple(text[:_LONGEST] for text in _texts(said)[:_MOST_CUSTOM])
+        if texts and _CUSTOM.fullmatch(name):
+            yield name, texts if isinstance(said, list) else texts[0]
 
 
 def _kind(item: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from scholarmind.adapters.readers.bibliography.bibliography_record import (
     MOST_NAMES,
     OTHERS,
-    Listing,
+    BibliographyEntries,
     Record,
     keywords_of,
     plain_path,
@@ -92,7 +92,7 @@ class RisReader:
             raise ReadError(
                 "there is no RIS record in it", "a record begins with 'TY  - '; export it again, or leave it out"
             )
-        listing = Listing(origin=printable(path))
+        listing = BibliographyEntries(origin=printable(path))
         for raw, wrong in _records(text):
             if wrong:
                 yield listing.problem(raw.line, wrong, "mend it there, or export it again")

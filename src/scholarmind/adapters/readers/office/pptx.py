@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Cell, Composition, column_names, kind_of, line_of
+from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, kind_of, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.office.package import (
@@ -111,10 +111,10 @@ def _add(shape: Any, composition: Composition) -> None:
     composition.lines(_paragraphs(shape))
 
 
-def _row(row: Any) -> list[Cell]:
+def _row(row: Any) -> list[TableCell]:
     merged = ("hMerge", "vMerge")
     return [
-        Cell("" if any(attribute(cell, name) == "1" for name in merged) else " ".join(_text(cell).split()))
+        TableCell("" if any(attribute(cell, name) == "1" for name in merged) else " ".join(_text(cell).split()))
         for cell in children(row, "tc")
     ]
 

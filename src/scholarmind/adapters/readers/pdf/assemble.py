@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.pdf.blocks import Piece
+from scholarmind.adapters.readers.pdf.blocks import PageBlock
 from scholarmind.adapters.readers.pdf.headings import Heading, bare_name, levels, look_of
 from scholarmind.adapters.readers.pdf.line_features import Printed, abstract_start, is_entry
 from scholarmind.adapters.readers.pdf.page import TextLine
@@ -286,7 +286,7 @@ class _Sheet:
 
 
 def assembled(
-    pieces: Sequence[Piece], words: Words, sizes: Sequence[tuple[float, float]], given: dict[int, int]
+    pieces: Sequence[PageBlock], words: Words, sizes: Sequence[tuple[float, float]], given: dict[int, int]
 ) -> Text:
     """Return the text of these pieces, which are used up. `sizes` are those of the pages, `given` levels of headings by their places."""
     sheet = _Sheet(words)
@@ -322,7 +322,7 @@ def flat(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def _heading(sheet: _Sheet, piece: Piece, depth: int, path: dict[int, str]) -> dict[int, str]:
+def _heading(sheet: _Sheet, piece: PageBlock, depth: int, path: dict[int, str]) -> dict[int, str]:
     start = sheet.length
     sheet.join(piece.lines)
     title = "".join(sheet.parts)[start:] if not sheet.lines else _tail(sheet, start)
@@ -343,7 +343,7 @@ def _tail(sheet: _Sheet, start: int) -> str:
     return "".join(reversed(found))
 
 
-def _body(sheet: _Sheet, piece: Piece) -> None:
+def _body(sheet: _Sheet, piece: PageBlock) -> None:
     if piece.kind == "table":
         for place, row in enumerate(rows_of(piece.lines)):
             sheet.add("\n" if place else "")
@@ -354,7 +354,7 @@ def _body(sheet: _Sheet, piece: Piece) -> None:
         sheet.join(lines)
 
 
-def _items(piece: Piece) -> Iterable[list[Printed]]:
+def _items(piece: PageBlock) -> Iterable[list[Printed]]:
     """Return what of a piece stands on a line of its own."""
     if piece.kind == "references":
         return _items_of(piece.lines)
@@ -389,7 +389,7 @@ def _region(sheet: _Sheet, kind: str, start: int, last: str) -> None:
         sheet.regions.append(Region(start=start, end=sheet.length, kind=region))
 
 
-def _depths(pieces: Sequence[Piece], given: dict[int, int]) -> dict[int, int]:
+def _depths(pieces: Sequence[PageBlock], given: dict[int, int]) -> dict[int, int]:
     places = [place for place, piece in enumerate(pieces) if piece.kind == "heading"]
     headings = [
         Heading(
@@ -402,7 +402,7 @@ def _depths(pieces: Sequence[Piece], given: dict[int, int]) -> dict[int, int]:
     return dict(zip(places, levels(headings), strict=True))
 
 
-def _nameless_abstract(pieces: Sequence[Piece]) -> int | None:
+def _nameless_abstract(pieces: Sequence[PageBlock]) -> int | None:
     """Return the place of an abstract that is not called so: the long paragraph between the authors and the first heading."""
     first = next((place for place, piece in enumerate(pieces) if piece.kind == "heading"), None)
     if first is None or bare_name(pieces[first].lines[0].line.text).casefold() in {"abstract", "summary", "摘要"}:

@@ -56,7 +56,7 @@ _SHORT_LINE = 0.85
 
 
 @dataclass(slots=True)
-class Piece:
+class PageBlock:
     """Lines that belong together, and what they are."""
 
     kind: Kind
@@ -87,7 +87,7 @@ def is_axis(lines: Sequence[Printed]) -> bool:
     return bool(steps[0]) and (even or folded)
 
 
-def _breaks(last: Piece, entry: Printed, style: Style) -> bool:
+def _breaks(last: PageBlock, entry: Printed, style: Style) -> bool:
     """Tell whether a paragraph begins here."""
     above = last.lines[-1]
     if entry.gap > _BREAK or abs(entry.line.size - above.line.size) > 0.12 * style.size + 0.3:
@@ -113,7 +113,7 @@ def _starts_after_end(above: Printed, entry: Printed) -> bool:
     return short and above.line.text.rstrip().endswith(_ENDS) and not first.islower()
 
 
-def _may_begin_item(last: Piece, entry: Printed) -> bool:
+def _may_begin_item(last: PageBlock, entry: Printed) -> bool:
     """Tell an item from a line of a paragraph that happens to begin like one."""
     above = last.lines[-1]
     if last.kind == "item" or entry.gap > 1.15 or entry.indent > _INDENT:
@@ -121,7 +121,7 @@ def _may_begin_item(last: Piece, entry: Printed) -> bool:
     return not above.full or above.line.text.endswith(_ENDS)
 
 
-def _in_item(piece: Piece, entry: Printed) -> bool:
+def _in_item(piece: PageBlock, entry: Printed) -> bool:
     """Tell whether the line goes on with the item: near, and not left of what it hangs from."""
     first, above = piece.lines[0], piece.lines[-1]
     if entry.gap > _BREAK or abs(entry.line.size - above.line.size) > 1.2:
@@ -185,15 +185,15 @@ class Splitter:
     finder: Finder
     title: str = ""  # the letters of the paper's own title
     authors: frozenset[str] = frozenset()  # the letters of their names
-    pieces: list[Piece] = field(default_factory=list[Piece])
+    pieces: list[PageBlock] = field(default_factory=list[PageBlock])
     _part: Literal["body", "references", "contents"] = "body"
     _look: Look = (0.0, False, False, False)  # of the heading of the part
-    _list: Piece | None = None  # that the lines of this part go to
+    _list: PageBlock | None = None  # that the lines of this part go to
     _front: bool = False
     _text_top: float = 0.0  # of the first page: what ends above it and is short belongs to the front
     _stray: int = 0
 
-    def split(self, pages: Iterable[TextPage]) -> list[Piece]:
+    def split(self, pages: Iterable[TextPage]) -> list[PageBlock]:
         """Return the pieces of all pages in reading order."""
         for page in pages:
             blocks = printed(page, self.style)
@@ -257,7 +257,7 @@ class Splitter:
     def _taken_whole(self, block: list[Printed], place: int) -> int:
         for kind, length in self._whole(block, place):
             if length:
-                self.pieces.append(Piece(kind, block[place : place + length]))
+                self.pieces.append(PageBlock(kind, block[place : place + length]))
                 if kind == "contents":
                     self._part, self._list, self._stray = "contents", self.pieces[-1], 0
                 return length
@@ -304,7 +304,7 @@ class Splitter:
         if lead := lines[-1].line.lead:  # its paragraph runs on behind it
             heading, block[place] = _parted(lines[-1], lead)
             lines, length = [heading], 0
-        self.pieces.append(Piece("heading", lines))
+        self.pieces.append(PageBlock("heading", lines))
         self._enter(bare_name(" ".join(entry.line.text for entry in lines)), lines)
         if lead:
             self._add("text", block[place], new=True)
@@ -326,9 +326,9 @@ class Splitter:
         self._part, self._list, self._stray = "body", None, 0
         self._look = look_of(lines)
         if REFERENCES.fullmatch(name):
-            self._part, self._list = "references", Piece("references")
+            self._part, self._list = "references", PageBlock("references")
         elif CONTENTS.fullmatch(name):
-            self._part, self._list = "contents", Piece("contents")
+            self._part, self._list = "contents", PageBlock("contents")
         if self._list is not None:
             self.pieces.append(self._list)
 
@@ -433,7 +433,7 @@ class Splitter:
 
     def _add(self, kind: Kind, entry: Printed, *, new: bool) -> None:
         if new or not self.pieces or self.pieces[-1].kind != kind:
-            self.pieces.append(Piece(kind))
+            self.pieces.append(PageBlock(kind))
         self.pieces[-1].lines.append(entry)
 
 

@@ -85,7 +85,7 @@ class _Rows(threading.local):
 _rows = cache(_Rows)
 
 
-class _Asked:
+class _NativeQueries:
     """A page (an FPDF_PAGE) that is asked about many of its objects at once, or its text (an FPDF_TEXTPAGE) about its characters."""
 
     def __init__(self, whole: object) -> None:
@@ -187,7 +187,7 @@ def read_glyphs(text_page: object, most: int = _MOST_CHARACTERS) -> Glyphs:
     """Read the characters of a text page (an FPDF_TEXTPAGE), `most` of them, those without ink left out."""
     import numpy as np  # noqa: PLC0415 - takes a tenth of a second
 
-    asked = _Asked(text_page)
+    asked = _NativeQueries(text_page)
     there: int = max(0, native().FPDFText_CountChars(text_page))
     count = min(there, most)
     code = _codes(asked, count)
@@ -203,7 +203,7 @@ def read_glyphs(text_page: object, most: int = _MOST_CHARACTERS) -> Glyphs:
     return _assembled(asked, kept, code[kept], objects, np.searchsorted(given, kept), cut=there > count)
 
 
-def _codes(asked: _Asked, count: int) -> "Integers":
+def _codes(asked: _NativeQueries, count: int) -> "Integers":
     """Return the character codes: all at once, or one by one where pdfium's text skips some or has two units for one."""
     import numpy as np  # noqa: PLC0415
 
@@ -222,7 +222,7 @@ def _is_space(code: "Integers") -> "Flags":
     return low | np.isin(code, _SPACES) if int(code.max(initial=0)) >= _SPACES[0] else low
 
 
-def _objects(asked: _Asked, kept: "Integers", code: "Integers", end: "Flags") -> "Integers":
+def _objects(asked: _NativeQueries, kept: "Integers", code: "Integers", end: "Flags") -> "Integers":
     """Return the text object of each character. Where both ends of a line, or else of a word, are of one, so is what is between.
 
     Not so where pdfium has turned round what runs from right to left.
@@ -247,7 +247,7 @@ def _objects(asked: _Asked, kept: "Integers", code: "Integers", end: "Flags") ->
 
 
 def _assembled(
-    asked: _Asked, kept: "Integers", code: "Integers", objects: "Integers", spaces: "Integers", *, cut: bool
+    asked: _NativeQueries, kept: "Integers", code: "Integers", objects: "Integers", spaces: "Integers", *, cut: bool
 ) -> Glyphs:
     import numpy as np  # noqa: PLC0415
 
@@ -292,7 +292,7 @@ def _assembled(
 
 
 def _origins(
-    asked: _Asked, places: list[int], boxes: "Floats", objects: "tuple[Integers, Integers]", of: _Objects
+    asked: _NativeQueries, places: list[int], boxes: "Floats", objects: "tuple[Integers, Integers]", of: _Objects
 ) -> "tuple[Floats, bool]":
     """Return a point on the base line of each character, from that of its object's first one where boxes stand in line.
 
@@ -367,7 +367,7 @@ def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _Object
     return found
 
 
-def _pieces(asked: _Asked, firsts: list[int], objects: list[int]) -> _Objects:
+def _pieces(asked: _NativeQueries, firsts: list[int], objects: list[int]) -> _Objects:
     """Return base line, size, direction and font of each text object, from its first character."""
     import numpy as np  # noqa: PLC0415
 
@@ -405,7 +405,7 @@ def _font(pointer: int, *, stroked: bool) -> _Font:
     )
 
 
-def _unreadable(asked: _Asked, places: list[int], code: "Integers") -> float:
+def _unreadable(asked: _NativeQueries, places: list[int], code: "Integers") -> float:
     """Return the share of characters that have no Unicode value, by a sample."""
     import numpy as np  # noqa: PLC0415
 
@@ -431,7 +431,7 @@ def share_of_pictures(page: object, area: float) -> float:
 
     raw = native()
     count = min(max(0, raw.FPDFPage_CountObjects(page)), _MOST_OBJECTS)
-    objects: list[int] = _Asked(page).values("FPDFPage_GetObject", range(count), np.int64).tolist()
+    objects: list[int] = _NativeQueries(page).values("FPDFPage_GetObject", range(count), np.int64).tolist()
     kinds = zip(objects, map(calls()["FPDFPageObj_GetType"], objects), strict=True)
     closer = [found for found, kind in kinds if kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)]
     covered = sum(_covered(ctypes.cast(found, raw.FPDF_PAGEOBJECT), 1.0, _DEPTH) for found in closer)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 
 from scholarmind.adapters.readers.pdf.assemble import Text, Words, assembled, flat
-from scholarmind.adapters.readers.pdf.blocks import Piece, Splitter, is_axis, is_numbers, is_scale
+from scholarmind.adapters.readers.pdf.blocks import PageBlock, Splitter, is_axis, is_numbers, is_scale
 from scholarmind.adapters.readers.pdf.furniture import without_furniture
 from scholarmind.adapters.readers.pdf.headings import Finder, Outline, is_known
 from scholarmind.adapters.readers.pdf.line_features import FIGURE, Printed, Style, printed, style_of
@@ -123,11 +123,11 @@ _NEXT = 1.2  # pitches to the next line of the same
 _SMALL = 0.94
 
 
-def _in_order(pieces: Sequence[Piece], style: Style) -> list[Piece]:
+def _in_order(pieces: Sequence[PageBlock], style: Style) -> list[PageBlock]:
     """Return the pieces with whole paragraphs, each followed by the floats that stood in it."""
     marked = _with_figures(_with_whole_tables([piece for piece in pieces if piece.lines]), style)
-    found: list[Piece] = []
-    waiting: list[Piece] = []
+    found: list[PageBlock] = []
+    waiting: list[PageBlock] = []
     for place, piece in enumerate(marked):
         if piece.kind in _FLOATS or _is_stray(piece, found):
             waiting.append(piece)
@@ -150,14 +150,14 @@ def _in_order(pieces: Sequence[Piece], style: Style) -> list[Piece]:
     return found + list(_with_captions(waiting))
 
 
-def _is_stray(piece: Piece, found: Sequence[Piece]) -> bool:
+def _is_stray(piece: PageBlock, found: Sequence[PageBlock]) -> bool:
     """Tell a line of the front matter that comes after text has begun: an author above the second column."""
     return piece.front and bool(found) and found[-1].kind == "text" and not found[-1].front
 
 
-def _with_captions(floats: Sequence[Piece]) -> Iterator[Piece]:
+def _with_captions(floats: Sequence[PageBlock]) -> Iterator[PageBlock]:
     """Yield floats, the words inside a figure behind its caption."""
-    figures: list[Piece] = []
+    figures: list[PageBlock] = []
     for piece in floats:
         if piece.kind == "figure":
             figures.append(piece)
@@ -173,7 +173,7 @@ def _apart(above: Printed, below: Printed) -> bool:
     return above.page != below.page or below.gap >= 9.0
 
 
-def _may_join(last: Piece, piece: Piece, style: Style, floats: int) -> bool:
+def _may_join(last: PageBlock, piece: PageBlock, style: Style, floats: int) -> bool:
     """Tell whether the piece goes on with the paragraph before it."""
     if piece.kind != "text" or last.kind not in {"text", "item"} or last.front or piece.front or floats > _MOST_FLOATS:
         return False
@@ -193,10 +193,10 @@ def _may_join(last: Piece, piece: Piece, style: Style, floats: int) -> bool:
     return style.indents and last.kind == "text" and above.full and starts_flush and below.full
 
 
-def _with_whole_tables(pieces: Sequence[Piece]) -> list[Piece]:
+def _with_whole_tables(pieces: Sequence[PageBlock]) -> list[PageBlock]:
     """Return the pieces, with the rows of a table that goes on on the next page in one of them."""
-    found: list[Piece] = []
-    table: Piece | None = None
+    found: list[PageBlock] = []
+    table: PageBlock | None = None
     for piece in pieces:
         if piece.kind == "table" and table is not None:
             rows = rest_of(table.lines, piece.lines)
@@ -212,7 +212,7 @@ def _with_whole_tables(pieces: Sequence[Piece]) -> list[Piece]:
     return found
 
 
-def _with_figures(pieces: list[Piece], style: Style) -> list[Piece]:
+def _with_figures(pieces: list[PageBlock], style: Style) -> list[PageBlock]:
     """Mark the words inside figures: short lines in small letters right above (or, where none are, right below) a figure's caption."""
     for place, piece in enumerate(pieces):
         scale = piece.kind in {"text", "table"} and not piece.front and is_scale(piece.lines, style)
@@ -223,7 +223,7 @@ def _with_figures(pieces: list[Piece], style: Style) -> list[Piece]:
     return pieces
 
 
-def _mark(pieces: Sequence[Piece], place: int, style: Style) -> None:
+def _mark(pieces: Sequence[PageBlock], place: int, style: Style) -> None:
     page = pieces[place].lines[0].page
     for step in (-1, 1):
         other = place + step
@@ -236,7 +236,7 @@ def _mark(pieces: Sequence[Piece], place: int, style: Style) -> None:
             return
 
 
-def _is_label(piece: Piece, page: int, style: Style) -> bool:
+def _is_label(piece: PageBlock, page: int, style: Style) -> bool:
     if piece.kind not in {"text", "item", "table", "code"} or piece.front or piece.lines[0].page != page:
         return False
     if piece.kind == "table" and any(character.isalpha() for entry in piece.lines for character in entry.line.text):
@@ -287,5 +287,5 @@ def plain_text(pages: Sequence[TextPage]) -> Text:
     """Return the text of these pages block by block, without telling what is what: for a document on which that failed."""
     style = style_of(pages, indents=False)
     words = Words(line for page in pages for line in page.lines)
-    pieces = [Piece("text", block) for page in pages for block in printed(page, style)]
+    pieces = [PageBlock("text", block) for page in pages for block in printed(page, style)]
     return assembled(pieces, words, [(page.width, page.height) for page in pages], {})

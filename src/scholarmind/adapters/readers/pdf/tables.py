@@ -22,7 +22,7 @@ _WIDE_STEP = 2.6  # pitches between rows of one table
 
 
 @dataclass(slots=True)
-class Row:
+class PrintedRow:
     """A row as it is read: its text, and the printed lines that it is from."""
 
     text: str
@@ -102,7 +102,7 @@ def _fits(line: TextLine, row: TextLine) -> bool:
     return inside and line.right - line.left < 0.6 * (row.right - row.left) and not is_item(line.text)
 
 
-def rows_of(lines: Sequence[Printed]) -> list[Row]:
+def rows_of(lines: Sequence[Printed]) -> list[PrintedRow]:
     """Return the rows of a table as text: with the names of their columns where these are known."""
     columns = _columns(lines)
     grid: list[tuple[list[str], list[Printed]]] = []
@@ -116,8 +116,8 @@ def rows_of(lines: Sequence[Printed]) -> list[Row]:
             grid.append((cells, [entry]))
     head = _head_rows(grid)
     names = _names([cells for cells, _ in grid[:head]], len(columns))
-    found = [Row(_plain(cells), entries) for cells, entries in grid[:head]]
-    found += [Row(_named(cells, names) if head else _plain(cells), entries) for cells, entries in grid[head:]]
+    found = [PrintedRow(_plain(cells), entries) for cells, entries in grid[:head]]
+    found += [PrintedRow(_named(cells, names) if head else _plain(cells), entries) for cells, entries in grid[head:]]
     return [row for row in found if row.text]
 
 

@@ -43,7 +43,7 @@ class Files(Protocol):
 
 
 @dataclass(slots=True)
-class Folder:
+class TexFolder:
     """The folder that a .tex file is in. What links lead out of it is not there."""
 
     root: Path
@@ -70,7 +70,7 @@ class Folder:
 
 
 @dataclass(slots=True)
-class Source:
+class TexSource:
     """A source in one piece: without comments, inclusions put in. `bibliography` is what BibTeX made of its references."""
 
     text: str
@@ -97,9 +97,9 @@ def main_file(archive: Archive) -> str:
     return max(found)[-1]
 
 
-def load(files: Files, name: str, max_characters: int) -> Source:
+def load(files: Files, name: str, max_characters: int) -> TexSource:
     """Return the source that begins in this file."""
-    source = Source(text="", left=max_characters)
+    source = TexSource(text="", left=max_characters)
     included: list[str] = []
     source.text = "".join(_included(files, name, source, (name,), included))
     stem = name.rpartition(".")[0]
@@ -144,7 +144,7 @@ def _without_comments(text: str) -> str:
     return "".join((*kept, text[position:]))
 
 
-def _included(files: Files, name: str, source: Source, around: tuple[str, ...], done: list[str]) -> Iterator[str]:
+def _included(files: Files, name: str, source: TexSource, around: tuple[str, ...], done: list[str]) -> Iterator[str]:
     """Yield the text of a file and of all that it includes, in order."""
     text = _without_comments(decode(files.read(name)))
     end = text.find(r"\endinput")
@@ -167,7 +167,7 @@ def _included(files: Files, name: str, source: Source, around: tuple[str, ...], 
 
 
 def _one(
-    files: Files, wanted: str, folders: tuple[str, ...], source: Source, trail: tuple[tuple[str, ...], list[str]]
+    files: Files, wanted: str, folders: tuple[str, ...], source: TexSource, trail: tuple[tuple[str, ...], list[str]]
 ) -> Iterator[str]:
     """Yield the text of one file that is included, from the first place where it is."""
     around, done = trail

@@ -72,7 +72,7 @@ _Plain = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class TexReference:
     """A reference: how the text points at it by number or label, or by author and year."""
 
     label: str
@@ -85,7 +85,7 @@ class Citations:
     """The list of references, one a line, and what to write for each way of citing."""
 
     lines: list[str] = field(default_factory=list[str])
-    by_key: dict[str, Cited] = field(default_factory=dict[str, Cited])
+    by_key: dict[str, TexReference] = field(default_factory=dict[str, TexReference])
 
     def text(self, command: str, keys: Sequence[str], notes: Sequence[str]) -> str:
         """Return what the command prints for these keys, with its notes before and behind."""
@@ -93,7 +93,7 @@ class Citations:
             return ""
         before = f"{notes[0]} " if len(notes) > 1 and notes[0] else ""
         behind = f", {notes[-1]}" if notes and notes[-1] else ""
-        known = [self.by_key.get(key) or Cited(key) for key in keys]
+        known = [self.by_key.get(key) or TexReference(key) for key in keys]
         if not any(cited.authors for cited in known):
             return f"[{before}{', '.join(cited.label for cited in known)}{behind}]"
         return _by_author(command.lower(), known, before, behind)
@@ -136,14 +136,14 @@ def _label(body: str, item: re.Match[str]) -> tuple[str, int]:
     return "", item.end()
 
 
-def _cited(label: str, number: int, *, numbered: bool) -> Cited:
+def _cited(label: str, number: int, *, numbered: bool) -> TexReference:
     match = _AUTHOR_YEAR.match(label)
     if match and not numbered:
-        return Cited("", match["authors"].strip(" ,"), match["year"])
-    return Cited(str(number) if match or not label else label)
+        return TexReference("", match["authors"].strip(" ,"), match["year"])
+    return TexReference(str(number) if match or not label else label)
 
 
-def _by_author(command: str, known: Sequence[Cited], before: str, behind: str) -> str:
+def _by_author(command: str, known: Sequence[TexReference], before: str, behind: str) -> str:
     named = [(cited.authors or cited.label, cited.year) for cited in known]
     if "author" in command:
         return "; ".join(authors for authors, _ in named)
@@ -177,7 +177,7 @@ def _from_biblatex(body: str, plain: _Plain) -> Citations:
         venue = fields.get("journaltitle") or fields.get("booktitle") or ""
         parts = [", ".join(names), fields.get("title", ""), venue, fields.get("year", ""), doi[1] if doi else ""]
         number = str(len(found.by_key) + 1)
-        found.by_key[key] = Cited(number)
+        found.by_key[key] = TexReference(number)
         found.lines.append(f"[{number}] {'. '.join(part for part in parts if part)}")
     return found
 

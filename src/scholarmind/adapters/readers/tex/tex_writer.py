@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scholarmind.adapters.readers.composition import Cell, Composition, column_names, flowed, line_of
+from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, flowed, line_of
 from scholarmind.adapters.readers.tex.tex_source import VERBATIM
 from scholarmind.adapters.readers.tex.tex_text import Inline
 from scholarmind.model import RegionKind
@@ -187,7 +187,7 @@ _MOST_HEADERS = 3
 
 
 @dataclass(slots=True)
-class _Raw:
+class _SourceRow:
     """A row of the source: where its cells are, and whether a rule is drawn above it."""
 
     cells: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -197,7 +197,7 @@ class _Raw:
 def _rows_of(inline: Inline, start: int, end: int) -> Iterator[str]:
     """Yield a line for every row between these places of the source."""
     raw = [row for row in _raw_rows(inline, start, end) if row.cells]
-    hanging: dict[int, tuple[Cell, int]] = {}
+    hanging: dict[int, tuple[TableCell, int]] = {}
     filled = [(row, _cells(inline, row, hanging)) for row in raw[:_MOST_ROWS]]
     rows = [(row, cells) for row, cells in filled if any(cell.text for cell in cells)]
     count = _headers([row for row, _ in rows])
@@ -208,8 +208,8 @@ def _rows_of(inline: Inline, start: int, end: int) -> Iterator[str]:
             yield line
 
 
-def _raw_rows(inline: Inline, start: int, end: int) -> Iterator[_Raw]:
-    text, row, begun, position, nested = inline.text, _Raw(), start, start, 0
+def _raw_rows(inline: Inline, start: int, end: int) -> Iterator[_SourceRow]:
+    text, row, begun, position, nested = inline.text, _SourceRow(), start, start, 0
     while found := _MARK.search(text, position, end):
         position = found.end()
         sign = found[0]
@@ -222,12 +222,12 @@ def _raw_rows(inline: Inline, start: int, end: int) -> Iterator[_Raw]:
         elif nested <= 0 and sign.startswith(("\\\\", "\\tabularnewline")):
             row.cells.append((begun, found.start()))
             yield _ruled(text, row)
-            row, begun = _Raw(), position
+            row, begun = _SourceRow(), position
     row.cells.append((begun, end))
     yield _ruled(text, row)
 
 
-def _ruled(text: str, row: _Raw) -> _Raw:
+def _ruled(text: str, row: _SourceRow) -> _SourceRow:
     """Take the rules out of the first cell of a row."""
     start, end = row.cells[0]
     row.below_rule = _FULL_RULE.search(text, start, end) is not None
@@ -239,14 +239,14 @@ def _ruled(text: str, row: _Raw) -> _Raw:
     return row
 
 
-def _cells(inline: Inline, row: _Raw, hanging: dict[int, tuple[Cell, int]]) -> list[Cell]:
-    cells: list[Cell] = []
+def _cells(inline: Inline, row: _SourceRow, hanging: dict[int, tuple[TableCell, int]]) -> list[TableCell]:
+    cells: list[TableCell] = []
     for start, end in row.cells:
         wide, high = _WIDE.match(inline.text, start, end), _HIGH.search(inline.text, start, min(end, start + 200))
         width = min(100, max(1, int(wide[1]))) if wide else 1
-        cell = Cell(_text(inline, start, end, high), width=width)
+        cell = TableCell(_text(inline, start, end, high), width=width)
         for place in range(width):
-            cells.append(_hung(Cell(cell.text, width=width, is_first=place == 0), len(cells), hanging))
+            cells.append(_hung(TableCell(cell.text, width=width, is_first=place == 0), len(cells), hanging))
             if high and cell.text:
                 hanging[len(cells) - 1] = (cells[-1], int(high[1]) - 1)
     return cells
@@ -259,7 +259,7 @@ def _text(inline: Inline, start: int, end: int, high: re.Match[str] | None) -> s
     return inline.plain(group[2] if group else high.end(), end).removeprefix("*").strip()
 
 
-def _hung(cell: Cell, place: int, hanging: dict[int, tuple[Cell, int]]) -> Cell:
+def _hung(cell: TableCell, place: int, hanging: dict[int, tuple[TableCell, int]]) -> TableCell:
     """Return the cell, or the high one from above that hangs down into its place."""
     if place not in hanging:
         return cell
@@ -271,7 +271,7 @@ def _hung(cell: Cell, place: int, hanging: dict[int, tuple[Cell, int]]) -> Cell:
     return above
 
 
-def _headers(rows: list[_Raw]) -> int:
+def _headers(rows: list[_SourceRow]) -> int:
     """Return how many rows stand above the first rule that has rows on both sides."""
     for count, row in enumerate(rows[1 : _MOST_HEADERS + 1], start=1):
         if row.below_rule:
@@ -295,7 +295,7 @@ _DEEPEST = 8
 
 
 @dataclass(slots=True)
-class Writer:
+class TexWriter:
     """Goes through a source once. Floats are put behind the paragraph that they interrupt, footnotes too."""
 
     inline: Inline
@@ -502,7 +502,7 @@ class Writer:
             self._line.append(self.inline.plain(start, stop))
             return
         notes, self.inline.notes = self.inline.notes, []
-        inner = Writer(self.inline, self.numbers, self.theorems, depth=self.depth + 1)
+        inner = TexWriter(self.inline, self.numbers, self.theorems, depth=self.depth + 1)
         blocks = inner.write(start, stop)
         self.inline.notes = notes
         if region:  # it interrupts nothing

@@ -59,7 +59,7 @@ _TOO_DEEP = "Excessive depth"
 
 
 @dataclass(slots=True)
-class Page:
+class WebPage:
     """The tree of a page (None if there is nothing in it), and what of it could not be used: reason and advice."""
 
     most_rows: int
@@ -97,9 +97,9 @@ def _declared(content: bytes) -> str:
     return name if is_text else ""
 
 
-def parse(text: str, *, most_rows: int = _MOST_ROWS, most_tags: int = _MOST_TAGS) -> Page:
+def parse(text: str, *, most_rows: int = _MOST_ROWS, most_tags: int = _MOST_TAGS) -> WebPage:
     """Return the tree of a page. Of its tables only so many rows are kept; what is nested without end is read flat."""
-    page = Page(most_rows=most_rows, most_tags=most_tags)
+    page = WebPage(most_rows=most_rows, most_tags=most_tags)
     if _XHTML in text[:_HEAD]:
         text = _EMPTY_ELEMENT.sub(r"<\1\2></\1>", text)
     text = _TAG.sub(lambda tag: _uncrowded(tag, page), text)
@@ -115,7 +115,7 @@ def parse(text: str, *, most_rows: int = _MOST_ROWS, most_tags: int = _MOST_TAGS
     return page
 
 
-def _uncrowded(tag: re.Match[str], page: Page) -> str:
+def _uncrowded(tag: re.Match[str], page: WebPage) -> str:
     """Return a tag as it is, or without its attributes if there are too many."""
     if tag.end() - tag.end(1) <= 2 * _MOST_ATTRIBUTES:
         return tag[0]
@@ -128,7 +128,7 @@ def _uncrowded(tag: re.Match[str], page: Page) -> str:
     return tag[1]
 
 
-def _feed(text: str, page: Page) -> bool:
+def _feed(text: str, page: WebPage) -> bool:
     """Parse in pieces, so that what is too much can be let go. Tell whether the parser came through."""
     parser = etree().HTMLPullParser(
         events=("end",),

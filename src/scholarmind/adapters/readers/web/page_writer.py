@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Cell, Composition, column_names, flowed, kind_of, line_of
+from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, flowed, kind_of, line_of
 from scholarmind.adapters.readers.containers import etree
 from scholarmind.identity import letters_of
 from scholarmind.model import RegionKind
@@ -167,11 +167,11 @@ def _lines_of(table: Any, words: _Words) -> Iterator[str]:
         yield from (line for row in rows if (line := line_of(row, [])))
 
 
-def _grid(table: Any, words: _Words) -> Iterator[list[Cell]]:
+def _grid(table: Any, words: _Words) -> Iterator[list[TableCell]]:
     """Yield the rows with every place filled, that of a wide or high cell with the cell itself."""
-    hanging: dict[int, tuple[Cell, int]] = {}  # by column: what hangs down from above, and through how many rows
+    hanging: dict[int, tuple[TableCell, int]] = {}  # by column: what hangs down from above, and through how many rows
     for element in table.iter("tr"):
-        row: list[Cell] = []
+        row: list[TableCell] = []
         _hang(row, hanging)
         for cell in element:
             if cell.tag not in {"td", "th"} or len(row) > _MOST_COLUMNS:
@@ -180,7 +180,7 @@ def _grid(table: Any, words: _Words) -> Iterator[list[Cell]]:
             height = _number(cell.get("rowspan"), _HIGHEST)
             text = words(cell)
             for place in range(width):
-                filled = Cell(text, cell.tag == "th", width, place == 0)
+                filled = TableCell(text, cell.tag == "th", width, place == 0)
                 if height > 1:
                     hanging[len(row)] = (filled, height - 1)
                 row.append(filled)
@@ -188,7 +188,7 @@ def _grid(table: Any, words: _Words) -> Iterator[list[Cell]]:
         yield row
 
 
-def _hang(row: list[Cell], hanging: dict[int, tuple[Cell, int]]) -> None:
+def _hang(row: list[TableCell], hanging: dict[int, tuple[TableCell, int]]) -> None:
     """Fill the next places with what hangs down into them."""
     while len(row) in hanging:
         place = len(row)
@@ -202,7 +202,7 @@ def _number(value: str | None, most: int) -> int:
     return min(most, max(1, int(value))) if value and value.isascii() and value.isdigit() and len(value) < 6 else 1
 
 
-def _header_rows(table: Any, rows: list[list[Cell]]) -> int:
+def _header_rows(table: Any, rows: list[list[TableCell]]) -> int:
     """Return how many rows are headers: those of the head, or the first ones that are nothing but header cells."""
     head = table.find("thead")
     count = len(head.findall("tr")) if head is not None else 0
@@ -250,7 +250,7 @@ _NUMBERED = re.compile(r"\[|\(?\d+[.)\]]|\d+\s")
 _BACK = re.compile(r"^\^\s*(?:(?:[a-z]{1,2}\s)+(?=\S))?|(?:\s*↩\ufe0e?\d*)+\s*$")
 
 
-class Writer:
+class PageWriter:
     """Writes one page, or one chapter of a book whose headings then lie `below` those of the book."""
 
     def __init__(self, composition: Composition, below: int = 0, known: str = "") -> None:

@@ -5,6 +5,7 @@ import { language, t } from "../language.js";
 import { parse, plainOf } from "../pure/markdown.js";
 import { counted, placed, placesFor, withClaims } from "../pure/citations.js";
 import { isOver } from "../pure/progress.js";
+import { Disagreements } from "./disagree.js";
 import { openPlaces, openSource } from "./source.js";
 import { hide, point } from "./popover.js";
 
@@ -29,6 +30,7 @@ export function Answer({ run }) {
   return html`<section class=${over ? "answer" : "answer streaming"} aria-labelledby=${`answer-${run.id}`}>
     <h2 class="unseen" id=${`answer-${run.id}`}>${t("answer")}</h2>
     <div class="prose">${blocks.map(drawBlock)}</div>
+    ${run.answer && html`<${Disagreements} answer=${run.answer} known=${known} />`}
     ${run.answer && known.claims.length > 0 && html`<${Legend} claims=${known.claims} />`}
   </section>`;
 }

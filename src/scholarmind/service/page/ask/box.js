@@ -62,6 +62,7 @@ export function AskBox({ name, conversation, placeholder, filled, compact }) {
         propose,
         ...(collection && there ? { collections: [collection] } : {}),
         ...(effort && session.value?.model ? { effort } : {}),
+        ...(chosen.value.language && session.value?.model ? { language: chosen.value.language } : {}),
       });
       set("");
     } catch (error) {
@@ -79,6 +80,8 @@ export function AskBox({ name, conversation, placeholder, filled, compact }) {
         options=${[["", t("collection.all")], ...collections.value.map((each) => [each.name, each.name])]} take=${(collection) => choose({ collection })} />`}
       ${session.value?.model && !compact && html`<${Choice} label=${t("effort")} value=${chosen.value.effort}
         options=${[["", t("effort.auto")], ...EFFORTS.map((each) => [each, t(`effort.${each}`)])]} take=${(effort) => choose({ effort })} />`}
+      ${session.value?.model && !compact && html`<${Choice} label=${t("answer.language")} value=${chosen.value.language ?? ""}
+        options=${[["", t("answer.language.question")], ["en", t("language.en")], ["zh", t("language.zh")]]} take=${(language) => choose({ language })} />`}
       <label class="check"><input type="checkbox" checked=${chosen.value.propose} onChange=${(event) => choose({ propose: event.target.checked })} />
         ${t("propose")}</label>
       <span class="grow"></span>

@@ -4,22 +4,19 @@ import { html, useEffect, useSignal } from "../kit.js";
 import { t } from "../language.js";
 import { get, send } from "../api.js";
 import { go, to } from "../router.js";
-import { may } from "../session.js";
 import { sayTrouble } from "../notes.js";
 import { Icon } from "../icons.js";
 
 /** Say that documents came after this answer was written, if they did, and offer to look what that changes. */
 export function NewDocuments({ run }) {
-  const more = useSignal(0);
+  const since = useSignal(null);
   useEffect(() => {
-    if (run.state !== "done" || !may("ingest")) return;
-    get("/jobs?limit=20").then(
-      ({ items }) => {
-        const later = items.filter((job) => job.state === "done" && job.finished > (run.finished ?? run.created));
-        more.value = later.reduce((sum, job) => sum + job.report.added + job.report.replaced + job.report.removed, 0);
-      },
-      () => {},
-    );
+    if (run.state !== "done") return undefined;
+    const look = () => get(`/runs/${run.id}/since`).then((found) => (since.value = found), () => {}); // it is said only where it is known
+    const seen = () => document.visibilityState === "visible" && look();
+    look();
+    document.addEventListener("visibilitychange", seen); // whoever comes back may have added some meanwhile
+    return () => document.removeEventListener("visibilitychange", seen);
   }, [run.state]);
   const again = async () => {
     try {
@@ -28,8 +25,11 @@ export function NewDocuments({ run }) {
       sayTrouble(error);
     }
   };
-  if (!more.value) return null;
-  return html`<div class="banner row"><p>${t("newer.documents", { n: more.value })}</p><span class="grow"></span>
+  const { documents, removed } = since.value ?? { documents: [], removed: 0 };
+  if (!documents.length && !removed) return null;
+  const named = documents.slice(0, 3).map((each) => each.title || each.document).join(" · ");
+  return html`<div class="banner row newer"><div><p><strong>${t("newer.question")}</strong> ${t("newer.documents", { n: documents.length + removed })}</p>
+      ${named && html`<p class="hush clip">${named}${documents.length > 3 ? " …" : ""}</p>`}</div><span class="grow"></span>
     <button class="quiet" onClick=${again}><${Icon} name="again" />${t("newer.look")}</button></div>`;
 }
 

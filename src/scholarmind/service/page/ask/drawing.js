@@ -3,8 +3,11 @@
 import { html, useMemo } from "../kit.js";
 import { t } from "../language.js";
 import { drawn, waves } from "../pure/plan.js";
-import { StatusMark } from "../icons.js";
+import { send } from "../api.js";
+import { say, sayTrouble } from "../notes.js";
+import { Icon, StatusMark } from "../icons.js";
 
+const STOPPED = "stopped before it was answered"; // as the engine says it
 const WIDTHS = [0, 420, 320, 226]; // of a part, by how many waves there are
 const sizeFor = (columns) => ({ wide: WIDTHS[columns] ?? 208, high: 76, across: 56, between: 12 });
 
@@ -42,7 +45,7 @@ function standing(run, part) {
 function Part({ run, part, style }) {
   const known = run.parts[part.id] ?? { state: "waiting" };
   const state = standing(run, part);
-  const found = known.error || known.answer || known.counted || "";
+  const found = (known.error === STOPPED ? t("part.stopped") : known.error) || known.answer || known.counted || "";
   const below =
     known.state === "searching"
       ? t("part.searching")
@@ -51,10 +54,29 @@ function Part({ run, part, style }) {
           ? t("part.waits", { parts: part.depends_on.join(", ") })
           : t("part.waiting")
         : found || t("part.passages", { n: known.passages ?? 0 });
+  const goesOn = run.state === "running" && !run.selected;
   return html`<li class="part" data-status=${state} style=${style} title=${[known.question || part.text, found].filter(Boolean).join("\n")}>
     <span class="part-number">${part.id}</span>
     <span class="part-text">${known.question || part.text}</span>
     <span class="part-found">${below}</span>
     <${StatusMark} status=${state} /><span class="unseen">${t(`status.${state}`)}</span>
+    ${goesOn && html`<${Steering} run=${run} part=${part} state=${known.state} />`}
   </li>`;
+}
+
+/** Buttons to stop a part, or to ask it again, while the question is researched. */
+function Steering({ run, part, state }) {
+  const steer = async (what) => {
+    try {
+      await send("POST", `/runs/${run.id}/parts/${part.id}/${what}`);
+      say(t(`part.${what}.told`, { n: part.id }));
+    } catch (error) {
+      sayTrouble(error);
+    }
+  };
+  const open = state === "waiting" || state === "searching" || state === "found";
+  return html`<span class="steering">
+    ${open && html`<button class="quiet tiny" aria-label=${t("part.stop", { n: part.id })} title=${t("part.stop", { n: part.id })} onClick=${() => steer("stop")}><${Icon} name="stop" /></button>`}
+    ${state !== "waiting" && html`<button class="quiet tiny" aria-label=${t("part.again", { n: part.id })} title=${t("part.again", { n: part.id })} onClick=${() => steer("again")}><${Icon} name="again" /></button>`}
+  </span>`;
 }

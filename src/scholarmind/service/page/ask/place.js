@@ -7,7 +7,7 @@ import { to } from "../router.js";
 import { collections, documentsIn, may, session } from "../session.js";
 import { examples } from "../pure/examples.js";
 import { StatusMark } from "../icons.js";
-import { DropZone } from "../library/adding.js";
+import { Adding, DropZone } from "../library/adding.js";
 import { AskBox } from "./box.js";
 
 const known = signal([]);
@@ -28,11 +28,12 @@ export function AskPlace() {
   void language.value;
   const empty = collections.value && !documentsIn("");
   if (empty)
-    return html`<div class="begin"><h1>${t("begin.empty")}</h1><p class="lead">${t("begin.empty.how")}</p><${DropZone} collection="default" large /></div>`;
+    return html`<div class="begin"><h1>${t("begin.empty")}</h1><p class="lead">${t("begin.empty.how")}</p><${DropZone} collection="default" large /><${Adding} /></div>`;
   const offered = examples(known.value, t, turn.value);
   return html`<div class="begin">
     <h1>${t("begin")}</h1>
     <p class="lead">${collections.value ? t("begin.lead", { n: documentsIn("") }) : " "}</p>
+    <${Adding} />
     <${AskBox} name="first" placeholder=${t("ask.placeholder")} filled=${filled} />
     ${offered.length > 0 && html`<section class="examples" aria-labelledby="examples-title">
       <h2 id="examples-title">${t("examples")}</h2>

@@ -2,15 +2,15 @@
 
 import { batch, html, signal, useEffect, useMemo, useSignal } from "../kit.js";
 import { percent, seconds, t, when } from "../language.js";
-import { follow, get, Trouble } from "../api.js";
+import { follow, get, newId, Trouble } from "../api.js";
 import { to } from "../router.js";
-import { troubleText } from "../notes.js";
+import { sayTrouble, troubleText } from "../notes.js";
 import { isOver, nothing, step, withRecord } from "../pure/progress.js";
 import { waves } from "../pure/plan.js";
 import { Icon, StatusMark } from "../icons.js";
 import { Answer } from "./answer.js";
 import { After, RunButtons } from "./after.js";
-import { AskBox, askedHere } from "./box.js";
+import { AskBox, askedHere, askQuestion } from "./box.js";
 import { Changes, NewDocuments } from "./changes.js";
 import { PlanEditor } from "./editor.js";
 import { PlanDrawing } from "./drawing.js";
@@ -134,11 +134,19 @@ function PlanSection({ run }) {
   if (parts.length < 2 && over) return null;
   const shut = folded.value ?? opened.over;
   const open = parts.filter((part) => !["answered", "failed"].includes(run.parts[part.id]?.state)).length;
+  const change = async () => {
+    try {
+      await askQuestion({ question: run.question, propose: true, plan: run.plan, conversation: newId() }); // a run of its own: this answer stays
+    } catch (error) {
+      sayTrouble(error);
+    }
+  };
   return html`<section class=${shut ? "plan folded" : "plan"} aria-labelledby="plan-title">
     <div class="section-head">
       <h2 id="plan-title">${t("plan")}</h2>
-      ${run.plan && html`<span class="faint">${open && !over ? t("plan.open", { n: open }) : t("plan.by", { who: t(`by.${run.plan.decided_by}`) })}</span>`}
+      ${run.plan && html`<span class="faint">${open && !over ? t("plan.open", { n: open }) : t("plan.by", { who: t(`by.${["model", "user"].includes(run.plan.decided_by) ? run.plan.decided_by : "rules"}`) })}</span>`}
       <span class="grow"></span>
+      ${run.state === "done" && run.plan?.parts.length > 0 && html`<button class="quiet small" onClick=${change}>${t("plan.change")}</button>`}
       ${run.plan && html`<button class="quiet small" aria-expanded=${!shut} aria-controls="plan-body" onClick=${() => (folded.value = !shut)}>
         ${shut ? t("show") : t("hide")}<${Icon} name=${shut ? "down" : "up"} /></button>`}
     </div>

@@ -9,6 +9,7 @@ import { markIn } from "../pure/units.js";
 import { Icon } from "../icons.js";
 
 export const openPlaces = signal(null); // {places, index, from, opener}
+const shownAs = signal("page"); // page, text, file: as it was chosen last
 const WIDTH = 1100;
 const known = new Map(); // what was fetched for a place, so that it is there when it is opened
 
@@ -63,7 +64,7 @@ export async function passagesAt(place) {
 export function Source() {
   const { places, index } = openPlaces.value;
   const place = places[index];
-  const [found, trouble, asText] = [useSignal(null), useSignal(""), useSignal(false)];
+  const [found, trouble] = [useSignal(null), useSignal("")];
   const pane = useRef(null);
   useEffect(() => pane.current.focus({ preventScroll: true }), []);
   useEffect(() => {
@@ -95,16 +96,30 @@ export function Source() {
       <h2 id="source-title"><a href=${to("document", place.collection, place.document)}>${place.title}</a></h2>
       <div class="row">
         <span class="hush clip">${[place.section.at(-1), place.page && t("page.n", { n: place.page })].filter(Boolean).join(" · ")}</span><span class="grow"></span>
-        ${pages && html`<div class="switch" role="group" aria-label=${t("source.as")}>
-          <button aria-pressed=${!asText.value} onClick=${() => (asText.value = false)}>${t("source.page")}</button>
-          <button aria-pressed=${asText.value} onClick=${() => (asText.value = true)}>${t("source.text")}</button></div>`}
+        ${pages && html`<div class="switch" role="group" aria-label=${t("source.as")}>${["page", "text", "file"].map(
+          (each) => html`<button aria-pressed=${shownAs.value === each} onClick=${() => (shownAs.value = each)}>${t(`source.${each}`)}</button>`,
+        )}</div>`}
       </div>
     </header>
     ${trouble.value && html`<p class="trouble" role="alert">${trouble.value}</p>`}
     ${!place.quote && html`<p class="banner">${t("source.stated")}</p>`}
     ${!found.value && !trouble.value && html`<div class="reading-frame" aria-busy="true"><p class="hush">${t("loading")}</p></div>`}
-    ${found.value && (pages && !asText.value ? html`<${Picture} key=${place} pages=${pages} place=${place} />` : html`<${Text} key=${place} passages=${found.value.passages} place=${place} />`)}
+    ${found.value && shown(pages, place, found.value.passages)}
   </section>`;
+}
+
+function shown(pages, place, passages) {
+  if (!pages || shownAs.value === "text") return html`<${Text} key=${place} passages=${passages} place=${place} />`;
+  if (shownAs.value === "page") return html`<${Picture} key=${place} pages=${pages} place=${place} />`;
+  return html`<${File} key=${place} place=${place} />`;
+}
+
+/** The file itself, which PDF.js shows: its text can be selected and found, its pages zoomed. */
+function File({ place }) {
+  const Reader = useSignal(null);
+  useEffect(() => void import("../reader/reader.js").then((found) => (Reader.value = found.Reader)), []);
+  if (!Reader.value) return html`<p class="hush">${t("loading")}</p>`;
+  return html`<${Reader.value} place=${place} />`;
 }
 
 function Picture({ pages, place }) {

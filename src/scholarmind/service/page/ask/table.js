@@ -43,10 +43,11 @@ function Row({ run, row, filled, over }) {
 function Owed({ run, row, filled }) {
   const name = `missing.${run.id}.${row.id}`;
   const absent = useSignal(kept(name, false));
+  const asked = run.parts[row.part]?.question && run.rows.filter((each) => each.part === row.part).length === 1 ? run.parts[row.part].question : row.text;
   const wider = async () => {
     const more = session.value?.model ? { effort: "deep" } : { strategy: "concepts" };
     try {
-      await askQuestion({ question: row.text, conversation: run.conversation, ...more });
+      await askQuestion({ question: asked, conversation: run.conversation, ...more });
     } catch (error) {
       sayTrouble(error);
     }
@@ -62,12 +63,12 @@ function Owed({ run, row, filled }) {
     absent.value = true;
     say(t("owed.marked"));
   };
-  const change = () => (filled.value = row.text);
+  const change = () => (filled.value = asked);
   if (absent.value) return html`<p class="hush">${t("owed.marked")}</p>`;
   return html`<div class="owed" role="group" aria-label=${t("owed", { text: row.text })}>
     <button class="chip" onClick=${wider}>${t("owed.wider")}</button>
     <button class="chip" onClick=${change}>${t("owed.change")}</button>
-    ${row.status === "not in the library" && html`<button class="chip" onClick=${mark}>${t("owed.absent")}</button>`}
-    ${may("ingest") && html`<a class="chip" href=${to("library")}>${t("owed.add")}</a>`}
+    ${row.status !== "conflicting" && html`<button class="chip" onClick=${mark}>${t("owed.absent")}</button>`}
+    ${may("ingest") && html`<a class="chip" href=${`${to("library")}?add=1`}>${t("owed.add")}</a>`}
   </div>`;
 }

@@ -59,11 +59,10 @@ export function DropZone({ collection, large }) {
       <p>${t("drop")} <button class="inline" onClick=${() => input.current.click()}>${t("drop.choose")}</button></p>
       <p class="hush">${t("drop.kinds")}</p>
       <input ref=${input} type="file" multiple hidden aria-label=${t("drop.choose")} onChange=${choose} />
-    </div>
-    <${Adding} />`;
+    </div>`;
 }
 
-/** How far files are that were sent. */
+/** How far files are that were sent; it stays when the place for them has gone, since the collection is empty no more. */
 export function Adding() {
   if (!adding.value.length) return null;
   return html`<ul class="adding" aria-label=${t("adding")}>${adding.value.map((each) => html`<${Batch} key=${each.id} batch=${each} />`)}</ul>`;

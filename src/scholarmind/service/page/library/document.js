@@ -45,6 +45,7 @@ export function DocumentPlace({ collection, id }) {
           <p class="byline">${found.authors.join(", ") || t("authors.none")}${found.year ? ` · ${found.year}` : ""}</p>
           <div class="row wrap">
             ${may("ingest") && html`<button class="quiet" onClick=${() => (editing.value = true)}>${t("edit")}</button>`}
+            ${found.file?.toLowerCase().endsWith(".pdf") && html`<a class="quiet" href=${to("read", collection, id)}>${t("reader.open")}</a>`}
             ${found.file && html`<a class="quiet" href=${address(ofDocument(place, "/file"))} download=${found.file}>${t("file.get")}</a>`}
             ${may("ingest") && html`<button class="quiet danger" onClick=${remove}>${t("remove")}</button>`}
           </div></header>`}

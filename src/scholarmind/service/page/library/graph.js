@@ -6,13 +6,14 @@ import { get, ofDocument, Trouble } from "../api.js";
 import { go, to } from "../router.js";
 import { troubleText } from "../notes.js";
 import { Icon } from "../icons.js";
+import { Names } from "./names.js";
 import { openPlaces, openSource, Source } from "../ask/source.js";
 
 const MOST = 120;
 
 /** Show what is around a name. */
 export function GraphPlace({ collection, name }) {
-  const [typed, found, trouble] = [useSignal(name), useSignal(null), useSignal("")];
+  const [typed, found, trouble, turn] = [useSignal(name), useSignal(null), useSignal(""), useSignal(0)];
   useEffect(() => {
     typed.value = name;
     found.value = null;
@@ -23,7 +24,7 @@ export function GraphPlace({ collection, name }) {
       (all) => (found.value = all),
       (error) => (trouble.value = error instanceof Trouble && error.status === 404 ? t("graph.nothing", { name }) : troubleText(error)),
     );
-  }, [collection, name]);
+  }, [collection, name, turn.value]);
   useEffect(() => () => (openPlaces.value = null), []);
   const submit = (event) => {
     event.preventDefault();
@@ -36,11 +37,11 @@ export function GraphPlace({ collection, name }) {
       <button class="main" type="submit">${t("show")}</button></form>
     ${trouble.value && html`<p class="banner" role="alert">${trouble.value}</p>`}
     ${!name && html`<div class="empty"><p>${t("graph.how")}</p></div>`}
-    ${found.value && html`<${Around} found=${found.value} collection=${collection} />`}
+    ${found.value && html`<${Around} found=${found.value} collection=${collection} again=${() => (turn.value += 1)} />`}
   </div>${openPlaces.value && html`<aside class="beside"><${Source} /></aside>`}</div>`;
 }
 
-function Around({ found, collection }) {
+function Around({ found, collection, again }) {
   const [centre] = found.nodes;
   const groups = new Map();
   for (const edge of found.edges) {
@@ -53,7 +54,7 @@ function Around({ found, collection }) {
     known.edges.push(edge);
   }
   return html`<section class="around"><h2>${centre.name} <span class="faint">${t(`node.${centre.kind}`)}</span></h2>
-    ${centre.names.length > 1 && html`<p class="hush">${t("graph.names", { names: centre.names.slice(1).join(", ") })}</p>`}
+    <${Names} key=${centre.number} node=${centre} again=${again} />
     ${[...groups].map(([kind, group]) => html`<section key=${kind}><h3>${t(`relation.${kind}`)} <span class="faint">${group.size}</span></h3>
       <ul>${[...group.values()].map(({ other, edges }) => html`<li>
         <a href=${other.document ? to("document", other.collection || collection, other.document) : to("graph", collection, other.name)}>${other.name}</a>

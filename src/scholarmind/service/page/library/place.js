@@ -9,9 +9,10 @@ import { troubleText } from "../notes.js";
 import { Icon } from "../icons.js";
 import { Popover } from "../ask/popover.js";
 import { openPlaces, openSource, Source } from "../ask/source.js";
-import { arrived, DropZone } from "./adding.js";
+import { Adding, arrived, DropZone } from "./adding.js";
 import { lazyList, Rows } from "./rows.js";
-import { filterOf } from "../pure/filters.js";
+import { FIELDS, filterOf } from "../pure/filters.js";
+import { Facets } from "./facets.js";
 
 const HIGH = 64;
 
@@ -23,16 +24,18 @@ export function LibraryPlace({ collection, query }) {
   const words = useSignal(query.get("q") ?? "");
   const asked = useSignal(query.get("q") ?? "");
   const within = useSignal(query.get("in") === "passages" ? "passages" : "documents");
-  const fields = useSignal({ from: "", to: "", language: "", kind: "" });
-  const adding = useSignal(false);
+  const fields = useSignal(Object.fromEntries(FIELDS.map((field) => [field, query.get(field) ?? ""])));
+  const adding = useSignal(query.has("add"));
   useEffect(() => {
     const timer = setTimeout(() => (asked.value = words.value), within.value === "passages" ? 350 : 180);
     return () => clearTimeout(timer);
   }, [words.value, within.value]);
   useEffect(() => {
-    const search = asked.value && new URLSearchParams({ q: asked.value, in: within.value });
+    const told = asked.value ? { q: asked.value, in: within.value } : {};
+    for (const field of FIELDS) if (fields.value[field]) told[field] = fields.value[field];
+    const search = new URLSearchParams(told).toString();
     go(`${to("library", name)}${search ? `?${search}` : ""}`, { instead: true });
-  }, [asked.value, within.value, name]);
+  }, [asked.value, within.value, name, fields.value]);
   useEffect(() => () => (openPlaces.value = null), []);
   if (!all) return html`<div class="empty" aria-busy="true"></div>`;
   const count = documentsIn(name);
@@ -55,27 +58,20 @@ export function LibraryPlace({ collection, query }) {
     </header>
     ${open && may("ingest") && html`<${DropZone} collection=${name} large=${!count} />
       <p class="row"><button class="quiet small" onClick=${begin}><${Icon} name="plus" />${t("collection.new")}</button></p>`}
+    <${Adding} />
     ${count > 0 && html`<div class="finder" role="search">
       <label class="search"><${Icon} name="search" /><span class="unseen">${t("search")}</span>
         <input type="search" value=${words.value} placeholder=${t(`search.${within.value}`)} onInput=${(event) => (words.value = event.target.value)} /></label>
       <div class="switch" role="group" aria-label=${t("search.in")}>${["documents", "passages"].map(
         (each) => html`<button aria-pressed=${within.value === each} onClick=${() => (within.value = each)}>${t(`in.${each}`)}</button>`,
       )}</div>
-      <${Fields} fields=${fields} />
+      <${Facets} name=${name} fields=${fields} words=${within.value === "documents" ? asked.value : ""} />
     </div>
     ${within.value === "passages" ? html`<${Passages} ...${body} />` : html`<${Documents} key=${`${name} ${asked.value} ${JSON.stringify(fields.value)} ${arrived.value}`} ...${body} count=${count} />`}`}
     </div>
     ${openPlaces.value && html`<aside class="beside"><${Source} /></aside>`}
     <${Popover} />
   </div>`;
-}
-
-function Fields({ fields }) {
-  const set = (more) => (fields.value = { ...fields.value, ...more });
-  const year = (name, label) => html`<label class="choice"><span>${label}</span><input class="year" inputmode="numeric" maxlength="4" value=${fields.value[name]} onInput=${(event) => set({ [name]: event.target.value.replace(/\D/g, "") })} /></label>`;
-  return html`${year("from", t("year.from"))}${year("to", t("year.to"))}
-    <label class="choice"><span>${t("field.language")}</span><select value=${fields.value.language} onChange=${(event) => set({ language: event.target.value })}>
-      ${["", "en", "zh"].map((each) => html`<option value=${each} selected=${each === fields.value.language}>${t(`language.${each || "any"}`)}</option>`)}</select></label>`;
 }
 
 function Documents({ name, words, fields, count }) {

@@ -98,3 +98,33 @@ export function worksOf(citations) {
   }
   return [...works.values()];
 }
+
+const NUMBER = /\d+(?:[.,]\d+)*(?:\s?%)?/g;
+
+/** Return the rows that sources disagree on, with what each source says, its numbers apart. */
+export function disagreements(answer, { claims, citations }) {
+  return answer.parts.flatMap((row) => {
+    if (row.status !== "conflicting") return [];
+    const said = claims.filter((claim) => claim.part === row.id && claim.citations.length);
+    const named = said.filter((claim) => claim.citations.some((key) => row.missing?.includes(key)));
+    const sides = (named.length > 1 ? named : said).flatMap((claim) => {
+      const own = citations.filter((each) => each.key === claim.citations[0]);
+      const from = own.find((each) => each.start != null && each.start >= (claim.end ?? 0)) ?? own[0];
+      return from ? [{ place: placeOf(from), pieces: numbersIn(claim.text) }] : [];
+    });
+    return sides.length > 1 ? [{ row, sides }] : [];
+  });
+}
+
+/** Return a text in pieces: its numbers, and what is between them. */
+export function numbersIn(text) {
+  const pieces = [];
+  let last = 0;
+  for (const found of text.matchAll(NUMBER)) {
+    if (found.index > last) pieces.push({ text: text.slice(last, found.index), number: false });
+    pieces.push({ text: found[0], number: true });
+    last = found.index + found[0].length;
+  }
+  if (last < text.length) pieces.push({ text: text.slice(last), number: false });
+  return pieces;
+}

@@ -1,0 +1,245 @@
+r"""LaTeX sources as somebody's draft: paragraphs with the places of all they say and cite in the source, and a copy with remarks.
+
+The copy is the whole source in one piece, inclusions put in and comments left out, with a `\todo` behind each sentence that has a remark.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scholarmind.adapters.readers.tex.tex_source import TexFolder, expanded, load
+from scholarmind.adapters.readers.tex.tex_text import Citations, Inline, citations_of, plain_text
+from scholarmind.model import DraftCitation, Paragraph
+
+_EVENT = re.compile(
+    r"\\(?P<heading>part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|title|author|date|caption|keywords)\*?\s*(?=[\[{])"
+    r"|\\begin\s*\{(?P<begin>[^{}\n]*)\}|\\end\s*\{(?P<end>[^{}\n]*)\}"
+    r"|(?P<display>\\\[|\$\$)|(?P<gap>\n[ \t]*\n\s*|\\(?:par|item|maketitle|tableofcontents)(?![a-zA-Z])(?:\[[^\]\n]*\])?)"
+)
+_DISPLAY_END = {"\\[": "\\]", "$$": "$$"}
+_CONTENT = frozenset(  # environments whose inside is running text; all others are passed over
+    "document abstract itemize enumerate description quote quotation center flushleft flushright minipage multicols spacing theorem "
+    "lemma proposition corollary definition remark example proof compactitem compactenum inparaenum "
+    "acknowledgements acknowledgments CJK CJK*".split()
+)
+_PLAIN = frozenset("document abstract itemize enumerate description quote quotation compactitem compactenum".split())
+_TEXTUAL = re.compile(
+    r"(?:cite[tT]|[Cc]itet|[tT]extcite|newcite|shortcite|[cC]iteauthor|[cC]iteyear|citealt|citealp|citep?author).*"
+)
+_MACRO = re.compile(r"\\([a-zA-Z@]+)")
+_RUN = re.compile(r"---|--|``|''|[~`]|[^-~`']+|[-']")
+_SET = {"---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "~": " "}
+_BIBLIOGRAPHY = re.compile(r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
+_CLASS = re.compile(r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}[^\n]*\n?|\\begin\s*\{document\}")
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
+}  # fmt: skip
+_SIGNS = str.maketrans(
+    {
+        "–": "--",
+        "—": "---",
+        "“": "``",
+        "”": "''",
+        "‘": "`",
+        "’": "'",
+        "…": "...",
+        "\u00a0": " ",
+        "→": "->",
+        "×": "x",
+        "≥": ">=",
+        "≤": "<=",
+        "†": "+",
+    }
+)
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TexManuscript:
+    """A source in one piece, its paragraphs, the bibliographies that it names, and the references that stand in it, by key."""
+
+    source: str
+    paragraphs: tuple[Paragraph, ...]
+    bibliographies: tuple[str, ...] = ()
+    items: Mapping[str, str] = field(default_factory=dict[str, str])
+    missing: tuple[str, ...] = ()  # files that it includes and that are not there
+
+
+def read_tex(path: Path, max_bytes: int) -> TexManuscript:
+    """Read a source with all that it includes."""
+    real = path.resolve()
+    source = load(TexFolder(real.parent, max_bytes), real.name, max_bytes)
+    text = source.text
+    macros = {name: plain_text(body) for name, body in expanded(text).bodies.items()}
+    cited = citations_of(text, source.bibliography, plain_text)
+    begin, end = _body(text)
+    marks = _Marks()
+    walk = _Walk(Inline(text, marks), marks, macros)
+    return TexManuscript(
+        source=text,
+        paragraphs=tuple(walk.paragraphs(begin, end)),
+        bibliographies=tuple(
+            name.strip() for found in _BIBLIOGRAPHY.findall(text) for name in found.split(",") if name.strip()
+        ),
+        items=dict(zip(cited.by_key, cited.lines, strict=False)) if len(cited.by_key) == len(cited.lines) else {},
+        missing=tuple(source.missing),
+    )
+
+
+def annotated_tex(manuscript: TexManuscript, remarks: Mapping[int, tuple[str, bool]]) -> str:
+    r"""Return the source with a `\todo` at these places; each remark comes with whether it must stand in the line."""
+    text, pieces, position = manuscript.source, list[str](), 0
+    spoken = _HAN.search(text) is not None
+    for place in sorted(remarks):
+        words, inline = remarks[place]
+        pieces += (text[position:place], rf"\todo{'[inline]' if inline else ''}{{{escaped_tex(words, native=spoken)}}}")
+        position = place
+    whole = "".join((*pieces, text[position:]))
+    if not remarks or "{todonotes}" in whole:
+        return whole
+    found = _CLASS.search(whole)
+    if found is None:
+        return whole
+    at = found.start() if found[0].startswith(r"\begin") else found.end()
+    return f"{whole[:at]}\\usepackage{{todonotes}}\n{whole[at:]}"
+
+
+def escaped_tex(words: str, *, native: bool) -> str:
+    """Return words as LaTeX prints them; letters that a source in Latin letters cannot print are left out."""
+    told = " ".join(words.translate(_SIGNS).split())
+    if not native and not told.isascii():
+        told = "".join(sign if sign.isascii() else _ascii(sign) for sign in told)
+    return "".join(_SPECIAL.get(sign, sign) for sign in told)
+
+
+def _ascii(sign: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", sign) if letter.isascii()) or "?"
+
+
+def _body(text: str) -> tuple[int, int]:
+    begin = re.search(r"\\begin\s*\{document\}", text)
+    end = text.rfind(r"\end{document}")
+    return (begin.end() if begin else 0), (end if begin and end > begin.end() else len(text))
+
+
+@dataclass(slots=True)
+class _Marks(Citations):
+    """Takes note of what is cited in place of printing it."""
+
+    last: tuple[str, tuple[str, ...], str] | None = None
+
+    def text(self, command: str, keys: Sequence[str], notes: Sequence[str]) -> str:
+        """Return nothing: what a citation prints is no part of what is claimed."""
+        if command != "nocite":
+            self.last = command, tuple(keys), ", ".join(filter(None, notes))
+        return ""
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Goes through the body and writes its paragraphs down, each letter with its place in the source."""
+
+    inline: Inline
+    marks: _Marks
+    macros: Mapping[str, str]
+    _text: list[str] = field(default_factory=list[str])
+    _places: list[int] = field(default_factory=list[int])  # where the source goes on behind each letter
+    _mentions: list[DraftCitation] = field(default_factory=list[DraftCitation])
+    _section: tuple[str, ...] = ()
+    _around: list[str] = field(default_factory=list[str])
+
+    def paragraphs(self, start: int, end: int) -> Iterator[Paragraph]:
+        """Yield the paragraphs between two places."""
+        source, position = self.inline.text, start
+        while found := _EVENT.search(source, position, end):
+            if self.inline.is_verbatim(found.start()):
+                position = found.end()
+                continue
+            self._tell(position, found.start())
+            position = found.end()
+            if found["heading"]:
+                yield from self._flush()
+                position = self._heading(found["heading"], position, end)
+            elif found["display"]:
+                close = source.find(_DISPLAY_END[found["display"]], position, end)
+                position = close + 2 if close >= 0 else position
+            elif found["begin"] is not None:
+                yield from self._flush() if found["begin"] not in {"equation", "align", "equation*", "align*"} else ()
+                position = self._begin(found["begin"], position, end)
+            else:
+                yield from self._flush()
+                if found["end"] is not None and found["end"] in self._around:
+                    self._around.remove(found["end"])
+        self._tell(position, end)
+        yield from self._flush()
+
+    def _begin(self, name: str, position: int, end: int) -> int:
+        if name in _CONTENT:
+            self._around.append(name)
+            return position
+        close = self.inline.text.find(f"\\end{{{name}}}", position, end)
+        return close + len(name) + 6 if close >= 0 else position
+
+    def _heading(self, command: str, position: int, end: int) -> int:
+        _, position = self.inline.options(position, end)
+        group = self.inline.argument(position, end)
+        if group is None:
+            return position
+        if "section" in command or command in {"part", "chapter"}:
+            title = self.inline.plain(group[0], group[1])
+            level = command.count("sub")
+            self._section = (*self._section[:level], title)
+        return group[2]
+
+    def _tell(self, position: int, end: int) -> None:
+        while position < end:
+            macro = _MACRO.match(self.inline.text, position, end)
+            if macro and macro[1] in self.macros:
+                self._put(self.macros[macro[1]], [macro.end()])
+                position = macro.end()
+                continue
+            self.marks.last = None
+            piece, after = self.inline.step(position, end)
+            if self.marks.last is not None:
+                self._mention(self.marks.last, after)
+            elif not macro and "\\" not in self.inline.text[position:after] and piece:
+                self._run(position, after)
+            else:
+                self._put(piece, [after])
+            position = max(after, position + 1)
+
+    def _run(self, position: int, end: int) -> None:
+        """Put running text down letter by letter; quotes and dashes are printed as one."""
+        for found in _RUN.finditer(self.inline.text, position, end):
+            word = found[0]
+            if word in _SET:
+                self._put(_SET[word], [found.end()])
+            else:
+                self._put(word, range(found.start() + 1, found.end() + 1))
+
+    def _put(self, piece: str, places: Sequence[int]) -> None:
+        for number, sign in enumerate(piece):
+            letter = " " if sign.isspace() else sign
+            if letter == " " and (not self._text or self._text[-1] == " "):
+                continue
+            self._text.append(letter)
+            self._places.append(places[number] if len(places) == len(piece) else places[-1])
+
+    def _mention(self, cited: tuple[str, tuple[str, ...], str], after: int) -> None:
+        (command, keys, locator), at = cited, len(self._text)
+        textual = _TEXTUAL.fullmatch(command) is not None
+        self._mentions.append(DraftCitation(start=at, end=at, keys=keys, locator=locator, textual=textual, place=after))
+
+    def _flush(self) -> Iterator[Paragraph]:
+        if any(map(str.isalnum, self._text)):
+            yield Paragraph(
+                text="".join(self._text),
+                mentions=tuple(self._mentions),
+                section=self._section,
+                places=tuple(self._places),
+                inline=any(name not in _PLAIN for name in self._around),
+            )
+        self._text, self._places, self._mentions = [], [], []

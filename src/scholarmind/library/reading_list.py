@@ -1,0 +1,305 @@
+"""Which works to read next: those that the works which answer a question cite near the words that answer, and that the library lacks.
+
+Read from an answer as JSON (`record.answer_record`), the lists of references, and the places in the texts that point at them.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from scholarmind.citing.citation_styles import assign
+from scholarmind.identity import keys_of_reference, letters_of
+from scholarmind.library_ports import Store
+from scholarmind.model import Document, Entry, Reference
+from scholarmind.text.analysis import sentences, terms
+
+Record = Mapping[str, Any]
+DocumentPlace = tuple[str, str]  # collection and id
+Span = tuple[int, int]
+Nearness = Literal["quoted", "open row", "section", "elsewhere", "listed"]
+_ORDER: Mapping[Nearness, int] = {"quoted": 0, "open row": 0, "section": 1, "elsewhere": 2, "listed": 3}
+_SPEAKS = 0.5  # of the weight of a row's words that a citing sentence, with the title of the work, must have
+_LOOKED_AROUND = 1_500  # characters before and behind quoted words in which the sentences beside them are
+_LONGEST = 360  # characters of a citing sentence that are shown, around where it points
+_MOST_SHOWN = 3  # citing sentences of a work
+_OPEN = frozenset({"partial", "not in the library", "failed"})
+_SHELVES = (".bib", ".ris", ".json", ".bibtex")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitingSentence:
+    """Where a work is cited, and for what: the sentence that points at it, in which of the works that answer."""
+
+    key: str  # of the citing work, as in the answer
+    document: str
+    collection: str
+    title: str
+    nearness: Nearness
+    sentence: str = ""  # '' where the work only stands in the list of references
+    section: tuple[str, ...] = ()
+    page: int | None = None
+    start: int = 0
+    end: int = 0
+    rows: tuple[str, ...] = ()  # that stay open, and that it speaks of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NextWork:
+    """A work that is cited by what answers: as its references print it, by whom, for what, and whether the library has it."""
+
+    reference: Reference
+    nearness: Nearness
+    citing: tuple[CitingSentence, ...]  # the nearest first
+    works: int  # how many of the works that answer cite it
+    relevance: float  # the share of the question's words, by weight, in the best of its sentences
+    document: str = ""  # of the library, '' where it is missing
+    only_entry: bool = False  # the library has no more of it than an entry of a bibliography
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingList:
+    """What to read next for a question, the most helpful first."""
+
+    question: str
+    run: str
+    missing: tuple[NextWork, ...] = ()
+    unused: tuple[NextWork, ...] = ()  # in the library, and not in the answer
+    answering: tuple[str, ...] = ()  # keys of the works whose references were read
+    without: tuple[str, ...] = ()  # titles of those that have no list of references
+    open_rows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Weights:
+    """The words of the question and of the rows that stay open, each with how much it weighs."""
+
+    question: Mapping[str, float]
+    rows: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Gathered:
+    """What is known so far of one work."""
+
+    reference: Reference
+    citing: list[CitingSentence] = field(default_factory=list[CitingSentence])
+    places: set[DocumentPlace] = field(default_factory=set[DocumentPlace])
+    relevance: float = 0.0
+    document: str = ""
+    collection: str = ""
+
+
+async def reading_list(store: Store, answer: Record, limit: int = 10) -> ReadingList:
+    """Return the works to read next for an answer, at most so many that are missing and so many that are there and not used."""
+    rows = [row for row in answer["parts"] if row["status"] in _OPEN]
+    quoted = _quoted(answer)
+    places = list(dict.fromkeys((*quoted, *(_place(item) for row in rows for item in row["evidence"]))))
+    entries = {place: entry for place in places if (entry := await store.entry(*place)) is not None}
+    keys = {_place(item): str(item["key"]) for item in answer["citations"]}
+    keys = assign(
+        [entry.document for entry in entries.values()], {place: keys[place] for place in keys if place in entries}
+    )
+    weights = await _weighed(store, answer, [str(row["text"]) for row in rows])
+    gathered = _Works()
+    for place, entry in entries.items():
+        held = [cited.document for cited in await store.references(*place)]
+        spans = _beside(entry.text, quoted.get(place, ()))
+        sections = {path for start, _ in quoted.get(place, ()) if (path := _section(entry, start))}
+        for number, citing in _citing_sentences(entry, keys[place], spans, sections):
+            gathered.add(entry, number, citing, weights, held[number])
+    ranked = sorted(gathered.all(), key=_rank)
+    ranked = [work for work in ranked if (work.citing[0].collection, work.document) not in entries]
+    there = {(item.collection, item.id): item for item in await store.documents()} if ranked else {}
+    ranked = [_described(work, there) for work in ranked]
+    return ReadingList(
+        question=str(answer["question"]),
+        run=str(answer["run"]),
+        missing=tuple(work for work in ranked if not work.document or work.only_entry)[:limit],
+        unused=tuple(work for work in ranked if work.document and not work.only_entry)[:limit],
+        answering=tuple(keys[place] for place, entry in entries.items() if entry.references),
+        without=tuple(entry.document.title for entry in entries.values() if not entry.references),
+        open_rows=tuple(str(row["text"]) for row in rows),
+    )
+
+
+class _Works:
+    """The works that are cited, each once, however its references print it."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[str, _Gathered] = {}
+
+    def add(self, entry: Entry, number: int, citing: CitingSentence, weights: _Weights, held: str) -> None:
+        """Take in that a document cites the work of its reference of this number."""
+        reference = entry.references[number]
+        names = [*keys_of_reference(reference)] or [f"text:{letters_of(reference.text)}"]
+        work = next((self._by_key[name] for name in names if name in self._by_key), None)
+        work = work or _Gathered(reference=reference)
+        self._by_key |= dict.fromkeys(names, work)
+        work.reference = _fuller(work.reference, reference)
+        said = {*terms(citing.sentence), *terms(reference.title)}
+        open_rows = tuple(row for row, words in weights.rows.items() if _share(words, said) >= _SPEAKS)
+        if open_rows:
+            nearness = "quoted" if citing.nearness == "quoted" else "open row"
+            citing = replace(citing, nearness=nearness, rows=open_rows)
+        work.relevance = max(work.relevance, _share(weights.question, said))
+        work.places.add((entry.document.collection, entry.document.id))
+        work.document = work.document or held
+        work.citing.append(citing)
+
+    def all(self) -> Iterator[NextWork]:
+        """Yield the works."""
+        for work in {id(work): work for work in self._by_key.values()}.values():
+            citing = sorted(work.citing, key=lambda one: (_ORDER[one.nearness], not one.rows))
+            shown = {(one.document, one.start): one for one in reversed(citing)}
+            citing = [one for one in citing if shown.get((one.document, one.start)) is one]
+            yield NextWork(
+                reference=work.reference,
+                nearness=citing[0].nearness,
+                citing=tuple(_one_of_each_first(citing))[:_MOST_SHOWN],
+                works=len(work.places),
+                relevance=round(work.relevance, 4),
+                document=work.document,
+            )
+
+
+def _one_of_each_first(citing: Sequence[CitingSentence]) -> list[CitingSentence]:
+    """Return sentences so that the best of each citing work comes before the second of any."""
+    seen: dict[tuple[str, str], int] = {}
+    placed: list[tuple[int, int, CitingSentence]] = []
+    for order, one in enumerate(citing):
+        turn = seen[one.collection, one.document] = seen.get((one.collection, one.document), -1) + 1
+        placed.append((turn, order, one))
+    return [one for _, _, one in sorted(placed, key=lambda item: item[:2])]
+
+
+def _rank(work: NextWork) -> tuple[int, int, float, int, str]:
+    return _ORDER[work.nearness], -work.works, -work.relevance, -(work.reference.year or 0), work.reference.text
+
+
+def _described(work: NextWork, there: Mapping[DocumentPlace, Document]) -> NextWork:
+    """Return a work with whether the library has no more of it than an entry of a bibliography."""
+    known = there.get((work.citing[0].collection, work.document))
+    return replace(work, only_entry=known is not None and known.origin.casefold().endswith(_SHELVES))
+
+
+def _fuller(one: Reference, other: Reference) -> Reference:
+    """Return the reference that tells more of a work, with the numbers that only the other has."""
+
+    def told(reference: Reference) -> int:
+        return sum(map(bool, (reference.title, reference.authors, reference.year)))
+
+    best, rest = (one, other) if told(one) >= told(other) else (other, one)
+    return replace(best, doi=best.doi or rest.doi, arxiv=best.arxiv or rest.arxiv)
+
+
+# -- where works are cited
+
+
+def _citing_sentences(
+    entry: Entry, key: str, spans: Sequence[Span], sections: Iterable[tuple[str, ...]]
+) -> Iterator[tuple[int, CitingSentence]]:
+    """Yield each reference of a document with each sentence that points at it, or with none where it only stands in the list."""
+    document, known = entry.document, set(sections)
+    pointed: set[int] = set()
+    for pointer in entry.pointers:
+        start, end = _sentence(entry.text, pointer.start)
+        path = _section(entry, pointer.start)
+        near = any(begin < end and start < stop for begin, stop in spans)
+        nearness: Nearness = "quoted" if near else "section" if path and path in known else "elsewhere"
+        citing = CitingSentence(
+            key=key,
+            document=document.id,
+            collection=document.collection,
+            title=document.title,
+            nearness=nearness,
+            sentence=_cut(entry.text, (start, end), pointer.start),
+            section=path,
+            page=_page(entry, pointer.start),
+            start=start,
+            end=end,
+        )
+        for number in pointer.references:
+            pointed.add(number)
+            yield number, citing
+    for number in range(len(entry.references)):
+        if number not in pointed:
+            listed = CitingSentence(
+                key=key, document=document.id, collection=document.collection, title=document.title, nearness="listed"
+            )
+            yield number, listed
+
+
+def _quoted(answer: Record) -> dict[DocumentPlace, list[Span]]:
+    """Return the characters of each document that an answer quotes; where it names none, those of the passage that they are in."""
+    found = [item for row in answer["parts"] for item in row["evidence"]]
+    spans: dict[DocumentPlace, list[Span]] = {}
+    for item in answer["citations"]:
+        start, end = int(item["document_start"]), int(item["document_end"])
+        if end <= start:
+            within = [one for one in found if _place(one) == _place(item) and one["start"] <= start < one["end"]]
+            start, end = (int(within[0]["start"]), int(within[0]["end"])) if within else (start, start + 1)
+        spans.setdefault(_place(item), []).append((start, end))
+    return spans
+
+
+def _beside(text: str, quoted: Iterable[Span]) -> list[Span]:
+    """Return quoted stretches of a text with the sentence before and the one behind, within the paragraph."""
+    wider: list[Span] = []
+    for start, end in quoted:
+        low = max(text.rfind("\n\n", 0, start) + 1, start - _LOOKED_AROUND, 0)
+        high = text.find("\n\n", end)
+        high = min(len(text) if high < 0 else high, end + _LOOKED_AROUND)
+        found = list(sentences(text, low, high))
+        within = [place for place, (begin, stop) in enumerate(found) if begin < end and start < stop]
+        first, last = (max(0, within[0] - 1), min(len(found) - 1, within[-1] + 1)) if within else (0, -1)
+        wider.append((found[first][0], found[last][1]) if within else (start, end))
+    return wider
+
+
+def _sentence(text: str, at: int) -> Span:
+    """Return the sentence in which a character stands."""
+    low = max(text.rfind("\n\n", 0, at) + 1, at - _LOOKED_AROUND, 0)
+    high = text.find("\n\n", at)
+    high = min(len(text) if high < 0 else high, at + _LOOKED_AROUND)
+    return next(((start, end) for start, end in sentences(text, low, high) if start <= at < end), (at, at + 1))
+
+
+def _cut(text: str, span: Span, at: int) -> str:
+    """Return a sentence in one line; of a long one what is around a character of it."""
+    start, end = span
+    low, high = max(start, at - _LONGEST * 2 // 3), min(end, at + _LONGEST // 3)
+    if end - start <= _LONGEST:
+        low, high = start, end
+    before, after = "… " * (low > start), " …" * (high < end)
+    return before + " ".join(text[low:high].split()) + after
+
+
+def _section(entry: Entry, at: int) -> tuple[str, ...]:
+    place = bisect_right([passage.start for passage in entry.passages], at) - 1
+    return entry.passages[place].section if place >= 0 else ()
+
+
+def _page(entry: Entry, at: int) -> int | None:
+    place = bisect_right([passage.start for passage in entry.passages], at) - 1
+    return entry.passages[place].page_at(at) if place >= 0 else None
+
+
+def _place(item: Record) -> DocumentPlace:
+    return str(item["collection"]), str(item["document"])
+
+
+# -- what the question and its open rows are about
+
+
+async def _weighed(store: Store, answer: Record, rows: Sequence[str]) -> _Weights:
+    texts = (str(answer["question"]), *rows)
+    rarity = await store.rarity(sorted({word for text in texts for word in terms(text)}))
+    question, *others = ({word: 0.1 + rarity.get(word, 0.0) for word in terms(text)} for text in texts)
+    return _Weights(question=question, rows=dict(zip(rows, others, strict=True)))
+
+
+def _share(words: Mapping[str, float], said: set[str]) -> float:
+    """Return how much of these words, by weight, is said."""
+    total = sum(words.values())
+    return sum(weight for word, weight in words.items() if word in said) / total if total else 0.0

@@ -1,0 +1,1 @@
+"""The literature matrix: columns, the cells that answer them, whole tables, and files of them."""

@@ -1,0 +1,178 @@
+"""Answer a column for one paper without a model: its questions are put to the passages of this paper alone, as `ask` would put them.
+
+What is found is a sentence that the judge holds for an answer, cut down to the words that matter; else the cell is "not stated", and keeps
+what comes nearest.
+"""
+
+import asyncio
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from scholarmind.filters import AllOf, Compare
+from scholarmind.judge.amounts import Amount
+from scholarmind.judge.answers import AnswerReader, judge
+from scholarmind.library.tabulating.cell_values import amount_in, normalised, with_unit, year_in
+from scholarmind.library_ports import Shelf
+from scholarmind.model import Document, Evidence, Scores, Value
+from scholarmind.ports import Lexicon, Retriever
+from scholarmind.tables import CellSource, TableCell, TableColumn
+from scholarmind.text.analysis import terms
+from scholarmind.text.untrusted import is_order
+from scholarmind.writing.extractive import listed
+from scholarmind.writing.quotations import Quote, piece, read
+from scholarmind.writing.text_review import ground_of
+from scholarmind.writing.verdicts import value_of
+
+VERSION = "2"  # raise it when cells would come out otherwise: they are asked anew then
+PASSAGES = 5  # that are read for a question
+_LONGEST_VALUE, _LONGEST_ITEM = 140, 32
+_COUNTS = re.compile(r"\bhow (?:many|large)\b|\bsize\b|多少|多大|几", re.IGNORECASE)
+_LEFT_OPEN = re.compile(r"[\s,，;；]+(?:and|but|or|while|whereas)\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """The best sentence for one question, and whether it answers."""
+
+    question: str
+    quote: Quote
+    answers: tuple[str, ...]
+    sure: float
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellFinder:
+    """Finds the cells of a library's papers."""
+
+    retriever: Retriever
+    lexicon: Lexicon
+    shelf: Shelf
+    reader: AnswerReader | None = None
+    known: dict[str, Mapping[str, float]] = field(
+        default_factory=dict[str, Mapping[str, float]]
+    )  # rarities by question
+
+    def version_of(self, column: TableColumn) -> str:
+        """Return what a cell of a column is found with: the way, and the questions of a preset, which may become others."""
+        asked = repr((column.kind, column.questions, column.chinese, column.field))
+        return f"{VERSION} {'read' if self.reader else 'words'} {zlib.crc32(asked.encode()):08x}"
+
+    async def passages(self, document: Document, question: str) -> tuple[Evidence, ...]:
+        """Return the passages of a document that are nearest to a question."""
+        own = AllOf((Compare("collection", "=", document.collection), Compare("id", "=", document.id)))
+        return (await self.retriever.search(question, PASSAGES, own)).evidence
+
+    async def opening(self, document: Document) -> tuple[Evidence, ...]:
+        """Return the first passages of a document, for want of any that are near to a question."""
+        entry = await self.shelf.entry(document.collection, document.id)
+        first = entry.passages[:PASSAGES] if entry else ()
+        return tuple(Evidence(passage=passage, document=document, scores=Scores(fused=0.0)) for passage in first)
+
+    async def find(self, document: Document, column: TableColumn) -> TableCell:
+        """Return what a document states for a column."""
+        version = self.version_of(column)
+        if column.field:
+            return _of_metadata(document, column, version)
+        nearest: CellSource | None = None
+        best = 0.0
+        for question in column.asked(document.language):
+            evidence = await self.passages(document, question)
+            rarity = await self._rarity(question)
+            attempt = await asyncio.to_thread(self._attempt, question, evidence, rarity)
+            if attempt is None:
+                continue
+            if attempt.answered and (cell := _cell(attempt, column, rarity)) is not None:
+                return replace(cell, version=version)
+            if nearest is None or attempt.sure > best:
+                nearest, best = source_of(attempt.quote.evidence, attempt.quote.start, attempt.quote.end), attempt.sure
+        return TableCell(nearest=nearest, sure=best, version=version)
+
+    async def _rarity(self, question: str) -> Mapping[str, float]:
+        if question not in self.known:
+            self.known[question] = await self.lexicon.rarity(list(dict.fromkeys(terms(question))))
+        return self.known[question]
+
+    def _attempt(self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> _Attempt | None:
+        """Return the best sentence, before anything that follows it is quoted with it: a cell has room for one."""
+        found = read(question, evidence, rarity, 1, self.reader)
+        quote = next((one for one in found.rivals if one.shape != "table" and "|" not in one.text), None)
+        if quote is None or is_order(quote.text):
+            return None
+        said = [ground_of(one.evidence, one.text) for one in (quote.lead, quote) if one]
+        judged = judge(question, said, [ground_of(item) for item in evidence], rarity, self.reader)
+        return _Attempt(question, quote, found.answers, judged.confidence, judged.status == "answered")
+
+
+def source_of(item: Evidence, start: int, end: int) -> CellSource:
+    """Return the place of words in a document's text, as far as they are in this passage."""
+    passage = item.passage
+    text = passage.text[max(0, start - passage.start) : end - passage.start]
+    return CellSource(text=text, start=start, end=end, page=passage.page_at(start), section=passage.section)
+
+
+def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -> TableCell | None:
+    """Return the shortest form of an answer that its column takes; None where it has none of that type."""
+    quote = attempt.quote
+    value, items = value_of(attempt.question, quote, attempt.answers), ()
+    if column.kind == "number":
+        value = _number_of(attempt, value)
+    elif column.kind == "year":
+        year = year_in(value) or year_in(quote.text)
+        value = "" if year is None else str(year)
+    elif column.kind == "list":
+        items = listed(attempt.question, [_alone(quote)], rarity)
+        items = items if all(len(item) <= _LONGEST_ITEM for item in items) else ()  # clauses are no names
+        value = ", ".join(items) or value or _short(quote, value)
+    else:
+        value = value or _short(quote, value)
+    if not value:
+        return None
+    cell = TableCell(
+        value=" ".join(value.split()),
+        items=items,
+        source=source_of(quote.evidence, quote.start, quote.end),
+        sure=attempt.sure,
+    )
+    return normalised(cell, column)
+
+
+def _number_of(attempt: _Attempt, value: str) -> str:
+    """Return the number in a sentence: a short answer that is one, or the first amount with what it counts.
+
+    How many there are is never a share or a multiple.
+    """
+    text = attempt.quote.text
+    for answer in (value, *attempt.answers):
+        if answer and answer in text and (amount := amount_in(answer)):
+            return "" if _is_share(amount, attempt.question) else answer
+    amount = amount_in(text)
+    return with_unit(text, amount) if amount and not _is_share(amount, attempt.question) else ""
+
+
+def _is_share(amount: Amount, question: str) -> bool:
+    return amount.unit in {"%", "times", "points"} and _COUNTS.search(question) is not None
+
+
+def _short(quote: Quote, value: str) -> str:
+    """Return the clauses of a quote around a value, as many as a cell has room for, and no "and" at their end."""
+    text = quote.text if len(quote.text) <= _LONGEST_VALUE else piece(quote, value).text
+    return _LEFT_OPEN.sub("", text)
+
+
+def _alone(quote: Quote) -> Evidence:
+    """Return a quote as a passage of its own: what is listed elsewhere is not said by it."""
+    passage = replace(quote.evidence.passage, text=quote.text, start=quote.start, end=quote.end)
+    return replace(quote.evidence, passage=passage)
+
+
+def _of_metadata(document: Document, column: TableColumn, version: str) -> TableCell:
+    """Return what is known of a document itself; its own fields come before what else is told of it."""
+    value: Value | None = getattr(document, column.field, None) or document.metadata.get(column.field)
+    items = tuple(map(str, value)) if isinstance(value, tuple) else ()
+    told = ", ".join(items) if items else "" if value is None else str(value)
+    listed_so = items if column.kind == "list" else ()
+    cell = TableCell(value=told, items=listed_so, sure=float(bool(told)), by="metadata", version=version)
+    return normalised(cell, column)

@@ -1,0 +1,118 @@
+"""The works to read next: over LaTeX sources with real lists of references, as people use it."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from scholarmind import Library
+from scholarmind.citing.bibtex_export import export_references
+from scholarmind.cli.main import group
+from scholarmind.library.reading_list import ReadingList, reading_list
+from scholarmind.model import Reference
+from scholarmind.record import answer_record
+
+REVIEW = r"""\documentclass{article}\title{Attention over Long Documents}\author{Ada Quux}\date{2022}
+\begin{document}\maketitle
+\section{Introduction}
+Transformers \cite{vaswani} are trained with Adam \cite{kingma}.
+\section{Cost}
+Self-attention costs time that grows with the square of the length of the sequence. Linformer makes that cost linear \cite{lin}.
+
+Longformer looks at a sliding window \cite{long}. Zebra-Net was proposed for stripes in earlier work \cite{zebra}.
+\begin{thebibliography}{9}
+\bibitem{vaswani} A. Vaswani, N. Shazeer, and N. Parmar. Attention is all you need. In \emph{NeurIPS}, 2017.
+\bibitem{kingma} D. P. Kingma and J. Ba. Adam: A method for stochastic optimization. In \emph{ICLR}, 2015.
+\bibitem{lin} S. Wang, B. Li, and M. Khabsa. Linformer: Self-attention with linear complexity. arXiv:2006.04768, 2020.
+\bibitem{long} I. Beltagy, M. E. Peters, and A. Cohan. Longformer: The long-document transformer. arXiv:2004.05150, 2020.
+\bibitem{zebra} B. Lim. Stripes of all widths in one network. In \emph{ICLR}, 2021.
+\end{thebibliography}\end{document}
+"""
+QUESTION = "With what does the time that self-attention costs grow?"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A library of the review, of one work that it cites, and of a note without references."""
+    folder = tmp_path_factory.mktemp("reading")
+    (folder / "review.tex").write_text(REVIEW)
+    (folder / "vaswani.md").write_text(
+        "---\ntitle: Attention is all you need\nyear: 2017\n---\nNo recurrence is needed. Many heads share all parameters.\n"
+    )
+    (folder / "soup.md").write_text("---\ntitle: Soup\nyear: 2020\n---\nCooking soup takes an hour in winter.\n")
+    with Library.open(folder / "library", embedder="none") as opened:
+        opened.add([folder / "review.tex", folder / "vaswani.md", folder / "soup.md"])
+    return folder / "library"
+
+
+@pytest.fixture
+def library(folder: Path) -> Iterator[Library]:
+    with Library.open(folder, embedder="none") as opened:
+        yield opened
+
+
+def names(found: ReadingList) -> list[tuple[str, str]]:
+    return [(work.reference.title.partition(":")[0], work.nearness) for work in found.missing]
+
+
+def test_the_nearest_to_the_words_that_answer_come_first(library: Library) -> None:
+    found = library.reading_list(QUESTION)
+    assert names(found)[0] == ("Linformer", "quoted")
+    assert sorted(names(found)[1:3]) == [("Longformer", "section"), ("Stripes of all widths in one network", "section")]
+    assert names(found)[-1] == ("Adam", "elsewhere")
+    first = found.missing[0]
+    assert (first.works, first.reference.arxiv) == (1, "2006.04768")
+    assert first.citing[0].sentence == "Linformer makes that cost linear [3]."
+    assert first.citing[0].section == ("Cost",)
+    assert [work.reference.title for work in found.unused] == ["Attention is all you need"]
+
+
+def test_a_sentence_that_speaks_of_an_open_row_counts_like_quoted_words(library: Library) -> None:
+    record = answer_record(library.ask(QUESTION))
+    row = {**record["parts"][0], "id": "2", "text": "Who proposed Zebra-Net?", "status": "not in the library"}
+    found = asyncio.run(reading_list(library.store, {**record, "parts": [*record["parts"], row]}))
+    assert found.open_rows == ("Who proposed Zebra-Net?",)
+    assert sorted(names(found)[:2]) == [("Linformer", "quoted"), ("Stripes of all widths in one network", "open row")]
+    (spoken,) = (work for work in found.missing if work.nearness == "open row")
+    assert [citing.rows for citing in spoken.citing] == [found.open_rows]
+
+
+def test_documents_without_references_say_so(library: Library) -> None:
+    found = library.reading_list("How long does cooking soup take in winter?")
+    assert (found.missing, found.answering, found.without) == ((), (), ("Soup",))
+
+
+def test_from_the_command_line(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCHOLARMIND_EMBEDDER", "none")
+
+    def run(*arguments: str | Path) -> tuple[int, str, str]:
+        result = CliRunner().invoke(group, ["next", *map(str, arguments), "--library", str(folder)])
+        return result.exit_code, result.stdout, result.stderr
+
+    code, text, _ = run(QUESTION, "--limit", "1")
+    assert code == 0
+    assert text.startswith(
+        "1. Linformer: Self-attention with linear complexity · S. Wang, B. Li, M. Khabsa · 2020 · arXiv:2006.04768"
+    )
+    assert "cited beside what answers, by 1 of 1" in text
+    assert "“Linformer makes that cost linear [3].” [Quux, 2022, Cost]" in text
+    assert run(QUESTION, "--limit", "2", "-o", tmp_path / "list.bib")[2].startswith("2 works written to ")
+    assert (tmp_path / "list.bib").read_text().startswith("@misc{wang2020linformer,\n  author = {Wang, S. and Li, B.")
+    assert json.loads(run(QUESTION, "--json")[1])["missing"][0]["citing"][0]["nearness"] == "quoted"
+    assert "has a list of references that could be read: Soup" in run("How long does cooking soup take in winter?")[1]
+    assert run("--run", "nope")[0] == 1
+    assert run()[0] == 2
+
+
+def test_bibtex_says_what_is_printed_and_no_more() -> None:
+    known = Reference(text="x", start=0, end=1, authors=("Gu, Albert",), year=2023, title="Mamba", arxiv="2312.00752")
+    unread = Reference(text="[7] Personal communication, {2019}", start=0, end=1)
+    text = export_references([known, known, unread])
+    assert text.count("@misc{") == 3
+    assert "@misc{gu2023mamba-2,\n" in text
+    last = text.rpartition("@misc{")[2]
+    assert "title" not in last
+    assert r"note = {[7] Personal communication, \textbraceleft{}2019\textbraceright{}}" in last
