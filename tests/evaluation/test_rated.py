@@ -88,12 +88,18 @@ def test_what_was_removed_since_is_not_needed(library: Library) -> None:
 
 def test_overlapping_passages_that_hold_the_citation_count_alike(tmp_path: Path) -> None:
     filler = " ".join(f"Filler {number} says nothing." for number in range(30))
-    (tmp_path / "long.md").write_text(f"---\nid: long\ntitle: Long\n---\n{filler} Zebras hide words. {filler}\n")
+    (tmp_path / "long.md").write_text(
+        f"---\nid: long\ntitle: Long\n---\n{filler} Zebras hide their words in the grass. {filler}\n"
+    )
     settings = {"embedder": "none", "effort": "keyless", "passage_tokens": 60, "passage_overlap": 50}
     with Library.open(tmp_path / "library", **settings) as library:
         library.add(tmp_path / "long.md")
         rate(library, library.ask("What do zebras hide?"), good=True)
         (query,) = rated(library).queries
-        holding = [item for item in library.search("zebras", 20).evidence if "Zebras hide words." in item.passage.text]
+        holding = [
+            item
+            for item in library.search("zebras", 20).evidence
+            if "Zebras hide their words in the grass." in item.passage.text
+        ]
         assert len(holding) > 1
         assert {name_of(query, item) for item in holding} == query.evidence

@@ -496,6 +496,8 @@ def _choice_chinese(line: MaskedLine) -> list[PartDraft]:
 
 
 def _of_one_chinese(head: str, item: str, where: str, pick: re.Match[str]) -> str:
+    if re.search(r"多少|几|[？?]", where):  # it is asked already what is compared
+        return f"{head}{item}{re.sub(r'^(?:各自?|分别)', '', where)}"
     noun, more = pick["noun"].strip("的"), pick["more"]
     said = re.sub(r"^(?:更|最|较|比较)", "", more)
     subject = f"{head}{item}{where}"
