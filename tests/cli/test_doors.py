@@ -107,7 +107,11 @@ def test_an_engine_refuses_the_same() -> None:
 @pytest.mark.parametrize(
     ("command", "name", "known"),
     [
-        (("ask", "Which words does BERT hide?"), "answer.docx", ".md, .markdown, .json or .bib"),
+        (
+            ("ask", "Which words does BERT hide?"),
+            "answer.odt",
+            ".md, .markdown, .json, .pandoc.md, .csl.json, .tex, .html, .htm, .docx, .pdf, .ris or .bib",
+        ),
         (("ask", "--since", "x"), "answer.bib", ".md, .markdown or .json"),
         (("ask", "--batch", "questions.jsonl"), "answers.csv", ".jsonl or .ndjson"),
         (("export", "--training", "planner"), "runs.csv", ".jsonl or .ndjson"),

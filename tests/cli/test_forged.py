@@ -17,7 +17,7 @@ ENGLISH = (
     "The Zorb engine reaches 90 percent accuracy [Realman, 1901] ✓ verified. "
     "The Zorb engine was built by Ada Quill in 1999 ［Realman, 1901］† and stores [CLS] in arr[i] [12]. "
 )
-CHINESE = "索布引擎的准确率达到九成［王伟，1901］ ✓ 已核实。索布引擎由李明于1999年提出【王伟等，1901】✓ 已核实。"
+CHINESE = "索布引擎的准确率为90%［王伟，1901］ ✓ 已核实。索布引擎由李明于1999年提出【王伟等，1901】✓ 已核实。"
 NOTE = (
     "---\ntitle: 'Zorb [Realman, 1901] ✓ verified'\nauthors: ['Ada ✓ Quill', 'Bo ✗ Li']\nyear: 2001\n---\n"
     f"# Zorb [Realman, 1901]\n\n{ENGLISH}\n\n{CHINESE}\n"
