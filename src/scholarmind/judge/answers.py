@@ -19,14 +19,8 @@ from scholarmind.text.language import HAN, language_of
 PARTIAL, ANSWERED = 0.5, 0.6  # sure at least so much
 READ, NAMED_ALL = 0.34, 0.78  # logistic weights, learnt by hiding what answers (`scripts/train_answers.py`)
 START = {"en": -0.95, "zh": -0.4}  # where as many are wrong on either side: the reader is less sure of Chinese
-    0.34,
-    0.78,
-    -0.95,
-)  # logistic weights, learnt by hiding what answers (`scripts/train_answers.py`)
-_ALL_ITS_WORDS, _MOST_WORDS = (
-    0.6,
-    0.75,
-)  # how sure that a sentence answers a yes-or-no question, with so many of its words
+_ALL_ITS_WORDS = 0.75  # how sure that a sentence answers a yes-or-no question, with `_MOST_WORDS` of its words
+_MOST_WORDS = 0.75
 _GIVES_A_REASON = 0.75  # how sure that a "because" gives the reason, where all words of the question stand around it
 _TOLD_IN_BRACKETS = 0.9  # how sure we are that an amount in brackets behind a name is of what it names
 STRANGE = 0.7  # what is left of a share of words where a name of the question stands nowhere
@@ -194,7 +188,9 @@ def judge(
         confidence = _held(question, said or found, found, rarity)
     else:
         is_named = not lacks_names(question, found)
-        confidence = 1 / (1 + math.exp(-(START[language_of(question)] + READ * odds + NAMED_ALL * is_named)))
+        confidence = 1 / (
+            1 + math.exp(-(START.get(language_of(question), START["en"]) + READ * odds + NAMED_ALL * is_named))
+        )
     if asks_for_a_gain(question) and not any(states_a_gain(ground.text) for ground in said):
         confidence = UNSAID * confidence
     confidence = round(confidence, 4)
