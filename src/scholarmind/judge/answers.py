@@ -23,7 +23,7 @@ _ALL_ITS_WORDS = 0.75  # how sure that a sentence answers a yes-or-no question, 
 _MOST_WORDS = 0.75
 _GIVES_A_REASON = 0.75  # how sure that a "because" gives the reason, where all words of the question stand around it
 _TOLD_IN_BRACKETS = 0.9  # how sure we are that an amount in brackets behind a name is of what it names
-STRANGE = 0.7  # what is left of a share of words where a name of the question stands nowhere
+STRANGE = 0.7  # what is left of a share of words where a name of the question stands nowhere, or a number is asked for and none given
 UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said of
 
 _LONGEST_QUESTION, _LONGEST_TEXT = 2_000, 8_000
@@ -37,6 +37,10 @@ _NAME = re.compile(
 )
 _QUOTED = re.compile(r"[《“「『\"]([^《》“”「」『』\"]{2,80})[》”」』\"]")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*\d[A-Za-z0-9_.\-]*|[A-Z][A-Za-z0-9_.\-]+|[a-z][a-z0-9_.\-]{2,}[a-z0-9]")
+_NUMBER = re.compile(
+    r"\d|[两二三四五六七八九十百千万亿]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|[mb]illion)s?\b",
+    re.IGNORECASE,
+)
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 AnswerReader = Callable[
@@ -176,21 +180,27 @@ def judge(
     found: Sequence[Ground],
     rarity: Mapping[str, float],
     reader: AnswerReader | None = None,
+    *,
+    by_model: bool = False,
 ) -> Judgement:
     """Judge what was `said`, beside all that was `found`. `rarity` is that of the question's terms; one that it lacks is the rarest.
 
-    A reader, if there is one, is shown what was said.
+    A reader, if there is one, is shown what was said. What it cannot read, being in another language, is told by words, and so may be what
+    a model wrote `by_model` for this question: they were not found by being like it.
     """
     if not any(ground.text.strip() for ground in found):
         return Judgement(confidence=0.0, status="not in the library", missing=_nothing(question))
-    odds = likelihood(question, said or found, reader) if reader else None
+    judged = said or found
+    odds = likelihood(question, judged, reader) if reader else None
     if odds is None:
-        confidence = _held(question, said or found, found, rarity)
+        confidence = _held(question, judged, found, rarity)
     else:
         is_named = not lacks_names(question, found)
         confidence = 1 / (
             1 + math.exp(-(START.get(language_of(question), START["en"]) + READ * odds + NAMED_ALL * is_named))
         )
+        by_words = judged if by_model else [one for one in judged if language_of(one.text) != language_of(question)]
+        confidence = max(confidence, _held(question, by_words, found, rarity))
     if asks_for_a_gain(question) and not any(states_a_gain(ground.text) for ground in said):
         confidence = UNSAID * confidence
     confidence = round(confidence, 4)
@@ -200,6 +210,8 @@ def judge(
         )
     if confidence >= ANSWERED:
         return Judgement(confidence=confidence, status="answered")
+    if confidence >= PARTIAL and not lacks_names(question, found):
+        return Judgement(confidence=confidence, status="partial", missing=_unsure(question))
     status = "partial" if confidence >= PARTIAL else "not in the library"
     return Judgement(confidence=confidence, status=status, missing=lacking(question, found))
 
@@ -250,7 +262,8 @@ def lacks_names(question: str, found: Sequence[Ground]) -> list[str]:
 def _held(question: str, said: Sequence[Ground], found: Sequence[Ground], rarity: Mapping[str, float]) -> float:
     """Return how sure words alone make us: by the share of the question's that the best text holds.
 
-    Half of them are taken for three quarters sure: people rarely ask in the words of a document.
+    Half of them are taken for three quarters sure: people rarely ask in the words of a document. Of a text in another language only names
+    and what can be translated are asked for; of one that should give a number, that it has any.
     """
     question = question[:_LONGEST_QUESTION]
     most = max(rarity.values(), default=1.0)
@@ -260,17 +273,20 @@ def _held(question: str, said: Sequence[Ground], found: Sequence[Ground], rarity
         for word, translated in translations(question)
         for term in terms(word)
     }
+    language, asks_a_number = language_of(question), kind_of(question) in {"number", "date"}
+    crossing = {*others, *(term for name in names_in(question) for term in terms(name))} & weights.keys()
     best = 0.0
     for ground in said[:_MOST_TEXTS]:
         held = frozenset(terms(f"{ground.text[:_LONGEST_TEXT]} {ground.title} {ground.about}"))
+        asked = crossing if crossing and language_of(ground.text) != language else weights.keys()
         share = sum(
-            weight
-            for term, weight in weights.items()
+            weights[term]
+            for term in asked
             if term in held or any(other and other <= held for other in others.get(term, ()))
         )
-        best = max(best, share)
-    lost = 1 - best / (sum(weights.values()) or 1.0)
-    return (1 - lost**2) * (STRANGE if lacks_names(question, found) else 1)
+        lost = 1 - share / (sum(weights[term] for term in asked) or 1.0)
+        best = max(best, (1 - lost**2) * (STRANGE if asks_a_number and not _NUMBER.search(ground.text) else 1))
+    return best * (STRANGE if lacks_names(question, found) else 1)
 
 
 # -- the question
@@ -313,6 +329,10 @@ def _unsaid(question: str) -> str:
         if language_of(question) == "zh"
         else "no confirmed sentence of the answer is about this"
     )
+
+
+def _unsure(question: str) -> str:
+    return "不能确定这是否回答了问题" if language_of(question) == "zh" else "it is not sure that this answers it"
 
 
 _GIVES: Mapping[Kind, tuple[str, str]] = {

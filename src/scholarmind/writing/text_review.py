@@ -84,7 +84,8 @@ def _judged(
     said = row.said
     if not said and reader and draft and draft.by_model:
         said = _of_other_rows(row, draft)
-    judged = judge(subject or row.question, said, row.found, rarity, reader)
+    by_model = draft is not None and draft.by_model
+    judged = judge(subject or row.question, said, row.found, rarity, reader, by_model=by_model)
     if whole:
         judged = _as_overview(judged, row.question, subject, row.said)
     if (
