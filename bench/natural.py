@@ -11,6 +11,7 @@ false answered   share of the questions without an answer whose verdict is compl
 false missing    share of those with an answer whose verdict is neither
 AUC              how often one with an answer has the higher confidence (of its weakest row that searches) of two
 cited            of those with an answer, how many have the document of the answer among what is cited
+quoted           of those, how many have a sentence that answers in the text
 """
 
 import argparse
@@ -24,9 +25,11 @@ from typing import Any
 
 from scholarmind import Library
 from scholarmind.evaluation.answerability import ANSWERED, auc, lowest_confidence
+from scholarmind.identity import letters_of
 
 JUDGED = Path(__file__).parent / "judged"
 LANGUAGES = ("en", "zh")
+_ALIKE = 40  # letters by which a sentence is known in a text with marks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +41,7 @@ class Reply:
     verdict: str
     confidence: float
     cited: bool
+    quoted: bool
 
     @property
     def right(self) -> bool:
@@ -77,6 +81,7 @@ def measure(collection: Path, *, show: bool) -> dict[str, Any]:
         "false_missing": sum(not one.right for one in yes),
         "auc": None if area is None else round(area, 4),
         "cited": sum(one.cited for one in yes),
+        "quoted": sum(one.quoted for one in yes),
         "milliseconds": round(seconds * 1e3 / len(replies), 1),
         **({"wrong": [asdict(one) for one in replies if not one.right]} if show else {}),
     }
@@ -90,6 +95,7 @@ def ask(library: Library, question: Mapping[str, Any]) -> Reply:
         verdict=answer.review.verdict,
         confidence=lowest_confidence(answer),
         cited=question["document"] in {Path(document.origin).name for document in answer.sources},
+        quoted=any(letters_of(words)[:_ALIKE] in letters_of(answer.text) for words in question["evidence"]),
     )
 
 
@@ -102,6 +108,7 @@ def as_text(named: tuple[str, Mapping[str, Any]]) -> str:
         f"  false missing   {out_of(told['false_missing'], yes)}",
         f"  AUC             {'-' if told['auc'] is None else format(told['auc'], '.3f')}",
         f"  cited           {out_of(told['cited'], yes)}",
+        f"  quoted          {out_of(told['quoted'], yes)}",
     ]
     for one in told.get("wrong", ()):
         kind = "false missing" if one["answerable"] else "false answered"

@@ -21,6 +21,7 @@ READ, NAMED_ALL = 0.34, 0.78  # logistic weights, learnt by hiding what answers 
 START = {"en": -0.95, "zh": -0.4}  # where as many are wrong on either side: the reader is less sure of Chinese
 _ALL_ITS_WORDS = 0.75  # how sure that a sentence answers a yes-or-no question, with `_MOST_WORDS` of its words
 _MOST_WORDS = 0.75
+_BEGINS_SO = 0.9  # how sure that a sentence that begins with a thing says what it is
 _GIVES_A_REASON = 0.75  # how sure that a "because" gives the reason, where all words of the question stand around it
 _TOLD_IN_BRACKETS = 0.9  # how sure we are that an amount in brackets behind a name is of what it names
 STRANGE = 0.7  # what is left of a share of words where a name of the question stands nowhere, or a number is asked for and none given
@@ -41,6 +42,8 @@ _NUMBER = re.compile(
     r"\d|[两二三四五六七八九十百千万亿]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|[mb]illion)s?\b",
     re.IGNORECASE,
 )
+_ARTICLE = re.compile(r"^(?:an? |the )", re.IGNORECASE)
+_SPACES = re.compile(r"[\s_-]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
 
 AnswerReader = Callable[
@@ -80,6 +83,13 @@ _STATES_A_GAIN = re.compile(
 )
 
 
+_DEFINITION_ASKED = (
+    re.compile(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<subject>[^?]{1,60}?)\??$", re.IGNORECASE),
+    re.compile(r"^(?:什么是|介绍一?下?|解释一?下?)(?P<subject>[^？?，。]{1,30}?)[？?。]?$"),
+    re.compile(r"^(?P<subject>[^？?，。]{1,30}?)(?:是什么|是谁|指什么|是什么意思|的定义)[？?。]?$"),
+)
+
+
 def asks_for_a_gain(question: str) -> bool:
     """Tell whether a question asks how much better something is than something else: bare results are no answer to that."""
     return kind_of(question) == "gain"
@@ -100,6 +110,11 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
         wanted = frozenset(terms(_YES_OR_NO.sub(" ", question)))
         return [
             max(one, _ALL_ITS_WORDS) if len(wanted & frozenset(terms(text))) >= _MOST_WORDS * len(wanted) > 1 else one
+            for one, text in zip(read, sentences_of, strict=False)
+        ]
+    if thing := defined_thing(question):
+        return [
+            max(one, _BEGINS_SO) if begins_with(thing, text) else one
             for one, text in zip(read, sentences_of, strict=False)
         ]
     if is_headed_so(question, heading.rpartition("\n")[2]) and len(read) > 1:
@@ -125,6 +140,23 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
         max(one, _TOLD_IN_BRACKETS) if any(pattern.search(text) for pattern in named_so) else one
         for one, text in zip(read, sentences_of, strict=False)
     ]
+
+
+def defined_thing(question: str) -> str:
+    """Return the thing that a definition is asked of; '' for any other question."""
+    for pattern in _DEFINITION_ASKED:
+        if match := pattern.match(question.strip()):
+            subject = match["subject"].strip()
+            is_long = len(subject.split()) > 4 or re.search(
+                r"\b(?:of|in|on|for|by|to|at|with|from)\b|['’]s?\b|的|和|与", subject
+            )
+            return "" if is_long else subject
+    return ""
+
+
+def begins_with(thing: str, text: str) -> bool:
+    """Tell whether a text begins with a thing, whatever its case and its spaces, and whatever article stands before it."""
+    return _SPACES.sub("", fold(_ARTICLE.sub("", text)[: 2 * len(thing) + 8])).startswith(_SPACES.sub("", fold(thing)))
 
 
 def is_headed_so(question: str, heading: str) -> bool:

@@ -12,10 +12,20 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
 
-from scholarmind.judge.answers import AnswerReader, as_read, asks_for_a_gain, named, names_in, reading_of, states_a_gain
+from scholarmind.judge.answers import (
+    AnswerReader,
+    as_read,
+    asks_for_a_gain,
+    begins_with,
+    defined_thing,
+    named,
+    names_in,
+    reading_of,
+    states_a_gain,
+)
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import fold, sentences, terms
-from scholarmind.text.language import HAN, language_of, lazy_regex
+from scholarmind.text.language import HAN, lazy_regex
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing import evidence_sentences
 from scholarmind.writing.evidence_sentences import (
@@ -38,37 +48,28 @@ from scholarmind.writing.short_answers import best_answers, scored
 # -- the best sentences
 
 _NO_RARITY: Mapping[str, float] = MappingProxyType({})
-_LEAST = 0.2  # of the question's words, by weight: less answers nothing
-_LEAST_HAN = 0.1  # the same in Chinese, where many pairs of characters are no words
-_LEAST_READ = 0.5  # a reader that is so sure needs no words
-_ANSWER = 0.5  # what holding the likeliest answer counts, beside all words of the question
-_GUESS = 0.15  # the same where the type of the answer is vague
-_NO_ANSWER = -100.0
 _ALL, _MOST = 300, 60  # sentences; those of them that are looked at closely
-_NEXT = 0.6  # of the best score: a further sentence must be about as good
-_RIVALS = 12
-_A_QUESTION = 2  # words: one alone asks nothing that could be read
 _READ_PASSAGES, _READ_BEST = 4, 1  # that a reader is shown: the first, and of those that hold the best sentences
-_READING, _WORDS = 1.3, 0.7  # what its reading counts, and then the words
-_ONE_IS_ENOUGH = 0.8  # so sure a reader is of a sentence with a name, date or number
-_MORE, _GOES_ON = 0.4, 0.12  # a reader has to be so sure of a further sentence, and of one that follows directly
-_LONGEST_RUN, _FOLLOWING = 450, 3
+_LEAST = 0.1  # of the question's words, by weight: less, where nobody has read it, answers nothing
 _UNREAD = 0.05  # how sure it is taken to be of what it was not shown
-_UNDER_ITS_HEADING = 0.4  # what it counts that the question says all that the heading above a sentence says
-_BEGINS_WITH, _PERSONS = (
-    0.25,
-    0.6,
-)  # where a definition is asked for: a sentence that begins with the thing, one that tells whose it is
-
-_DEFINES, _DEFINING = 0.5, 2  # what a definition counts; passages that define
-_SURE = 0.7  # covering this much of a question, the best sentence is taken to answer it
-_ASPECT = 0.45  # of what the best says beside the names of its document
+_LEAST_ODDS = 0.007  # five, as a logarithm
+# How much each sign of a sentence counts, as a logarithm, where a reader has read it and where none has (docs/decisions/0070)
+_WITH_READER = {"odds": 0.58, "words": 3.45, "first": 1.84, "named": 1.84, "names": 1.58, "length": 1.14}
+_BY_WORDS = {"odds": 0.0, "words": 7.5, "first": 2.4, "named": 1.5, "names": 0.9, "length": 1.1}
+# where a definition is asked for: it is one, it begins with the thing, it stands early in its document, it tells whose the thing is
+_DEFINES, _BEGINS_WITH, _EARLY, _PERSONS = 1.5, 1.5, 3.0, -1.0
+_ENOUGH = 0.4  # so likely the quotations hold the answer: a further one is needed no more
+_NEXT = 0.3  # of the best score: what a further sentence must have
+_DEFINING = 2  # passages that define
+_RIVALS, _RIVAL = 12, 0.03  # sentences that may contradict the best; of its score
+_MORE, _GOES_ON = (
+    0.4,
+    0.12,
+)  # a reader has to be so sure of a sentence on another thing, and of one that follows directly
+_LONGEST_RUN, _FOLLOWING = 450, 3
 _SAME = 0.8  # share of words from which two sentences are one
 _LONGEST_QUOTE = 700
-_RELATED, _NAMED, _EVERY_NAME, _HEADING = 0.1, 0.25, 0.3, 0.2
-_FIRST = 0.3  # what being in the first passage counts
-_FOREIGN = 0.7  # who asks in English reads English first
-_ORDER, _CUT, _LEANING, _TITLE_ALONE, _IS_CODE = 0.15, 0.5, 0.8, 0.85, 0.6
+_ORDER, _CUT, _IS_CODE = 0.01, 0.1, 0.4  # what is left of the score of an order to the reader, of what is cut, of code
 _CODE = lazy_regex(r"(?:^|\s)--[a-z][\w-]*|\$\(|\w\(\)|[;{}]\s*$|<[a-z_]+>", re.MULTILINE)
 _CODE_ASKED = lazy_regex(
     r"\b(?:how|command|option|flag|syntax|call|function|code)s?\b|如何|怎么|怎样|命令|选项|参数|函数|语法",
@@ -77,12 +78,6 @@ _CODE_ASKED = lazy_regex(
 
 _FEWEST_ROWS = 3
 _UNQUOTED = frozenset(("references", "contents"))
-_DEFINITION_ASKED = (
-    lazy_regex(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<subject>[^?]{1,60}?)\??$", re.IGNORECASE),
-    lazy_regex(r"^(?:什么是|介绍一?下?|解释一?下?)(?P<subject>[^？?，。]{1,30}?)[？?。]?$"),
-    lazy_regex(r"^(?P<subject>[^？?，。]{1,30}?)(?:是什么|是谁|指什么|是什么意思|的定义)[？?。]?$"),
-)
-
 _IS = (
     r"(?: ?[(（][^()（）]{0,60}[)）])?(?:,[^,.]{1,60},)? (?:(?:is|are|was|were) (?!not\b)(?:an?|the|one|any|short|what|those|our|your)\b"
     r"|means\b|refers? to\b|stands? for\b|denotes?\b|describes?\b)"
@@ -119,9 +114,7 @@ class Quote:
 class _Rated:
     quote: Quote
     words: frozenset[str]  # all terms
-    covered: frozenset[str]  # those of the question
-    aspect: float  # the share of the question that the sentence itself holds, beside the names of its document
-    share: float  # of the question that is covered
+    covered: frozenset[str]  # those of the question, in the title of its document as well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +123,7 @@ class Extraction:
 
     quotes: tuple[Quote, ...]
     answers: tuple[str, ...]
-    rivals: tuple[Quote, ...] = ()  # all that is about as good as the best, alike or not: contradictions are among them
+    rivals: tuple[Quote, ...] = ()  # the next best, alike or not: contradictions are among them
 
 
 def best_sentences(
@@ -152,20 +145,18 @@ def read(
     ask = read_question(question, rarity, evidence)
     every = [scene for scene in scenes(ask, evidence, most=_ALL) if scene.evidence.passage.kind not in _UNQUOTED]
     given = every[:_MOST]
-    likely = _likely(question, evidence, given, reader) if reader and len(terms(question)) >= _A_QUESTION else _unread
-    subject = about or _subject(question)
+    defined = defined_thing(question)
+    subject = about or defined
+    # to a reader, all that is about a thing looks like an answer to what it is: where it stands tells more
+    likely = likely_in(question, evidence, given, reader) if reader and not defined else _unread
     if asks_for_a_gain(question):
         given = [scene for scene in given if states_a_gain(scene.text)]
-    fit = [scene for scene in given if _is_about(ask, scene, likely(scene)) and _is_of(subject, scene)]
+    fit = [scene for scene in given if _can_be_quoted(scene, likely(scene)) and _is_of(subject, scene)]
     answers = [scored(ask, scene) for scene in fit[:MOST_SENTENCES]] if ask.wanted.is_short else []
-    points = [max((points for points, one in found if one.kind != "title"), default=_NO_ANSWER) for found in answers]
-    points += [_NO_ANSWER] * (len(fit) - len(points))
-    best = max(points, default=0.0)
     behind = {(*_place_of(item), item.passage.position - 1): item for item in evidence}
-    rated = [
-        _rated(ask, scene, math.exp((point - best) / 2), likely(scene), subject, behind)
-        for point, scene in zip(points, fit, strict=True)
-    ]
+    read_so = [likely(scene) for scene in fit]
+    weights = _BY_WORDS if all(one is None for one in read_so) else _WITH_READER
+    rated = [_rated(ask, scene, one, weights, defined, behind) for scene, one in zip(fit, read_so, strict=True)]
     rated = [one for one in rated if one.quote.end > one.quote.start]
     rated.sort(key=lambda one: one.quote.score, reverse=True)
     chosen = _chosen(ask, rated, limit)
@@ -174,7 +165,7 @@ def read(
         by_place = {(_at(scene.evidence), scene.start): scene for scene in every}
         quotes[0] = _going_on(ask, quotes[0], likely, by_place)
     quotes = _joined(quotes)
-    rivals = tuple(one.quote for one in rated[:_RIVALS] if one.quote.score >= _NEXT * rated[0].quote.score)
+    rivals = tuple(one.quote for one in rated[:_RIVALS] if one.quote.score >= _RIVAL * rated[0].quote.score)
     return Extraction(
         quotes=quotes, answers=best_answers([pair for found in answers for pair in found], 3), rivals=rivals
     )
@@ -182,14 +173,14 @@ def read(
 
 # -- what a reader makes of sentences
 
-_Likely = Callable[[Scene], float | None]
+Likely = Callable[[Scene], float | None]
 
 
 def _unread(_: Scene) -> float | None:
     return None
 
 
-def _likely(question: str, evidence: Sequence[Evidence], given: Sequence[Scene], reader: AnswerReader) -> _Likely:
+def likely_in(question: str, evidence: Sequence[Evidence], given: Sequence[Scene], reader: AnswerReader) -> Likely:
     """Return how likely each sentence answers, by a reader that is shown the first passages and those with the best sentences."""
     ordered = sorted(given, key=lambda scene: scene.coverage, reverse=True)
     best = dict.fromkeys(_at(scene.evidence) for scene in ordered)
@@ -231,18 +222,6 @@ def _at(item: Evidence) -> tuple[str, str, int]:
 # -- what fits
 
 
-def _subject(question: str) -> str:
-    """Return the thing that a definition is asked of; '' for any other question."""
-    for pattern in _DEFINITION_ASKED:
-        if match := pattern.match(question.strip()):
-            subject = match["subject"].strip()
-            is_long = len(subject.split()) > 4 or re.search(
-                r"\b(?:of|in|on|for|by|to|at|with|from)\b|的|和|与", subject
-            )
-            return "" if is_long else subject
-    return ""
-
-
 @lru_cache(maxsize=4096)
 def _squeezed(text: str) -> str:
     return re.sub(r"[\s_-]+", "", fold(text))
@@ -278,7 +257,7 @@ def found_elsewhere(
 
     Of what was found for the parts `before`, whose answers stand in the question, those which name all that it names.
     """
-    subject, known = _subject(question), {_at(item) for item in given}
+    subject, known = defined_thing(question), {_at(item) for item in given}
     names = list(names_in(question))
     found = [item for item in pool if subject and _defines(subject, item.passage.text)]
     found += [item for item in before if names and all(is_named(name, item.passage.text) for name in names)]
@@ -315,12 +294,11 @@ def tables_in(item: Evidence) -> Iterator[Quote]:
             yield Quote(evidence=item, start=first, end=first + len(text), text=text, score=1.0, shape="table")
 
 
-def _is_about(ask: QuestionTerms, scene: Scene, likely: float | None) -> bool:
-    """Tell whether a sentence can be quoted and has to do with the question."""
-    least = _LEAST if ask.text.isascii() else _LEAST_HAN
-    if likely is not None and likely >= _LEAST_READ:
-        least /= 4
-    return scene.coverage >= least and (evidence_sentences.is_prose(scene.text) or _is_entry(scene))
+def _can_be_quoted(scene: Scene, likely: float | None) -> bool:
+    """Tell whether a sentence is whole, or an entry of a list or table, and holds words of the question where nobody has read it."""
+    return (likely is not None or scene.coverage >= _LEAST) and (
+        evidence_sentences.is_prose(scene.text) or _is_entry(scene)
+    )
 
 
 def _is_entry(scene: Scene) -> bool:
@@ -341,39 +319,41 @@ def _is_entry(scene: Scene) -> bool:
 _Behind = Mapping[tuple[str, str, int], Evidence]  # passages by their document and the position before theirs
 
 
-def _rated(
-    ask: QuestionTerms, scene: Scene, answer: float, likely: float | None, subject: str, behind: _Behind
-) -> _Rated:
-    """Return the sentence with its score; `answer` is how likely it holds the answer, beside the likeliest one."""
+def signs_of(ask: QuestionTerms, scene: Scene, likely: float | None) -> dict[str, float]:
+    """Return what tells how well a sentence answers, beside its form."""
     inside = frozenset[str]().union(*(token[2] for token in scene.tokens))
-    covered = inside & ask.weights.keys()
-    said = covered | (scene.title & ask.weights.keys())
-    aspect = _weight(ask, covered - scene.title) + _HEADING * _weight(ask, scene.heading - inside)
-    aspect += _RELATED * (not ask.related.isdisjoint(inside))
-    worth = scene.coverage + (_ANSWER if ask.wanted.is_short else _GUESS) * answer
-    worth += _FIRST / (1 + scene.rank) + _NAMED * scene.named
-    if ask.names:
-        worth += _EVERY_NAME * len(ask.names & (inside | scene.title)) / len(ask.names)
-    if scene.own_heading and scene.own_heading <= ask.weights.keys() | ask.related:
-        worth += _UNDER_ITS_HEADING
-    if not aspect:
-        worth *= _TITLE_ALONE
-    worth *= _FOREIGN if _is_foreign(ask, scene) else 1.0
-    if likely is not None:
-        worth = _WORDS * worth + _READING * likely
+    sure = _UNREAD if likely is None else likely
+    return {
+        "odds": math.log((sure + _LEAST_ODDS) / (1 - sure + _LEAST_ODDS)),
+        "words": scene.coverage,
+        "first": 1 / (1 + scene.rank),
+        "named": float(scene.named),
+        "names": len(ask.names & (inside | scene.title)) / len(ask.names) if ask.names else 0.0,
+        "length": math.log(len(scene.text)),
+    }
+
+
+def _rated(
+    ask: QuestionTerms,
+    scene: Scene,
+    likely: float | None,
+    weights: Mapping[str, float],
+    subject: str,
+    behind: _Behind,
+) -> _Rated:
+    """Return the sentence with its score: the odds that it answers, up to a factor that is the same for all."""
+    inside = frozenset[str]().union(*(token[2] for token in scene.tokens))
+    signs = signs_of(ask, scene, likely)
+    worth = sum(weight * signs[sign] for sign, weight in weights.items())
     if subject:
-        worth += _DEFINES * _defines(subject, scene.text) + _BEGINS_WITH * _begins_with(subject, scene.text)
-        worth *= _PERSONS if evidence_sentences.tells_of_persons(scene.text) else 1.0
-    quote = _quote(scene, worth * _soundness(scene), behind)
+        worth += _DEFINES * _defines(subject, scene.text) + _BEGINS_WITH * begins_with(subject, scene.text)
+        worth += _EARLY / (1 + scene.evidence.passage.position)
+        worth += _PERSONS * evidence_sentences.tells_of_persons(scene.text)
+    quote = _quote(scene, math.exp(worth) * _soundness(scene), behind)
     if _CODE.search(quote.text) and not _CODE_ASKED.search(ask.text):
         quote = replace(quote, score=quote.score * _IS_CODE)
-    return _Rated(
-        quote=replace(quote, likely=likely),
-        words=inside,
-        covered=said,
-        aspect=aspect,
-        share=scene.coverage,
-    )
+    said = (inside | scene.title) & ask.weights.keys()
+    return _Rated(quote=replace(quote, likely=likely), words=inside, covered=said)
 
 
 def _defines(subject: str, text: str) -> bool:
@@ -383,27 +363,14 @@ def _defines(subject: str, text: str) -> bool:
     return bool(english or re.search(rf"(?:^|[。；：，\s])(?:{name}){_IS_IN_CHINESE}", text, re.IGNORECASE))
 
 
-def _begins_with(subject: str, text: str) -> bool:
-    return _squeezed(text[: 2 * len(subject) + 8]).startswith(_squeezed(subject))
-
-
-def _is_foreign(ask: QuestionTerms, scene: Scene) -> bool:
-    language = scene.evidence.passage.language
-    return bool(language) and (language == "zh") != (language_of(ask.text) == "zh")
-
-
-def _weight(ask: QuestionTerms, words: frozenset[str]) -> float:
-    return sum(weight for word, weight in ask.weights.items() if word in words)
-
-
 def _soundness(scene: Scene) -> float:
-    """Return what is left of a sentence's worth: cut, leaning on the one before, or an order to the reader."""
+    """Return what is left of a sentence's score: cut, or an order to the reader."""
     factor = _ORDER if is_order(scene.text) else 1.0
     if evidence_sentences.is_prose(scene.text) and not (
         evidence_sentences.begins(scene.text) and evidence_sentences.ends(scene.text)
     ):
         factor *= _CUT
-    return factor * (_LEANING if evidence_sentences.leans(scene.text) and scene.number == 0 else 1.0)
+    return factor
 
 
 # -- the unit
@@ -416,7 +383,7 @@ def _quote(scene: Scene, worth: float, behind: _Behind) -> Quote:
     start, end = scene.start, scene.start + len(scene.text)
     unit = unit_at(passage, start, end)
     if unit.shape == "prose":
-        (start, end), worth = _sentences(scene, worth)
+        start, end = _sentences(scene)
         unit = QuotedUnit(start, end, "prose")
     elif unit.dangles and (following := behind.get((*_place_of(item), passage.position))):
         first, last = passage.start + unit.start, passage.start + unit.end
@@ -436,19 +403,16 @@ def _quote(scene: Scene, worth: float, behind: _Behind) -> Quote:
     )
 
 
-def _sentences(scene: Scene, worth: float) -> tuple[tuple[int, int], float]:
+def _sentences(scene: Scene) -> tuple[int, int]:
     """Return a sentence; with the one before it where it begins with a pronoun, or with a neighbour where it is too short to check."""
     passage = scene.evidence.passage
     start, end = scene.start, scene.start + len(scene.text)
     if evidence_sentences.leans(scene.text) or evidence_sentences.is_short(scene.text):
         before, after = _neighbours(passage.text, start, end)
-        start = before
-        if evidence_sentences.is_short(passage.text[start:end]):
-            end = after
-        if end - start > _LONGEST_QUOTE:
-            start, end = scene.start, scene.start + len(scene.text)
-            worth *= _LEANING
-    return (start, end), worth
+        longer = after if evidence_sentences.is_short(passage.text[before:end]) else end
+        if longer - before <= _LONGEST_QUOTE:
+            start, end = before, longer
+    return start, end
 
 
 def _neighbours(text: str, start: int, end: int) -> tuple[int, int]:
@@ -467,36 +431,18 @@ def _is_quotable(sentence: str) -> bool:
 
 
 def _chosen(ask: QuestionTerms, found: Sequence[_Rated], limit: int) -> list[_Rated]:
-    """Take the best, then those that are about as good and bring words of the question, or facts, that are not there yet."""
+    """Take the best, and further ones until the answer is likely among them, or where one speaks of a name that nothing was said of."""
     chosen: list[_Rated] = []
-    for _ in range(limit):
-        worth = [(_gain(ask, rated, chosen), number) for number, rated in enumerate(found)]
-        gain, number = max(worth, key=lambda pair: (pair[0], -pair[1]), default=(0.0, 0))
-        if gain <= 0 or (chosen and gain < _NEXT * chosen[0].quote.score):
-            break
-        chosen.append(found[number])
+    enough = _ENOUGH * sum(one.quote.score for one in found)
+    for one in found:
+        if len(chosen) >= limit or any(_overlaps(one, other) for other in chosen):
+            continue
+        said = frozenset[str]().union(*(other.covered for other in chosen))
+        is_new = ask.names & one.covered - said and (one.quote.likely is None or one.quote.likely >= _MORE)
+        held = sum(other.quote.score for other in chosen)
+        if not chosen or is_new or (held < enough and one.quote.score >= _NEXT * chosen[0].quote.score):
+            chosen.append(one)
     return chosen
-
-
-def _gain(ask: QuestionTerms, rated: _Rated, chosen: Sequence[_Rated]) -> float:
-    if not chosen:
-        return rated.quote.score
-    if any(_overlaps(rated, other) for other in chosen):
-        return 0.0
-    said = frozenset[str]().union(*(other.covered for other in chosen))
-    if ask.names & rated.covered - said and (rated.quote.likely is None or rated.quote.likely >= _MORE):
-        return rated.quote.score  # it speaks of something that the question names and nothing else is said of
-    if rated.quote.likely is not None and (
-        rated.quote.likely < _MORE
-        or (ask.wanted.is_short and not ask.wanted.many and (chosen[0].quote.likely or 0) >= _ONE_IS_ENOUGH)
-    ):
-        return 0.0
-    if chosen[0].share > _SURE and rated.aspect < _ASPECT * chosen[0].aspect:
-        return 0.0
-    fresh = sum(ask.weights[word] for word in rated.covered - said)
-    known = frozenset[str]().union(*(other.words for other in chosen))
-    repeats = len(rated.words & known) / max(1, len(rated.words))
-    return rated.quote.score * (1 - 0.5 * repeats) + fresh
 
 
 def _overlaps(rated: _Rated, other: _Rated) -> bool:
@@ -507,7 +453,7 @@ def _overlaps(rated: _Rated, other: _Rated) -> bool:
 
 
 def _going_on(
-    ask: QuestionTerms, quote: Quote, likely: _Likely, scenes_of: Mapping[tuple[tuple[str, str, int], int], Scene]
+    ask: QuestionTerms, quote: Quote, likely: Likely, scenes_of: Mapping[tuple[tuple[str, str, int], int], Scene]
 ) -> Quote:
     """Return a quote with the sentences behind it that a reader takes for a part of the answer, too."""
     if quote.shape != "prose":
