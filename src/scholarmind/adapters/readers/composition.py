@@ -7,27 +7,6 @@ from dataclasses import dataclass
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.model import Region, RegionKind, Section
 
-# -- headings by which authors of every field tell what stands under them
-
-_NUMBER = r"(?:(?:\d+|[IVX]+|[A-Z])(?:[.\d]*)[.)、]?\s+|第?[一二三四五六七八九十\d]+[章节、.]\s*)?"
-_REFERENCES = (
-    "references(?: and notes| cited)?|bibliography|works cited|literature(?: cited)?|cited literature|参考文献|參考文獻|引用文献|"
-    "literatur(?:verzeichnis)?|références(?: bibliographiques)?|bibliographie|referencias|bibliografía|riferimenti bibliografici|"
-    "referências|список литературы|литература|참고문헌"
-)
-
-_ABSTRACT = "abstract|summary|摘\\s*要|zusammenfassung|résumé|resumen|resumo|riassunto|аннотация|초록|要旨"
-_KINDS: tuple[tuple[RegionKind, re.Pattern[str]], ...] = (
-    ("references", re.compile(rf"{_NUMBER}(?:{_REFERENCES})\s*[:：.]?", re.IGNORECASE)),
-    ("abstract", re.compile(rf"(?:{_ABSTRACT})\s*[:：.]?", re.IGNORECASE)),
-)
-
-
-def kind_of(title: str) -> RegionKind | None:
-    """Return what kind of region a heading of this title begins, if any."""
-    return next((kind for kind, pattern in _KINDS if pattern.fullmatch(title.strip())), None)
-
-
 # -- rows of tables as lines, wherever the table is from
 
 
@@ -86,7 +65,6 @@ class Composition:
         self._parts: list[str] = []
         self._length = 0
         self._path: dict[int, str] = {}
-        self._open: tuple[RegionKind, int, int] | None = None  # kind, where its first block begins, end of its last
 
     @property
     def text(self) -> str:
@@ -98,8 +76,7 @@ class Composition:
         return self._length
 
     def heading(self, level: int, title: str) -> None:
-        """Add a heading; a small level is a high rank. What was open is closed."""
-        self.close()
+        """Add a heading; a small level is a high rank."""
         title = flowed(clean(title))[:_LONGEST_HEADING].strip()
         if not title:
             return
@@ -116,29 +93,13 @@ class Composition:
         self.block("\n".join(line for line in map(flowed, lines) if line), kind)
 
     def block(self, text: str, kind: RegionKind | None = None) -> None:
-        """Add a text as it is, code for instance. A kind of its own makes it a region, and closes what was open."""
+        """Add a text as it is, code for instance. A kind of its own makes it a region."""
         text = clean(text).strip("\n").rstrip()
         if not text.strip():
             return
-        if kind is not None:
-            self.close()
         start = self._add(text)
         if kind is not None:
             self.regions.append(Region(start=start, end=self._length, kind=kind))
-        elif self._open is not None:
-            first = self._open[1]
-            self._open = (self._open[0], start if first < 0 else first, self._length)
-
-    def open(self, kind: RegionKind) -> None:
-        """Begin a region that holds the blocks from here to the next heading, or until it is closed."""
-        self.close()
-        self._open = (kind, -1, -1)
-
-    def close(self) -> None:
-        """End the region that is open, if one is."""
-        if self._open is not None and self._open[1] >= 0:
-            self.regions.append(Region(start=self._open[1], end=self._open[2], kind=self._open[0]))
-        self._open = None
 
     def _add(self, text: str) -> int:
         start = self._length + (2 if self._parts else 0)

@@ -7,7 +7,7 @@ the running text point at an item is in `reference_pointers`.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from scholarmind.model import Reference
@@ -387,6 +387,54 @@ def _tidy(title: str) -> str:
     return title if any(character.isalpha() for character in title) else ""
 
 
+# -- markup: what Markdown and its kin have around the words of an item
+
+MASK = "\u200b"  # in the place of a sign, so that offsets hold
+_MARKUP = re.compile(
+    r"(?P<rule>^[ \t]*(?:#{1,6}\s[^\n]*|:{3,}[^\n]*|(?:[-*_=][ \t]*){3,})$)"
+    r"|!?\[(?P<link>[^\[\]\n]{2,300})\]\((?P<address>[^()\s]{1,500}(?:\([^()\s]*\)[^()\s]*)?)(?:\s\"[^\"\n]*\")?\)"
+    r"|<(?P<open>https?://[^<>\s]+)>|(?P<tag></?[a-zA-Z][^<>\n]{0,300}>|\{[#.][^{}\n]{0,200}\})"
+    r"|(?P<strong>\*{1,3})(?=\S)(?P<inner>(?:(?!\n\s*\n)[^*]){1,400}?)(?<=\S)(?P=strong)"
+    r"|(?<!\w)(?P<low>_{1,2})(?=[^\W_])(?P<slanted>(?:(?!\n\s*\n)[^_]){1,400}?)(?<=\S)(?P=low)(?!\w)"
+    r"|(?P<escape>\\(?=[&_*\[\]#.<>~$%-]))",
+    re.MULTILINE,
+)
+_QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
+_BULLET = re.compile(r"^(?P<indent>[ \t]*)(?P<sign>[-*+•‣◦]|\.\.|1[.)])[ \t]+(?=\S)", re.MULTILINE)
+_FEWEST = 2
+_SECOND = re.compile(r"^[ \t]*2[.)][ \t]", re.MULTILINE)
+_LEADING = re.compile(rf"(?:[ \t]*{MASK}+)*(?:(?<={MASK})[ \t]*)?")
+_MASKED = re.compile(rf" ?{MASK}+(?=[ ,.;:)\]]|$)|{MASK}+")
+
+
+def without_markup(text: str) -> tuple[str, list[int]]:
+    """Return a text of the same length without its marks, and where its points begin; those of points within points are not told."""
+    text = _QUOTED_LINE.sub(_blank, text)
+    found = list(_BULLET.finditer(text))
+    if sum(one["sign"][0].isdigit() for one in found) < _FEWEST or _SECOND.search(text):  # else whoever prints it counts
+        found = [one for one in found if not one["sign"][0].isdigit()]
+    depth = min((len(one["indent"].expandtabs(4)) for one in found), default=0)
+    starts = [one.end() for one in found if len(one["indent"].expandtabs(4)) < depth + 2]
+    letters = list(text)
+    for one in found:
+        letters[one.start() : one.end()] = " " * len(one[0])
+    return _MARKUP.sub(_masked, _MARKUP.sub(_masked, "".join(letters))), starts  # marks stand within marks
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _masked(match: re.Match[str]) -> str:
+    """Return as many characters as were matched: what is read, and masks for the rest."""
+    if match["rule"] is not None:
+        return _blank(match)
+    name = next((name for name in ("link", "open", "inner", "slanted") if match[name] is not None), "tag")
+    start, end = match.span(name) if name != "tag" else (match.end(), match.end())
+    behind = f" {MASK}{match['address']}" if match["address"] is not None else ""
+    return MASK * (start - match.start()) + match.string[start:end] + behind.ljust(match.end() - end, MASK)
+
+
 # -- items: where each of them begins
 
 _HEADING = re.compile(
@@ -396,7 +444,7 @@ _HEADING = re.compile(
 
 _LINE = re.compile(r"[^\n]+")
 _NUMBERED = (
-    re.compile(r"(?:(?<=\s)|(?<=^)|(?<![^\W\d_])(?<=\.))[\[［【]\s?(\d{1,4})\s?[\]］】]\s*"),
+    re.compile(r"(?:(?<=\s)|(?<=^)|(?<![^\W\d_])(?<=\.))[\[［【]\s?(\d{1,4})\s?[\]］】]:?\s*"),
     re.compile(r"(?:(?<=\s)|^)(\d{1,4})\.(?!\d)\s*(?=[^\s\d])"),
     re.compile(r"(?:(?<=\s)|^)\((\d{1,3})\)\s*"),
     re.compile(r"(?:(?<=\s)|^)(\d{1,3})\)\s*"),
@@ -407,6 +455,7 @@ _LETTERED = re.compile(
     rf"\[((?:{LETTER}|[+&*’'-]){{1,24}}\s?'?\d{{2,4}}[a-z]?|{LETTER}[^\[\]\n]{{1,60}}?[,\s(]{{1,2}}{YEAR}[a-z]?\)?[^\[\]\n]{{0,40}})\]\s*"
 )
 
+_KEYED = re.compile(r"\[([@^][^\[\]\s]{1,100})\]:?\s*|(@[\w:.#$%&+?<>~/-]{1,100}?):\s")  # a key of Pandoc's, a footnote
 _ENDED = re.compile(r"(?:[.。．\]）)’”\"\d]|(?:https?:|www\.|doi)\S*)$")
 _AGAIN = re.compile(r"\s*[—–_-]{2,}|\s*―")
 _HAS_YEAR = re.compile(rf"(?<!\d){YEAR}(?!\d)|in press|n\.d\.|forthcoming|to appear", re.IGNORECASE)
@@ -428,14 +477,17 @@ class _Item:
     label: str = ""
 
 
-def _items(text: str, start: int, end: int) -> list[_Item]:
-    """Return the items of the stretch in order."""
-    lines = [(m.start(), m.end()) for m in _LINE.finditer(text, start, end) if m[0].strip()]
+def _items(text: str, bullets: Sequence[int]) -> list[_Item]:
+    """Return the items of a list in order; `bullets` are where its points stand, if it has any."""
+    lines = [(_LEADING.match(text, m.start()).end(), m.end()) for m in _LINE.finditer(text) if m[0].strip()]  # type: ignore[union-attr]
     if lines and _HEADING.fullmatch(text, *lines[0]):
         lines = lines[1:]
     if not lines:
         return []
+    end = len(text)
     marks = _labels(text, lines)
+    if not marks and bullets:
+        marks = [(place, place, "") for place in bullets if place >= lines[0][0]]
     if marks:
         found = list(_between(marks, end))
         before = [line for line in lines if line[1] <= marks[0][0] and _HAS_YEAR.search(text, *line)]
@@ -461,6 +513,9 @@ def _labels(text: str, lines: Sequence[tuple[int, int]]) -> list[_Mark]:
             and 2 * len(chain) >= _own(text, lines, chain)
         ):
             return chain
+    keyed = [match for match in _KEYED.finditer(text, first, last) if match.start() in starts]
+    if keyed and keyed[0].start() in starts and 2 * len(keyed) >= _own(text, lines, [(one.start(), 0, "") for one in keyed]):
+        return [(match.start(), match.end(), match[1] or match[2]) for match in keyed]
     lettered = [
         match
         for match in _LETTERED.finditer(text, first, last)
@@ -618,21 +673,26 @@ _LONGEST_ITEM = 4_000
 
 def parse_references(text: str, start: int, end: int) -> list[Reference]:
     """Return the works that the list between `start` and `end` names, in order."""
+    start, end = max(0, start), min(len(text), end)
+    plain, bullets = without_markup(text[start:end])
     found: list[Reference] = []
-    for item in _items(text, max(0, start), min(len(text), end)):
-        found.append(_reference(text, item, found))
+    for item in _items(plain, bullets):
+        told = _reference(plain, item, found)
+        begin, stop = start + item.start, start + item.end
+        found.append(replace(told, text=text[begin:stop], start=begin, end=stop))
     return found
 
 
 def _reference(text: str, item: _Item, before: Sequence[Reference]) -> Reference:
     raw = text[item.body : min(item.end, item.body + _LONGEST_ITEM)]
     body = re.sub(r"\s+", " ", _HYPHEN.sub("", raw).replace("-\n", "-"))
-    authors, year, title = _fields(body, before)
+    body = _MASKED.sub("", body) if MASK in body else body
+    authors, year, title = _fields(body.strip(), before)
     arxiv = _arxiv_of(body)
     if year is None and re.match(r"\d{4}\.", arxiv):
         year = 2000 + int(arxiv[:2])
     return Reference(
-        text=text[item.start : item.end],
+        text=raw,
         start=item.start,
         end=item.end,
         label=item.label,

@@ -1,9 +1,10 @@
-"""Places of the running text that point at references: [12], [3, 5-7], [DCLT19], (Devlin et al., 2019), 张伟等（2020）."""
+"""Places of the running text that point at references: [12], [3, 5-7], [DCLT19], (Devlin et al., 2019), 张伟等（2020）, [@devlin2019], word^3^."""
 
 import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 from scholarmind.identity import letters_of
 from scholarmind.library.references.reference_list import HAN, LETTER, PARTICLES, UPPER, YEAR
@@ -47,6 +48,19 @@ _TAIL = re.compile(
     r"and references therein))?\s?[)）\]]"
 )
 
+_KEY = r"[\w][\w:.#$%&+?<>~/-]*[\w]|\w"  # as Pandoc has them
+CITED_KEYS = re.compile(rf"\[(?=[^\[\]\n]*@)(?:[^\[\]\n@]{{0,80}})-?@(?:{_KEY})[^\[\]\n]*\]")
+CITED_KEY = re.compile(rf"(?<![\w@./])-?@({_KEY})(?:\s*\[([^\[\]\n]{{1,60}})\])?")
+KEY_OF_GROUP = re.compile(rf"-?@({_KEY})([^;@\]]*)")
+_NOTE = re.compile(r"\[(\^[^\[\]\s]{1,60})\](?!:)")
+_RAISED_SIGNS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = re.compile(  # behind a whole word or its sentence: what stands behind a unit or a letter is a power
+    rf"(?:(?<=[^\W\dA-Z_]{{4}})|(?<=[.,;:!?)”\"'’»。，；：！？）」{HAN}]))\s?"
+    rf"(?:\^\[?(\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*)\]?\^?(?![\w.]\d)|<sup>[\[(]?(\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*)[\])]?</sup>"
+    rf"|([{_RAISED_SIGNS}]{{1,3}}(?:[,˒⁻–-][{_RAISED_SIGNS}]{{1,3}})*))"
+)
+_LOWERED = str.maketrans(f"{_RAISED_SIGNS}⁻˒", "0123456789-,")
+
 _REACH = 160  # characters before a year in which its authors are named
 _BEHIND = 80
 Found = tuple[int, int, tuple[int, ...]]
@@ -56,13 +70,28 @@ def find_pointers(text: str, references: Sequence[Reference], skip: Sequence[tup
     """Return the places outside of `skip` that point at references, in order. What cannot be told for certain is left out."""
     if not references:
         return []
-    found = [*_by_label(text, references), *_by_name(text, references)]
+    found = [*_by_label(text, references), *_by_key(text, references), *_by_name(text, references)]
     left_out = sorted(skip)
     chosen: list[Pointer] = []
     for start, end, cited in sorted(found, key=lambda place: (place[0], -place[1])):
         if (not chosen or start >= chosen[-1].end) and not _skipped(start, end, left_out):
             chosen.append(Pointer(start=start, end=end, references=cited))
     return chosen
+
+
+def counted(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> list[Reference]:
+    """Return references with their labels; those of a list that leaves counting to whoever prints it by their places, if the
+    text points by number.
+    """
+    numbered = [replace(reference, label=str(place)) for place, reference in enumerate(references, 1)]
+    if any(reference.label for reference in references) or _outside(text, _by_name(text, references), skip):
+        return list(references)
+    return numbered if _outside(text, _by_label(text, numbered), skip) else list(references)
+
+
+def _outside(text: str, found: Iterator[Found], skip: Sequence[tuple[int, int]]) -> bool:
+    left_out = sorted(skip)
+    return any(not _skipped(start, end, left_out) for start, end, _ in found)
 
 
 def _skipped(start: int, end: int, skip: Sequence[tuple[int, int]]) -> bool:
@@ -76,7 +105,8 @@ def _by_label(text: str, references: Sequence[Reference]) -> Iterator[Found]:
         if reference.label:
             labels.setdefault(_plain(reference.label), place)
     if any(label.isdigit() for label in labels):
-        yield from _numbered(text, labels)
+        within = list(_numbered(text, labels))
+        yield from within or _raised(text, labels)  # a text has one way of pointing; beside brackets what is raised is a note
     if any(not label.isdigit() for label in labels):
         yield from _lettered(text, labels)
 
@@ -133,6 +163,46 @@ def _lettered(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
         known = [labels[part] for part in parts if part in labels]
         if known and parts[0] in labels:  # what follows may be a page
             yield match.start(), match.end(), tuple(dict.fromkeys(known))
+
+
+def _raised(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
+    """Yield numbers that stand raised behind words."""
+    for match in _RAISED.finditer(text):
+        numbers = _expanded((match[1] or match[2] or match[3]).translate(_LOWERED))
+        places = [labels.get(str(number)) for number in numbers]
+        known = tuple(dict.fromkeys(place for place in places if place is not None))
+        if known and None not in places:
+            yield match.start() + len(match[0]) - len(match[0].lstrip()), match.end(), known
+
+
+def _by_key(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+    """Yield footnotes, and what is cited by a key: the one that its item bears, or one made of its first author and its year."""
+    labels = {reference.label: place for place, reference in enumerate(references) if reference.label[:1] in {"@", "^"}}
+    for note in _NOTE.finditer(text) if any(label[0] == "^" for label in labels) else ():
+        if note[1] in labels:
+            yield note.start(), note.end(), (labels[note[1]],)
+    if "@" not in text:
+        return
+    for match in (*CITED_KEYS.finditer(text), *CITED_KEY.finditer(text)):
+        places = [_keyed(key, labels, references) for key, _ in KEY_OF_GROUP.findall(match[0])]
+        known = tuple(dict.fromkeys(place for place in places if place is not None))
+        if known:
+            yield match.start(), match.end(), known
+
+
+def _keyed(key: str, labels: Mapping[str, int], references: Sequence[Reference]) -> int | None:
+    if f"@{key}" in labels:
+        return labels[f"@{key}"]
+    letters = letters_of(key)
+    places = [
+        place
+        for place, reference in enumerate(references)
+        if reference.year
+        and reference.authors
+        and str(reference.year) in letters
+        and any(letters.startswith(name) for name in _forms(reference.authors[0].partition(",")[0]))
+    ]
+    return places[0] if len(places) == 1 else None
 
 
 Index = Mapping[tuple[str, int], list[int]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, Row, TableCell, column_names, kind_of, line_of
+from scholarmind.adapters.readers.composition import Composition, Row, TableCell, column_names, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.office.package import (
@@ -209,7 +209,6 @@ class _Story:
                 case _:
                     pass
         self._flush()
-        self.composition.close()
 
     def facts(self) -> Iterator[Fact]:
         """Yield what the text says of itself."""
@@ -240,9 +239,6 @@ class _Story:
             self.title = " ".join(text.split())
         elif style.level:
             self.composition.heading(style.level, text)
-            kind = kind_of(text)
-            if kind == "references":
-                self.composition.open(kind)
         elif _CAPTION.match(style.name):
             self.composition.block(" ".join(text.split()), "caption")
         else:

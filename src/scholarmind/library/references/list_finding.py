@@ -1,0 +1,135 @@
+"""Where a text lists the works that it cites, whatever it was read from: below a heading, behind a line, in footnotes, at its end.
+
+What stands there must look like works: people who can be asked and pages of a manual are called references, too. PDFs, LaTeX and web
+pages tell by their marks where a list is; that is believed unless nothing in it is a work.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from scholarmind.library.references.reference_list import parse_references
+from scholarmind.model import Reading, Reference, Region
+from scholarmind.text.headings import may_name_references, names_references
+
+Span = tuple[int, int]
+
+_LIKELY, _CLEAR = 0.5, 0.65  # share of items that must be works: where a heading names references, and where it does not
+_LONGEST_HEADING = 60
+_SHORT_LINE = re.compile(rf"^[^\n]{{2,{_LONGEST_HEADING}}}$", re.MULTILINE)
+_MARKS = re.compile(r"^[\s*_#>]+|[\s*_#]+$")
+_UNDERLINE = re.compile(r"[ \t]*\n[ \t]*[=~^*-]{3,}[ \t]*(?=\n|\Z)")
+_ENDS_LIST = re.compile(
+    r"[\s*_#\d.]*(?:appendi(?:x|ces)|annex|supplement\w*|about the authors?|acknowledge?ments?|附\s*录|作者简介|致\s*谢|anhang|annexe)\b[^\n]{0,60}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BLOCK = re.compile(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*")
+_FOOTNOTE = re.compile(r"^\[\^[^\]\s]{1,60}\]:[ \t]*\S[^\n]*(?:\n(?:[ \t]+\S|(?!\[\^)[^\s#>|-])[^\n]*)*", re.MULTILINE)
+_FIRST_LABEL = re.compile(r"^[ \t]*(?:[-*+][ \t]+|\.\.[ \t]+)?\\?\[1\\?\]:?[ \t]", re.MULTILINE)
+_ENTRY = re.compile(r"[ \t]*(?:[-*+•]|\.\.|\\?[\[［【(]?[\d@^\w+-]{1,40}\\?[\]］】)]|\d{1,3}[.)])[ \t:]*\S|.*(?:https?://|\b10\.\d{4,9}/)")
+_KIND_MARK = re.compile(r"[\[［](?:[JCMDRNPSAGZ]|EB|DB|CP)(?:\s?/\s?(?:OL|CD|MT))?[\]］]")
+_PERSON = re.compile(r"[\w.]@\w|(?<!\d)\+\d{1,3}[ \d(/-]{6,}")  # somebody who can be written to or called
+_LINK = re.compile(r"https?://\S")
+_FEWEST = 2
+
+
+def with_lists(reading: Reading) -> Reading:
+    """Return a reading whose lists of references are regions."""
+    told = [region for region in reading.regions if region.kind == "references"]
+    lists = [(region.start, region.end) for region in told if _holds_works(reading.text, (region.start, region.end), 0)]
+    if not told:
+        lists = list(_found(reading))
+    kept = [region for region in reading.regions if region.kind != "references" and not _within(region, lists)]
+    regions = [*kept, *(Region(start=start, end=end, kind="references") for start, end in lists)]
+    return replace(reading, regions=tuple(sorted(regions, key=lambda region: region.start)))
+
+
+def _within(region: Region, lists: Sequence[Span]) -> bool:
+    return any(start < region.end and region.start < end for start, end in lists)
+
+
+def _found(reading: Reading) -> Iterator[Span]:
+    """Yield the lists of a text in which nothing marks them."""
+    text = reading.text
+    found: list[Span] = []
+    for start, end, is_sure in (*_below_headings(reading), *_behind_lines(reading)):
+        span = _entries(text, start, end)
+        clear = span and not any(span[0] < stop and begin < span[1] for begin, stop in found)
+        if span and clear and _holds_works(text, span, _LIKELY if is_sure else _CLEAR):
+            found.append(span)
+    if not found:
+        found = list(_footnotes(text)) or list(_at_the_end(text))
+    yield from sorted(found)
+
+
+def _below_headings(reading: Reading) -> Iterator[tuple[int, int, bool]]:
+    """Yield what stands below a heading that names references, each section below it by itself, and whether its name is sure."""
+    ends = [*(section.heading for section in reading.sections[1:]), len(reading.text)]
+    for section, end in zip(reading.sections, ends, strict=False):
+        named = [name for name in section.path if may_name_references(_MARKS.sub("", name))]
+        if named:
+            yield section.start, end, any(map(names_references, named))
+
+
+def _behind_lines(reading: Reading) -> Iterator[tuple[int, int, bool]]:
+    """Yield what stands behind a line that says nothing but that references follow, up to the next heading."""
+    headings = [section.heading for section in reading.sections]
+    lines = [
+        (line.end(), name)
+        for line in _SHORT_LINE.finditer(reading.text)
+        if may_name_references(name := _MARKS.sub("", line[0])) and line.start() not in headings
+    ]
+    for (start, name), (following, _) in pairwise([*lines, (len(reading.text), "")]):
+        underline = _UNDERLINE.match(reading.text, start)
+        end = min([following, *(heading for heading in headings if heading >= start)])
+        yield underline.end() if underline else start, end, names_references(name)
+
+
+def _entries(text: str, start: int, end: int) -> Span | None:
+    """Return the stretch from the first to the last paragraph that can hold an entry."""
+    over = _ENDS_LIST.search(text, start, end)
+    blocks = [block.span() for block in _BLOCK.finditer(text, start, over.start() if over else end)]
+    held = [block for block in blocks if _ENTRY.match(text, *block) or any(map(is_work, parse_references(text, *block)))]
+    return (held[0][0], held[-1][1]) if held else None
+
+
+def _holds_works(text: str, span: Span, share: float) -> bool:
+    """Tell whether so large a share of the items in a stretch are works, or links, which lists of references have among them."""
+    items = parse_references(text, *span)
+    works = sum(map(is_work, items))
+    links = sum(_LINK.search(item.text) is not None and not is_work(item) for item in items)
+    if not share:
+        return bool(works + links) or not items
+    return bool(items) and works + (links if share <= _LIKELY else 0) >= share * len(items)
+
+
+def is_work(reference: Reference) -> bool:
+    """Tell whether what was taken apart reads as a work that was published."""
+    if _PERSON.search(reference.text):
+        return False
+    named = bool(reference.doi or reference.arxiv or _KIND_MARK.search(reference.text))
+    return named or bool(reference.authors and reference.year)
+
+
+def _footnotes(text: str) -> Iterator[Span]:
+    """Yield runs of footnotes of Markdown that are works; others stay part of the text."""
+    run: list[Span] = []
+    for note in _FOOTNOTE.finditer(text):
+        if not any(map(is_work, parse_references(text, *note.span()))):
+            continue
+        if run and text[run[-1][1] : note.start()].strip():
+            yield run[0][0], run[-1][1]
+            run = []
+        run.append(note.span())
+    if run:
+        yield run[0][0], run[-1][1]
+
+
+def _at_the_end(text: str) -> Iterator[Span]:
+    """Yield a list without a heading: labels from [1] on that go on to the end of the text."""
+    for first in list(_FIRST_LABEL.finditer(text))[-1:]:
+        span = first.start(), len(text.rstrip())
+        items = parse_references(text, *span)
+        if len(items) >= _FEWEST and all(item.label for item in items) and _holds_works(text, span, _CLEAR):
+            yield span
