@@ -148,7 +148,7 @@ def judge(entry: Entry, truth: Truth, counts: Counter[str]) -> Iterator[str]:
     for name, told, true in (
         ("authors", entry.document.authors, truth.authors),
         ("year", entry.document.year, truth.year),
-        ("title", entry.document.title, truth.title),
+        ("title", letters_of(entry.document.title), letters_of(truth.title)),
     ):
         if not true and name == "title":
             continue

@@ -15,8 +15,9 @@ import yaml
 
 from scholarmind.adapters.readers.decode import clean, read_text
 from scholarmind.adapters.readers.file_metadata import document, document_of, identifier_of, with_file_name
+from scholarmind.adapters.readers.note_head import NoteHead, read_head, read_titled
 from scholarmind.errors import ReadError
-from scholarmind.model import Fact, Problem, Reading, Section
+from scholarmind.model import Document, Fact, Problem, Reading, Section
 from scholarmind.text.untrusted import printable
 
 # -- plain text
@@ -24,17 +25,16 @@ from scholarmind.text.untrusted import printable
 
 @dataclass(frozen=True, slots=True)
 class PlainReader:
-    """The file's name is its title."""
+    """Its title is its first line, if that reads as one, and the name of the file else; below may stand who wrote it."""
 
     max_bytes: int
 
     def read(self, path: Path) -> Iterator[Reading | Problem]:
         """Yield the one document that the file is."""
         text = read_text(path, self.max_bytes)
-        yield Reading(
-            document=document({}, path, identifier=identifier_of(path), title=printable(Path(path.stem)), kind="text"),
-            text=text,
-        )
+        head = read_titled(text)
+        facts = with_file_name(head.facts, path)
+        yield Reading(document=document_of(facts, path, "text"), text=text, regions=head.regions, facts=facts)
 
 
 # -- records
@@ -140,8 +140,18 @@ class MarkdownReader:
             raise ReadError("it has front matter and no text", "add the text, or leave it out")
         sections = tuple(_sections_of(text, body - start))
         title = next((section.path[0] for section in sections), printable(Path(path.stem)))
-        found = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
-        yield Reading(document=found, text=text, sections=sections)
+        known = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
+        begins = bool(sections) and not text[: sections[0].heading].strip()
+        head = read_head(text, sections[0].start, title) if begins else NoteHead() if sections or fields else read_titled(text)
+        facts = tuple(fact for fact in head.facts if not _says(known, fact.field) or (fact.field == "title" and not fields))
+        told = {fact.field: list(fact.value) if isinstance(fact.value, tuple) else fact.value for fact in facts}
+        found = document({**fields, **told}, path, identifier=identifier_of(path), title=title, kind="note")
+        yield Reading(document=found, text=text, sections=sections, regions=head.regions, facts=facts)
+
+
+def _says(known: Document, field: str) -> bool:
+    """Tell whether front matter gives a field, which nothing below the title outweighs."""
+    return bool(getattr(known, field) if field in {"title", "authors", "year", "source"} else known.metadata.get(field))
 
 
 def _front_matter(text: str) -> dict[str, Any]:

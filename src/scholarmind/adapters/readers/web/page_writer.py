@@ -91,6 +91,8 @@ def _raised(element: Any) -> str | None:
     )
     if _POWER.fullmatch(text) and said[-1:].isalnum() and text not in {"st", "nd", "rd", "th", "TM"}:
         return f"^{text}"
+    if _NUMBERS.fullmatch(text) and said[-1:].strip():  # behind a full stop, or several: marks of references
+        return f"^{text}" if text.isdigit() else f"^{text}^"
     return None
 
 
