@@ -15,6 +15,7 @@ from types import MappingProxyType
 from scholarmind.judge.answers import AnswerReader, as_read, asks_for_a_gain, named, names_in, reading_of, states_a_gain
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import fold, sentences, terms
+from scholarmind.text.headings import names_thanks
 from scholarmind.text.language import HAN, language_of, lazy_regex
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing import evidence_sentences
@@ -76,7 +77,12 @@ _CODE_ASKED = lazy_regex(
 )
 
 _FEWEST_ROWS = 3
-_UNQUOTED = frozenset(("references", "contents"))
+_UNQUOTED = frozenset(("references", "contents", "front"))
+_ASKS_FOR_THANKS = lazy_regex(
+    r"\b(?:acknowledg|thank|fund(?:ed|ing|er)|grants?\b|sponsor|support(?:ed)? by|conflicts? of interest|contribut|paid|pays|who help)|"
+    r"致谢|感谢|资助|基金|利益冲突|贡献",
+    re.IGNORECASE,
+)
 _DEFINITION_ASKED = (
     lazy_regex(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<subject>[^?]{1,60}?)\??$", re.IGNORECASE),
     lazy_regex(r"^(?:什么是|介绍一?下?|解释一?下?)(?P<subject>[^？?，。]{1,30}?)[？?。]?$"),
@@ -150,7 +156,7 @@ def read(
 ) -> Extraction:
     """Return both, in the time of one. What is quoted is `about` a thing, if one is named, and not about another."""
     ask = read_question(question, rarity, evidence)
-    every = [scene for scene in scenes(ask, evidence, most=_ALL) if scene.evidence.passage.kind not in _UNQUOTED]
+    every = [scene for scene in scenes(ask, evidence, most=_ALL) if _may_be_quoted(question, scene.evidence)]
     given = every[:_MOST]
     likely = _likely(question, evidence, given, reader) if reader and len(terms(question)) >= _A_QUESTION else _unread
     subject = about or _subject(question)
@@ -313,6 +319,13 @@ def tables_in(item: Evidence) -> Iterator[Quote]:
         if "\n" in text:
             first = passage.start + unit.start
             yield Quote(evidence=item, start=first, end=first + len(text), text=text, score=1.0, shape="table")
+
+
+def _may_be_quoted(question: str, item: Evidence) -> bool:
+    """Tell whether a passage is part of what its document says: no list of works, and no thanks unless they are asked for."""
+    passage = item.passage
+    thanks = bool(passage.section) and names_thanks(passage.section[-1]) and not _ASKS_FOR_THANKS.search(question)
+    return passage.kind not in _UNQUOTED and not thanks
 
 
 def _is_about(ask: QuestionTerms, scene: Scene, likely: float | None) -> bool:

@@ -5,7 +5,7 @@ that is something else ends the head. Better nothing than somebody who did not w
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scholarmind.adapters.readers.front_authors import is_institute, names_in
@@ -51,6 +51,9 @@ _LINK = re.compile(r"\[([^\[\]\n]{1,100})\]\([^()\s]{1,300}\)")
 _MAIL = re.compile(r"\S@\S|\borcid\.org\b|^\s*https?://\S+\s*$|\{[\w.,\s-]{2,80}\}\s*@")
 _NUMBERED = re.compile(r"\s*(?:[;；]|(?<![\w.-])[¹²³⁴⁵⁶⁷⁸⁹\d*†‡](?=\s?[^\W\d_]))\s*")
 _NO_TITLE = re.compile(r"\s*(?:[-*+•>|#\[{<]|\d+[.)]\s|```|~~~|\.\.\s)|.*[.。;；,，:：!！]\s*$|.*(?:https?://|@)")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN_PLACE = re.compile(r"大学|学院|研究[所院]|实验室|医院|中学|公司|图书馆|博物馆")
+_LONGEST_PLACE = 40
 _UNDERLINE = re.compile(r"[ \t]*([=~^*#+-])\1{2,}[ \t]*(?:\n|\Z)")
 
 
@@ -107,6 +110,14 @@ def _is_blank(text: str, begin: int) -> bool:
     return before.rstrip(" \t").endswith("\n\n") or not before.strip()
 
 
+def _have_given_names(names: Sequence[str]) -> bool:
+    """Tell whether most of these have a name that many people have, or an initial; capitals alone make no person."""
+    from scholarmind.writing.answer_type import GIVEN_NAMES  # noqa: PLC0415  (few texts get here)
+
+    likely = (name.split()[0].casefold() in GIVEN_NAMES or re.search(r"\b[A-Z]\.", name) is not None for name in names)
+    return sum(likely) > len(names) / 2
+
+
 class _Lines:
     """The lines of a head as they are understood, and what they say."""
 
@@ -132,9 +143,9 @@ class _Lines:
         if not self._spans or not (self._facts or self._names):
             return NoteHead()
         behind = text[self._spans[-1][1] :].strip()
-        is_list = len(title.split()) < 2 and title.isascii()  # "Participants", and then their names
-        if self._names and (self._sure < _LABELLED) and (not behind or (self._sure < _SIGNED and is_list)):
-            return NoteHead()
+        is_bare = self._sure < _SIGNED and (len(title.split()) < 2 or not _have_given_names(self._names))
+        if self._names and (is_bare or (self._sure < _LABELLED and not behind)):
+            return NoteHead()  # "Participants", and then their names; "Rose Hill, Green Park"
         facts = list(self._facts)
         if self._names:
             names = tuple(dict.fromkeys(self._names))
@@ -212,7 +223,7 @@ class _Lines:
         names = names_in(rest[: dated.start()] if dated else rest) if not rest.endswith((".", "。", ":", "：", "?", "!")) else []
         if not names or (lead is None and self._names and self._sure == _LABELLED):
             return False
-        signed = lead is not None or dated is not None or line.strip()[:1] in {"*", "_"} or len(names) > 1
+        signed = lead is not None or dated is not None or line.strip()[:1] in {"*", "_"} or bool(_HAN.match(plain))
         self._sure = max(self._sure, _SIGNED if signed else _BARE)
         self._names.extend(names)
         if dated:
@@ -221,8 +232,10 @@ class _Lines:
 
     def _place(self, plain: str) -> bool:
         """Tell whether a line below names says where they work."""
-        is_one = bool(self._names) and len(plain.split()) <= 24 and not plain.endswith((".", "。")) and is_institute(plain)
+        bare = plain.strip("()（） ")
+        is_one = bool(self._names) and len(plain.split()) <= 24 and not plain.endswith((".", "。"))
+        is_one = is_one and (is_institute(bare) or (len(bare) < _LONGEST_PLACE and _HAN_PLACE.search(bare) is not None))
         if is_one:
             self._sure = max(self._sure, _SIGNED)
-            self._places.extend(piece.strip(" ,，") for piece in _NUMBERED.split(plain) if piece.strip(" ,，"))
+            self._places.extend(piece.strip(" ,，") for piece in _NUMBERED.split(bare) if piece.strip(" ,，"))
         return is_one

@@ -19,9 +19,8 @@ _LIKELY, _CLEAR = 0.5, 0.65  # share of items that must be works: where a headin
 _LONGEST_HEADING = 60
 _SHORT_LINE = re.compile(rf"^[^\n]{{2,{_LONGEST_HEADING}}}$", re.MULTILINE)
 _MARKS = re.compile(r"^[\s*_#>]+|[\s*_#]+$")
-_UNDERLINE = re.compile(r"[ \t]*\n[ \t]*[=~^*-]{3,}[ \t]*(?=\n|\Z)")
 _ENDS_LIST = re.compile(
-    r"[\s*_#\d.]*(?:appendi(?:x|ces)|annex|supplement\w*|about the authors?|acknowledge?ments?|附\s*录|作者简介|致\s*谢|anhang|annexe)\b[^\n]{0,60}$",
+    r"^[ \t*_#\d.]*(?:appendi(?:x|ces)|annex|supplement\w*|about the authors?|acknowledge?ments?|附\s*录|作者简介|致\s*谢|anhang|annexe)\b[^\n]{0,60}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _BLOCK = re.compile(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*")
@@ -76,21 +75,22 @@ def _behind_lines(reading: Reading) -> Iterator[tuple[int, int, bool]]:
     """Yield what stands behind a line that says nothing but that references follow, up to the next heading."""
     headings = [section.heading for section in reading.sections]
     lines = [
-        (line.end(), name)
+        (line.span(), name)
         for line in _SHORT_LINE.finditer(reading.text)
         if may_name_references(name := _MARKS.sub("", line[0])) and line.start() not in headings
     ]
-    for (start, name), (following, _) in pairwise([*lines, (len(reading.text), "")]):
-        underline = _UNDERLINE.match(reading.text, start)
-        end = min([following, *(heading for heading in headings if heading >= start)])
-        yield underline.end() if underline else start, end, names_references(name)
+    end = len(reading.text)
+    for ((start, stop), name), ((following, _), _) in pairwise([*lines, ((end, end), "")]):
+        yield start, min([following, *(heading for heading in headings if heading >= stop)]), names_references(name)
 
 
 def _entries(text: str, start: int, end: int) -> Span | None:
-    """Return the stretch from the first to the last paragraph that can hold an entry."""
+    """Return the stretch from the first to the last paragraph that can hold an entry, with the line that announces them."""
     over = _ENDS_LIST.search(text, start, end)
     blocks = [block.span() for block in _BLOCK.finditer(text, start, over.start() if over else end)]
     held = [block for block in blocks if _ENTRY.match(text, *block) or any(map(is_work, parse_references(text, *block)))]
+    if held and may_name_references(_MARKS.sub("", text[start : held[0][0]].partition("\n")[0])):
+        return start, held[-1][1]
     return (held[0][0], held[-1][1]) if held else None
 
 

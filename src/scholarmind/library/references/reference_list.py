@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from scholarmind.model import Reference
+from scholarmind.text.headings import may_name_references
 
 # -- authors, in whatever order a style writes their names
 
@@ -49,7 +50,7 @@ _IN_FULL = re.compile(
 
 _TURNED = re.compile(rf"(?P<family>{_FAMILY}),\s(?P<given>{_GIVEN})(?P<suffix>{_SUFFIX}){_STOP}")
 _NATIVE = re.compile(
-    rf"(?P<family>[{HAN}]{{2,4}}|[{HAN}]{{1,8}}[·•.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
+    rf"(?P<family>[{HAN}]{{1,8}}[·•][{HAN}·•]{{1,12}}|[{HAN}]{{2,4}}|[{HAN}]{{1,8}}[.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
 )
 
 _LINK = re.compile(
@@ -427,7 +428,7 @@ def _blank(match: re.Match[str]) -> str:
 
 def _masked(match: re.Match[str]) -> str:
     """Return as many characters as were matched: what is read, and masks for the rest."""
-    if match["rule"] is not None:
+    if match["rule"] is not None or match["escape"] is not None:
         return _blank(match)
     name = next((name for name in ("link", "open", "inner", "slanted") if match[name] is not None), "tag")
     start, end = match.span(name) if name != "tag" else (match.end(), match.end())
@@ -436,11 +437,6 @@ def _masked(match: re.Match[str]) -> str:
 
 
 # -- items: where each of them begins
-
-_HEADING = re.compile(
-    r"[\s\d.]*(?:references?(?: and notes| cited)?|bibliography|works cited|literature(?: cited)?|参考文献|引用文献)\s*[:：]?\s*",
-    re.IGNORECASE,
-)
 
 _LINE = re.compile(r"[^\n]+")
 _NUMBERED = (
@@ -480,7 +476,7 @@ class _Item:
 def _items(text: str, bullets: Sequence[int]) -> list[_Item]:
     """Return the items of a list in order; `bullets` are where its points stand, if it has any."""
     lines = [(_LEADING.match(text, m.start()).end(), m.end()) for m in _LINE.finditer(text) if m[0].strip()]  # type: ignore[union-attr]
-    if lines and _HEADING.fullmatch(text, *lines[0]):
+    if lines and may_name_references(text[slice(*lines[0])].replace(MASK, "")):
         lines = lines[1:]
     if not lines:
         return []

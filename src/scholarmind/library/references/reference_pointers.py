@@ -10,7 +10,7 @@ from scholarmind.identity import letters_of
 from scholarmind.library.references.reference_list import HAN, LETTER, PARTICLES, UPPER, YEAR
 from scholarmind.model import Pointer, Reference
 
-_OPEN, _CLOSE = r"[\[［【]", r"[\]］】]"
+_OPEN, _CLOSE = r"\\?[\[［【]", r"\\?[\]］】]"
 _NUMBERS = re.compile(
     rf"{_OPEN}\s?(\d{{1,4}}(?:\s?[,;，；、–—~～-]\s?\d{{1,4}}){{0,60}})"
     rf"(?:\s?[,;]\s(?:pp?\b|ch|sec|chap|fig|th|lem|prop|def|cor|alg|eq|app|table|tab)[^\[\]\n]{{0,40}})?\s?{_CLOSE}"
