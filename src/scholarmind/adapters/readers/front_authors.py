@@ -231,7 +231,7 @@ def names_in(text: str) -> list[str]:
     for piece in pieces:
         if not is_name(piece):
             # "Jane Doe, University of Somewhere": what follows names may be where they work
-            return names if names and is_institute(piece) else []
+            return names if names and _is_institute(piece) else []
         names.append(_cased(piece))
     return names
 
@@ -283,8 +283,7 @@ def is_name(text: str) -> bool:
     return len(capital) >= 2 and not small and any(len(word.rstrip(".")) > 1 for word in words)
 
 
-def is_institute(text: str) -> bool:
-    """Tell whether words that no name has say that this is where somebody works."""
+def _is_institute(text: str) -> bool:
     return any(map(_is_common, text.split())) or re.fullmatch(r"[A-Z]{3,}(?:\s\S+)*", text) is not None
 
 

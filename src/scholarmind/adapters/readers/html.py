@@ -13,7 +13,7 @@ from typing import Any, cast
 from scholarmind.adapters.readers.composition import Composition, flowed
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
-from scholarmind.adapters.readers.note_head import NoteHead, read_head
+from scholarmind.adapters.readers.note_head import read_below
 from scholarmind.adapters.readers.web.page_tree import WebPage, main_part, parse, text_of, without_code
 from scholarmind.adapters.readers.web.page_writer import PageWriter
 from scholarmind.errors import ReadError
@@ -235,8 +235,7 @@ class HtmlReader:
         facts, tops = _properties(page.root), _top_headings(page.root)
         composition = compose(text, page)
         heading = composition.sections[0].path[0] if composition.sections else ""
-        below = composition.sections[0].start if heading and not composition.sections[0].heading else 0
-        head = read_head(composition.text, below, heading) if not composition.sections or not composition.sections[0].heading else NoteHead()
+        head = read_below(composition.text, composition.sections)
         facts_of_file = with_file_name([*facts, *_title_in_text(heading, facts, tops), *head.facts], path)
         yield Reading(
             document=document_of(facts_of_file, path, "paper" if _is_paper(facts) else "web page"),

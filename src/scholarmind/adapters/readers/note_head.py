@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from scholarmind.adapters.readers.front_authors import is_institute, names_in
-from scholarmind.model import Fact, Region, Value
+from scholarmind.adapters.readers.front_authors import names_in
+from scholarmind.model import Fact, Region, Section, Value
 
 _SOURCE = "first page"
 _LABELLED, _SIGNED, _BARE = 0.85, 0.75, 0.6  # a field with its name; names with a date, an institute or a "by"; nothing but names
@@ -52,9 +52,13 @@ _MAIL = re.compile(r"\S@\S|\borcid\.org\b|^\s*https?://\S+\s*$|\{[\w.,\s-]{2,80}
 _NUMBERED = re.compile(r"\s*(?:[;；]|(?<![\w.-])[¹²³⁴⁵⁶⁷⁸⁹\d*†‡](?=\s?[^\W\d_]))\s*")
 _NO_TITLE = re.compile(r"\s*(?:[-*+•>|#\[{<]|\d+[.)]\s|```|~~~|\.\.\s)|.*[.。;；,，:：!！]\s*$|.*(?:https?://|@)")
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_HAN_PLACE = re.compile(r"大学|学院|研究[所院]|实验室|医院|中学|公司|图书馆|博物馆")
-_LONGEST_PLACE = 40
-_UNDERLINE = re.compile(r"[ \t]*([=~^*#+-])\1{2,}[ \t]*(?:\n|\Z)")
+_PLACE = re.compile(
+    r"\b(?:universi[td]\w*|università|institut\w*|dep(?:artmen)?t\b\.?|faculty|school|college|laborator\w+|academy|hospital|museum|hochschule|école|"
+    r"cent(?:er|re) (?:for|of))\b|^[^，。]{0,30}(?:大学|学院|研究[所院]|实验室|医院|中学|公司|图书馆|博物馆)",
+    re.IGNORECASE,
+)
+_MOST_WORDS_OF_PLACE = 20
+_UNDERLINE = re.compile(r"[ \t]*(?P<line>([=~^*#+-])\2{2,})[ \t]*(?:\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,13 +69,25 @@ class NoteHead:
     regions: tuple[Region, ...] = ()
 
 
-def read_head(text: str, start: int, title: str) -> NoteHead:
-    """Return what stands below a title, from `start` on."""
+def read_head(text: str, start: int, title: str, stop: int | None = None) -> NoteHead:
+    """Return what stands below a title, from `start` on, at most up to the next heading at `stop`."""
     lines = _Lines()
     for begin, end in _lines_from(text, start):
+        if stop is not None and begin >= stop:
+            break
         if not lines.take(text[begin:end], begin, end, starts_block=_is_blank(text, begin)):
             break
     return lines.told(text, title)
+
+
+def read_below(text: str, sections: Sequence[Section], title: str = "") -> NoteHead:
+    """Return what stands below the title of a text: a `title` that is not in it, or its first heading if nothing stands before that."""
+    starts = [section.heading for section in sections]
+    if title:
+        return read_head(text, 0, title, starts[0] if starts else None)
+    if not sections or text[: starts[0]].strip():
+        return NoteHead()
+    return read_head(text, sections[0].start, sections[0].path[-1], starts[1] if len(starts) > 1 else None)
 
 
 def read_titled(text: str) -> NoteHead:
@@ -82,6 +98,8 @@ def read_titled(text: str) -> NoteHead:
     if end < 0 or not 3 <= len(first) <= _LONGEST_TITLE or _NO_TITLE.match(first) or not re.search(r"[^\W\d_]{2}", first):
         return NoteHead()
     underline = _UNDERLINE.match(text, end + 1)
+    if underline and len(underline["line"]) < len(first):
+        underline = None  # code, or a rule
     head = read_head(text, underline.end() if underline else end + 1, first)
     is_alone = underline is not None or text[end + 1 :].split("\n", 1)[0].strip() == ""
     if not (is_alone or (head.regions and text[end:head.regions[0].start].strip() == "")) or not text[end:].strip():
@@ -233,8 +251,8 @@ class _Lines:
     def _place(self, plain: str) -> bool:
         """Tell whether a line below names says where they work."""
         bare = plain.strip("()（） ")
-        is_one = bool(self._names) and len(plain.split()) <= 24 and not plain.endswith((".", "。"))
-        is_one = is_one and (is_institute(bare) or (len(bare) < _LONGEST_PLACE and _HAN_PLACE.search(bare) is not None))
+        short = len(plain.split()) <= _MOST_WORDS_OF_PLACE and not plain.endswith((".", "。", "?", "？", ":", "："))
+        is_one = bool(self._names) and short and _PLACE.search(bare) is not None
         if is_one:
             self._sure = max(self._sure, _SIGNED)
             self._places.extend(piece.strip(" ,，") for piece in _NUMBERED.split(bare) if piece.strip(" ,，"))

@@ -15,7 +15,7 @@ import yaml
 
 from scholarmind.adapters.readers.decode import clean, read_text
 from scholarmind.adapters.readers.file_metadata import document, document_of, identifier_of, with_file_name
-from scholarmind.adapters.readers.note_head import NoteHead, read_head, read_titled
+from scholarmind.adapters.readers.note_head import read_below, read_titled
 from scholarmind.errors import ReadError
 from scholarmind.model import Document, Fact, Problem, Reading, Section
 from scholarmind.text.untrusted import printable
@@ -141,8 +141,7 @@ class MarkdownReader:
         sections = tuple(_sections_of(text, body - start))
         title = next((section.path[0] for section in sections), printable(Path(path.stem)))
         known = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
-        begins = bool(sections) and not text[: sections[0].heading].strip()
-        head = read_head(text, sections[0].start, title) if begins else NoteHead() if sections or fields else read_titled(text)
+        head = read_below(text, sections) if sections or fields else read_titled(text)
         facts = tuple(fact for fact in head.facts if not _says(known, fact.field) or (fact.field == "title" and not fields))
         told = {fact.field: list(fact.value) if isinstance(fact.value, tuple) else fact.value for fact in facts}
         found = document({**fields, **told}, path, identifier=identifier_of(path), title=title, kind="note")

@@ -6,12 +6,19 @@ the running text point at an item is in `reference_pointers`.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from scholarmind.model import Reference
 from scholarmind.text.headings import may_name_references
+
+# -- marks of what was set off by markup: slanted, bold, a link
+
+MASK = "\u200b"  # in the place of a sign, so that offsets hold
+SET_OFF, SET_BACK = "\u2066", "\u2069"  # begins and ends what a markup sets off
+_SET = {ord(MASK): "", ord(SET_OFF): "", ord(SET_BACK): ""}
 
 # -- authors, in whatever order a style writes their names
 
@@ -90,7 +97,7 @@ _ENDS: tuple[
             rf"\s*[.,，．]?\s*(?:{YEAR}[a-z]?|In press|Forthcoming|To appear|n\.d)(?=[\s.,:，．。]|$)(?!\s*[-–]\s*\d)"
         ),
     ),
-    ("quote", 3, re.compile(r"\s*[,.:]?\s*(?=[“\"«„]|``|‘(?=\w)|'(?=[A-Z]))")),
+    ("quote", 3, re.compile(rf"\s*[,.:，：。]?\s*(?=[“\"«„《{SET_OFF}]|``|‘(?=\w)|'(?=[A-Z]))")),
     ("colon", 3, re.compile(r"\s*[:：]\s*")),
     ("period", 2, re.compile(r"\s*[.。．](?:\s+|(?=[^\s\d]))|\s*[。．]\s*|(?<=\.)\s+(?=[^\s,;&])")),
     ("comma", 1, re.compile(r"\s*[,，]\s+(?=\S)")),
@@ -269,14 +276,15 @@ def _year_in(text: str) -> int | None:
 
 # -- titles: in quotation marks, or up to the end of a sentence
 
-_QUOTES = {"“": "”", '"': '"', "«": "»", "„": "“", "‘": "’", "'": "'", "``": "''"}
-_OPENING = re.compile(r"[“\"«„]|``|‘(?=\w)|'(?=[A-Z])")
+_QUOTES = {"“": "”", '"': '"', "«": "»", "„": "“", "‘": "’", "'": "'", "``": "''", "《": "》", SET_OFF: SET_BACK}
+_OPENING = re.compile(rf"[“\"«„《{SET_OFF}]|``|‘(?=\w)|'(?=[A-Z])")
+_GOES_ON = re.compile(r"\s*[:：]|\s?[^\W\d_A-Z]")  # behind a quotation that a title only begins with
 _TYPE = re.compile(
     r"\s*[\[［](?:[JCMDRNPSAGZ]|EB|DB|CP)(?:\s?/\s?(?:OL|CD|MT))?[\]］]"
 )  # as GB/T 7714 marks kinds of works
 
 _VENUE = re.compile(
-    r"[.,]?\s+(?:In:?\s+(?:Proc|Advances|International|Annual|Conference|the\s|\d|[A-Z]{2,})|in:\s|In:\s|arXiv(?:\s|:|\.)|CoRR\b|"
+    rf"[.,]?\s+(?:In:?\s+{SET_OFF}?(?:Proc|Advances|International|Annual|Conference|the\s|\d|[A-Z]{{2,}})|in:\s|In:\s|{SET_OFF}?(?:arXiv(?:\s|:|\.)|CoRR\b)|"
     r"(?:https?:|doi:|DOI:?\s))|\s+//|//|;\s+(?=[^;:.]{3,40}:\s)"
 )
 
@@ -290,7 +298,7 @@ _COMMA_VENUES = (  # the surest first
 )
 
 _SENTENCE_END = re.compile(
-    rf"[.。．](?=\s|$|[{HAN}])|[?!？！](?=[\s”\"]+[{UPPER}\d(\[“\"]|\s*$)|\.(?=[{UPPER}][a-z]+\s)"
+    rf"[.。．](?=\s|$|[{HAN}])|[?!？！](?=[\s”\"]+[{UPPER}\d(\[“\"{SET_OFF}]|\s*$)|\.(?=[{UPPER}][a-z]+\s)"
 )
 
 _ABBREVIATED = re.compile(
@@ -315,12 +323,19 @@ def _title_in(rest: str, kind: str) -> tuple[str, int]:
     opening = _OPENING.match(rest, begin)
     if opening:
         end = _closing(rest, opening)
-        if end is not None and not rest.startswith((":", "："), end + 1):  # a quotation may also begin a title
+        if end is not None and not _begins_title(rest, opening[0], end + 1):
             return _tidy(rest[opening.end() : end]), end + 1
     if kind == "comma":
         return _before_comma(rest, begin)
     end = _sentence(rest, begin)
     return _tidy(rest[begin:end]), end
+
+
+def _begins_title(rest: str, sign: str, end: int) -> bool:
+    """Tell whether a title goes on behind a quotation, or a name that is slanted, that it begins with."""
+    if sign in {"《", SET_OFF}:
+        return _GOES_ON.match(rest, end) is not None and not re.match(r"\s?in\b", rest[end : end + 4])
+    return rest.startswith((":", "："), end)
 
 
 def _quoted(body: str) -> int | None:
@@ -383,14 +398,13 @@ def _sentence(rest: str, begin: int) -> int:
 
 
 def _tidy(title: str) -> str:
-    title = " ".join(title.split()).strip(" ,;:")
+    title = " ".join(title.translate(_SET).split()).strip(" ,;:")
     title = _EDITION.sub("", title.rstrip(". "))
     return title if any(character.isalpha() for character in title) else ""
 
 
 # -- markup: what Markdown and its kin have around the words of an item
 
-MASK = "\u200b"  # in the place of a sign, so that offsets hold
 _MARKUP = re.compile(
     r"(?P<rule>^[ \t]*(?:#{1,6}\s[^\n]*|:{3,}[^\n]*|(?:[-*_=][ \t]*){3,})$)"
     r"|!?\[(?P<link>[^\[\]\n]{2,300})\]\((?P<address>[^()\s]{1,500}(?:\([^()\s]*\)[^()\s]*)?)(?:\s\"[^\"\n]*\")?\)"
@@ -404,8 +418,9 @@ _QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _BULLET = re.compile(r"^(?P<indent>[ \t]*)(?P<sign>[-*+•‣◦]|\.\.|1[.)])[ \t]+(?=\S)", re.MULTILINE)
 _FEWEST = 2
 _SECOND = re.compile(r"^[ \t]*2[.)][ \t]", re.MULTILINE)
-_LEADING = re.compile(rf"(?:[ \t]*{MASK}+)*(?:(?<={MASK})[ \t]*)?")
+_LEADING = re.compile(rf"(?:[ \t]*[{MASK}{SET_OFF}]+)*(?:(?<=[{MASK}{SET_OFF}])[ \t]*)?")
 _MASKED = re.compile(rf" ?{MASK}+(?=[ ,.;:)\]]|$)|{MASK}+")
+_NOT_TITLES = re.compile(rf"{SET_OFF}([^{SET_OFF}{SET_BACK}]*[A-Z]\.[ ,]*|(?:19|20)\d\d[a-z]?[.,]?|\W*\w{{1,12}}\W*){SET_BACK}")
 
 
 def without_markup(text: str) -> tuple[str, list[int]]:
@@ -432,8 +447,11 @@ def _masked(match: re.Match[str]) -> str:
         return _blank(match)
     name = next((name for name in ("link", "open", "inner", "slanted") if match[name] is not None), "tag")
     start, end = match.span(name) if name != "tag" else (match.end(), match.end())
-    behind = f" {MASK}{match['address']}" if match["address"] is not None else ""
-    return MASK * (start - match.start()) + match.string[start:end] + behind.ljust(match.end() - end, MASK)
+    behind = f" {match['address']}" if match["address"] is not None else ""
+    if name == "tag":
+        return MASK * len(match[0])
+    before = MASK * (start - match.start() - 1) + SET_OFF
+    return before + match.string[start:end] + SET_BACK + behind.ljust(match.end() - end - 1, MASK)
 
 
 # -- items: where each of them begins
@@ -445,6 +463,7 @@ _NUMBERED = (
     re.compile(r"(?:(?<=\s)|^)\((\d{1,3})\)\s*"),
     re.compile(r"(?:(?<=\s)|^)(\d{1,3})\)\s*"),
     re.compile(rf"(?:(?<=\n)|^)\s*(\d{{1,3}})\s+(?=[{UPPER}{HAN}])"),
+    re.compile(r"(?:(?<=\n)|^)\s*([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[①-⑳])\s*(?=\S)"),
 )
 
 _LETTERED = re.compile(
@@ -475,15 +494,14 @@ class _Item:
 
 def _items(text: str, bullets: Sequence[int]) -> list[_Item]:
     """Return the items of a list in order; `bullets` are where its points stand, if it has any."""
-    lines = [(_LEADING.match(text, m.start()).end(), m.end()) for m in _LINE.finditer(text) if m[0].strip()]  # type: ignore[union-attr]
-    if lines and may_name_references(text[slice(*lines[0])].replace(MASK, "")):
-        lines = lines[1:]
-    if not lines:
+    whole = [match.span() for match in _LINE.finditer(text) if match[0].strip()]
+    if whole and may_name_references(text[slice(*whole[0])].translate(_SET)):
+        whole = whole[1:]
+    if not whole:
         return []
     end = len(text)
-    marks = _labels(text, lines)
-    if not marks and bullets:
-        marks = [(place, place, "") for place in bullets if place >= lines[0][0]]
+    lines = [(_LEADING.match(text, begin).end(), stop) for begin, stop in whole]  # type: ignore[union-attr]
+    marks = _labels(text, lines) or [(place, place, "") for place in bullets if place >= whole[0][0]]
     if marks:
         found = list(_between(marks, end))
         before = [line for line in lines if line[1] <= marks[0][0] and _HAS_YEAR.search(text, *line)]
@@ -537,11 +555,11 @@ def _own(text: str, lines: Sequence[tuple[int, int]], chain: Sequence[_Mark]) ->
 
 def _chain(matches: Sequence[re.Match[str]], starts: set[int]) -> list[_Mark]:
     """Follow the numbers up. A number within a line counts only where no line begins with it; a list may begin again at 1."""
-    at_starts = {int(match[1]) for match in matches if match.start() in starts or match.start(1) in starts}
+    at_starts = {number_of(match[1]) for match in matches if match.start() in starts or match.start(1) in starts}
     chain: list[_Mark] = []
     expected: int | None = None
     for match in matches:
-        number = int(match[1])
+        number = number_of(match[1])
         leads = match.start() in starts or match.start(1) in starts
         if expected is None:
             fits = leads and number <= 1_000
@@ -550,9 +568,14 @@ def _chain(matches: Sequence[re.Match[str]], starts: set[int]) -> list[_Mark]:
         else:
             fits = number == expected and number not in at_starts
         if fits:
-            chain.append((match.start(), match.end(), match[1]))
+            chain.append((match.start(), match.end(), str(number)))
             expected = number + 1
     return chain
+
+
+def number_of(sign: str) -> int:
+    """Return the number that digits, raised ones or one in a circle stand for."""
+    return int("".join(str(int(unicodedata.numeric(digit))) for digit in sign))
 
 
 def _after_stop(text: str, position: int) -> bool:
@@ -663,6 +686,7 @@ _DATED_BODY = re.compile(
 _NATIVE_BODY = re.compile(rf"([{HAN}]{{3,30}})[.．。,，]\s*")
 _ORGANISATION = re.compile(r"([A-Z][\w&.’' -]{1,80}?)(?:\s\([^()]{1,80}\))?([.:,])\s+(?=\S)")
 _ACRONYM = re.compile(r"[A-Z][A-Za-z]*[A-Z]|[A-Z]{2,8}")
+_BEHIND_TITLE = re.compile(r"^[\s.,;:–—-]*(?:by\s+)?")
 _SMALL = frozenset("and at de der des do for für im in la of on the und".split())
 _LONGEST_ITEM = 4_000
 
@@ -682,8 +706,11 @@ def parse_references(text: str, start: int, end: int) -> list[Reference]:
 def _reference(text: str, item: _Item, before: Sequence[Reference]) -> Reference:
     raw = text[item.body : min(item.end, item.body + _LONGEST_ITEM)]
     body = re.sub(r"\s+", " ", _HYPHEN.sub("", raw).replace("-\n", "-"))
-    body = _MASKED.sub("", body) if MASK in body else body
-    authors, year, title = _fields(body.strip(), before)
+    if SET_OFF in body or MASK in body:
+        body = _NOT_TITLES.sub(r"\1", _MASKED.sub("", body))
+    plain = body.translate(_SET)
+    authors, year, title = _fields(_without_first(body.strip()), before)
+    body = plain
     arxiv = _arxiv_of(body)
     if year is None and re.match(r"\d{4}\.", arxiv):
         year = 2000 + int(arxiv[:2])
@@ -700,6 +727,14 @@ def _reference(text: str, item: _Item, before: Sequence[Reference]) -> Reference
     )
 
 
+def _without_first(body: str) -> str:
+    """Return an item without the marks that set off its authors; those of a title that comes first stay."""
+    if not body.startswith(SET_OFF):
+        return body
+    inner, sign, rest = body[1:].partition(SET_BACK)
+    return inner + rest if sign and (_head_of(inner + rest) or not rest.strip()) else body
+
+
 def _fields(body: str, before: Sequence[Reference]) -> tuple[tuple[str, ...], int | None, str]:
     again = _SAME_AUTHORS.match(body)
     head = _head_of(body)
@@ -709,7 +744,9 @@ def _fields(body: str, before: Sequence[Reference]) -> tuple[tuple[str, ...], in
     if head is None:
         opening = _quoted(body)
         title, end = _title_in(body[opening or 0 :], "period")
-        return (), _year_in(body[(opening or 0) + end :]) or _year_in(body), title
+        behind = None if opening else _head_of(_BEHIND_TITLE.sub("", body[end:]))
+        authors = behind.authors if behind is not None and behind.kind == "year" else ()
+        return authors, _year_in(body[(opening or 0) + end :]) or _year_in(body), title
     return head.authors, *_dated(body, head)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from scholarmind.identity import letters_of
-from scholarmind.library.references.reference_list import HAN, LETTER, PARTICLES, UPPER, YEAR
+from scholarmind.library.references.reference_list import HAN, LETTER, PARTICLES, UPPER, YEAR, number_of
 from scholarmind.model import Pointer, Reference
 
 _OPEN, _CLOSE = r"\\?[\[［【]", r"\\?[\]］】]"
@@ -57,7 +57,7 @@ _RAISED_SIGNS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _RAISED = re.compile(  # behind a whole word or its sentence: what stands behind a unit or a letter is a power
     rf"(?:(?<=[^\W\dA-Z_]{{4}})|(?<=[.,;:!?)”\"'’»。，；：！？）」{HAN}]))\s?"
     rf"(?:\^\[?(\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*)\]?\^?(?![\w.]\d)|<sup>[\[(]?(\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*)[\])]?</sup>"
-    rf"|([{_RAISED_SIGNS}]{{1,3}}(?:[,˒⁻–-][{_RAISED_SIGNS}]{{1,3}})*))"
+    rf"|([{_RAISED_SIGNS}]{{1,3}}(?:[,˒⁻–-][{_RAISED_SIGNS}]{{1,3}})*|[①-⑳]))"
 )
 _LOWERED = str.maketrans(f"{_RAISED_SIGNS}⁻˒", "0123456789-,")
 
@@ -168,7 +168,8 @@ def _lettered(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
 def _raised(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
     """Yield numbers that stand raised behind words."""
     for match in _RAISED.finditer(text):
-        numbers = _expanded((match[1] or match[2] or match[3]).translate(_LOWERED))
+        sign = match[1] or match[2] or match[3].translate(_LOWERED)
+        numbers = [number_of(sign)] if len(sign) == 1 else _expanded(sign)
         places = [labels.get(str(number)) for number in numbers]
         known = tuple(dict.fromkeys(place for place in places if place is not None))
         if known and None not in places:

@@ -9,7 +9,7 @@ from typing import Any
 from scholarmind.adapters.readers.composition import Composition, Row, TableCell, column_names, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
-from scholarmind.adapters.readers.note_head import NoteHead, read_head
+from scholarmind.adapters.readers.note_head import NoteHead, read_below
 from scholarmind.adapters.readers.office.package import (
     attribute,
     children,
@@ -227,19 +227,13 @@ class _Story:
         """Yield what the text says of itself."""
         if self.title:
             yield Fact(field="title", value=self.title, source="first page", sure=_SURE_OF_TITLE)
-        elif self._begins_with_heading():
+        elif self.composition.sections and not self.composition.sections[0].heading:
             title = self.composition.sections[0].path[-1]
             yield Fact(field="title", value=title, source="first page", sure=_SURE_OF_HEADING)
 
     def head(self) -> NoteHead:
         """Return what stands below the title."""
-        if self.title or not self._begins_with_heading():
-            return read_head(self.composition.text, 0, self.title) if self.title else NoteHead()
-        section = self.composition.sections[0]
-        return read_head(self.composition.text, section.start, section.path[-1])
-
-    def _begins_with_heading(self) -> bool:
-        return bool(self.composition.sections) and not self.composition.sections[0].heading
+        return read_below(self.composition.text, self.composition.sections, self.title)
 
     def _paragraph(self, paragraph: Any) -> None:
         notes: list[str] = []
