@@ -163,7 +163,7 @@ def judge(entry: Entry, truth: Truth, counts: Counter[str]) -> Iterator[str]:
 
 
 def judge_points(entry: Entry, truth: Truth, places: dict[int, int], counts: Counter[str]) -> Iterator[str]:
-    told = [tuple(places.get(n, 0) for n in pointer.references) for pointer in entry.pointers]
+    told = [tuple(sorted(places.get(n, 0) for n in pointer.references)) for pointer in entry.pointers]
     right = sum((Counter(told) & Counter(truth.points)).values())
     counts["places"] += len(truth.points)
     counts["places right"] += right

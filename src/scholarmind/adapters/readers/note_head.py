@@ -33,7 +33,7 @@ _WHOLE_DATE = re.compile(
 _LAST_DATE = re.compile(rf"\s*[,，;；·•|(（–—-]*\s*\b({_DATE})\s*[)）]?\s*$", re.IGNORECASE)
 _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
 _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(rf"(?:{labels})\s*[:：]\s*(?P<value>.+)", re.IGNORECASE))
+    (name, re.compile(rf":?(?:{labels})\s*[:：]\s*(?P<value>.+)", re.IGNORECASE))
     for name, labels in (
         ("authors", r"authors?(?:\(s\))?|written by|by|作\s*者|撰文|执笔|著者|verfasser(?:in|innen)?|autor(?:en|in|es)?|auteurs?"),
         ("year", r"(?:publication |published )?date|published(?: on| in)?|year|日\s*期|发[表布](?:日期|时间|于)|时间|年份|datum|jahr|fecha"),
@@ -46,7 +46,7 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 _LEAD = re.compile(r"(?:by|von|par|por|di|door|文|撰文|作者|记者)(?:\s+|\s*[/／|｜]\s*)(?=[^\W\d_])", re.IGNORECASE)
-_MARKS = re.compile(r"^[\s>*_~|]+|[\s*_~|\\]+$|\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|</?\w[^<>\n]{0,100}>|(?<=\w)\^[\w,*†]{1,8}\^?")
+_MARKS = re.compile(r"^[\s>*_~|]+|[\s*_~|\\]+$|\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|</?\w[^<>\n]{0,100}>|\*?\^[\w,*†‡§¶]{1,8}\^?|(?<=[\w,])[†‡§¶]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,100})\]\([^()\s]{1,300}\)")
 _MAIL = re.compile(r"\S@\S|\borcid\.org\b|^\s*https?://\S+\s*$|\{[\w.,\s-]{2,80}\}\s*@")
 _NUMBERED = re.compile(r"\s*(?:[;；]|(?<![\w.-])[¹²³⁴⁵⁶⁷⁸⁹\d*†‡](?=\s?[^\W\d_]))\s*")
@@ -91,8 +91,10 @@ def read_below(text: str, sections: Sequence[Section], title: str = "") -> NoteH
 
 
 def read_titled(text: str) -> NoteHead:
-    """Return the head of a plain text whose first line may be its title: short, no sentence, and by itself or above names."""
+    """Return the head of a plain text whose first line may be its title: short, no sentence, and by itself, underlined or above names."""
     begin = len(text) - len(text.lstrip())
+    if over := _UNDERLINE.match(text, begin):
+        begin = over.end()
     end = text.find("\n", begin)
     first = text[begin : end if end >= 0 else len(text)].strip()
     if end < 0 or not 3 <= len(first) <= _LONGEST_TITLE or _NO_TITLE.match(first) or not re.search(r"[^\W\d_]{2}", first):

@@ -56,6 +56,9 @@ _IN_FULL = re.compile(
 )
 
 _TURNED = re.compile(rf"(?P<family>{_FAMILY}),\s(?P<given>{_GIVEN})(?P<suffix>{_SUFFIX}){_STOP}")
+_CAPITALS = re.compile(  # BRAUDEL Fernand
+    rf"(?P<family>{_BEFORE}[{UPPER}]{{2,}}(?:[- '’][{UPPER}]{{2,}})*),?\s(?P<given>[{UPPER}]{LETTER}*[^\W\dA-Z_]{LETTER}*(?:[ -][{UPPER}]{LETTER}+)*)(?P<suffix>){_STOP}"
+)
 _NATIVE = re.compile(
     rf"(?P<family>[{HAN}]{{1,8}}[·•][{HAN}·•]{{1,12}}|[{HAN}]{{2,4}}|[{HAN}]{{1,8}}[.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
 )
@@ -152,6 +155,7 @@ def _styles(body: str) -> Sequence[tuple[tuple[_Name, ...], frozenset[str]]]:
         ((_FAMILY_FIRST, _FAMILY_FIRST), every),
         ((_INITIALS_FIRST, _INITIALS_FIRST), every),
         ((_FAMILY_FIRST, _INITIALS_FIRST), clear),
+        ((_CAPITALS, _CAPITALS), full),
         ((_IN_FULL, _IN_FULL), full),
         ((_INITIALS_LAST, _INITIALS_LAST), clear),
         ((_POINTS_LAST, _POINTS_LAST), clear),
@@ -407,8 +411,10 @@ def _tidy(title: str) -> str:
 
 _MARKUP = re.compile(
     r"(?P<rule>^[ \t]*(?:#{1,6}\s[^\n]*|:{3,}[^\n]*|(?:[-*_=][ \t]*){3,})$)"
+    r"|(?P<tag>(?<![^\s])\[\[[^\[\]\n]{1,200}\]\]:|</?[a-zA-Z][^<>\n]{0,300}>|\{[#.][^{}\n]{0,200}\})"
+    r"|\[\[(?:[^\[\]|\n]{1,200}\|)?(?P<wiki>[^\[\]|\n]{1,200})\]\]"
     r"|!?\[(?P<link>[^\[\]\n]{2,300})\]\((?P<address>[^()\s]{1,500}(?:\([^()\s]*\)[^()\s]*)?)(?:\s\"[^\"\n]*\")?\)"
-    r"|<(?P<open>https?://[^<>\s]+)>|(?P<tag></?[a-zA-Z][^<>\n]{0,300}>|\{[#.][^{}\n]{0,200}\})"
+    r"|<(?P<open>https?://[^<>\s]+)>"
     r"|(?P<strong>\*{1,3})(?=\S)(?P<inner>(?:(?!\n\s*\n)[^*]){1,400}?)(?<=\S)(?P=strong)"
     r"|(?<!\w)(?P<low>_{1,2})(?=[^\W_])(?P<slanted>(?:(?!\n\s*\n)[^_]){1,400}?)(?<=\S)(?P=low)(?!\w)"
     r"|(?P<escape>\\(?=[&_*\[\]#.<>~$%-]))",
@@ -445,7 +451,7 @@ def _masked(match: re.Match[str]) -> str:
     """Return as many characters as were matched: what is read, and masks for the rest."""
     if match["rule"] is not None or match["escape"] is not None:
         return _blank(match)
-    name = next((name for name in ("link", "open", "inner", "slanted") if match[name] is not None), "tag")
+    name = next((name for name in ("wiki", "link", "open", "inner", "slanted") if match[name] is not None), "tag")
     start, end = match.span(name) if name != "tag" else (match.end(), match.end())
     behind = f" {match['address']}" if match["address"] is not None else ""
     if name == "tag":

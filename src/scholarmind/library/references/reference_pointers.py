@@ -61,6 +61,9 @@ _RAISED = re.compile(  # behind a whole word or its sentence: what stands behind
 )
 _LOWERED = str.maketrans(f"{_RAISED_SIGNS}⁻˒", "0123456789-,")
 
+_WITH_PAGE = re.compile(
+    rf"\((?:see |cf\. )?({_FAMILY})(?:,? et al\.?|,? (?:and|&) {_FAMILY})?,? (?:pp?\. ?)?(\d{{1,4}})(?:[-–]\d{{1,4}})?\)"
+)
 _REACH = 160  # characters before a year in which its authors are named
 _BEHIND = 80
 Found = tuple[int, int, tuple[int, ...]]
@@ -216,7 +219,20 @@ def _by_name(text: str, references: Sequence[Reference]) -> Iterator[Found]:
             for name in _forms(reference.authors[0].partition(",")[0]):
                 index[name, reference.year].append(place)
     if index:
-        yield from _grouped(text, sorted(_named(text, references, index)))
+        dated = list(_grouped(text, sorted(_named(text, references, index))))
+        yield from dated or _paged(text, references)
+
+
+def _paged(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+    """Yield what names an author and a page, and no year: "(Jacobs 35)", as long as the list has one work of hers."""
+    first: dict[str, list[int]] = defaultdict(list)
+    for place, reference in enumerate(references):
+        for name in _forms(reference.authors[0].partition(",")[0]) if reference.authors else ():
+            first[name].append(place)
+    for match in _WITH_PAGE.finditer(text):
+        places = first.get(letters_of(match[1]), [])
+        if len(places) == 1 and str(references[places[0]].year) != match[2]:
+            yield match.start(), match.end(), (places[0],)
 
 
 def _forms(family: str) -> set[str]:
