@@ -7,17 +7,19 @@ pages tell by their marks where a list is; that is believed unless nothing in it
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from bisect import bisect_left
+from itertools import islice, pairwise
 
 from scholarmind.library.references.reference_list import parse_references
 from scholarmind.model import Reading, Reference, Region
-from scholarmind.text.headings import may_name_references, names_references
+from scholarmind.text.headings import lines_of_references, may_name_references, names_references
 
 Span = tuple[int, int]
 
 _LIKELY, _CLEAR = 0.5, 0.65  # share of items that must be works: where a heading names references, and where it does not
-_LONGEST_HEADING = 60
-_SHORT_LINE = re.compile(rf"^[^\n]{{2,{_LONGEST_HEADING}}}$", re.MULTILINE)
+_MOST_LINES, _MOST_NOTES = 200, 2_000  # that are looked behind
+_SAMPLE = 30_000  # characters that tell whether a longer stretch is worth being read
+_BEGINNING = 2_000  # characters of a paragraph that tell whether it is an entry
 _MARKS = re.compile(r"^[\s*_#>]+|[\s*_#]+$")
 _ENDS_LIST = re.compile(
     r"^[ \t*_#\d.]*(?:appendi(?:x|ces)|annex|supplement\w*|about the authors?|acknowledge?ments?|附\s*录|作者简介|致\s*谢|anhang|annexe)\b[^\n]{0,60}$",
@@ -53,6 +55,9 @@ def _found(reading: Reading) -> Iterator[Span]:
     text = reading.text
     found: list[Span] = []
     for start, end, is_sure in (*_below_headings(reading), *_behind_lines(reading)):
+        sample = _entries(text, start, min(end, start + _SAMPLE))
+        if end - start > _SAMPLE and not (sample and _holds_works(text, sample, _LIKELY / 2)):
+            continue
         span = _entries(text, start, end)
         clear = span and not any(span[0] < stop and begin < span[1] for begin, stop in found)
         if span and clear and _holds_works(text, span, _LIKELY if is_sure else _CLEAR):
@@ -74,24 +79,25 @@ def _below_headings(reading: Reading) -> Iterator[tuple[int, int, bool]]:
 def _behind_lines(reading: Reading) -> Iterator[tuple[int, int, bool]]:
     """Yield what stands behind a line that says nothing but that references follow, up to the next heading."""
     headings = [section.heading for section in reading.sections]
-    lines = [
-        (line.span(), name)
-        for line in _SHORT_LINE.finditer(reading.text)
-        if may_name_references(name := _MARKS.sub("", line[0])) and line.start() not in headings
-    ]
     end = len(reading.text)
-    for ((start, stop), name), ((following, _), _) in pairwise([*lines, ((end, end), "")]):
-        yield start, min([following, *(heading for heading in headings if heading >= stop)]), names_references(name)
+    lines = [line for line in lines_of_references(reading.text) if line[0] not in set(headings)]
+    for (start, stop, is_sure), (following, _, _) in pairwise([*lines[:_MOST_LINES], (end, end, False)]):
+        place = bisect_left(headings, stop)
+        yield start, min(following, headings[place] if place < len(headings) else end), is_sure
 
 
 def _entries(text: str, start: int, end: int) -> Span | None:
     """Return the stretch from the first to the last paragraph that can hold an entry, with the line that announces them."""
     over = _ENDS_LIST.search(text, start, end)
     blocks = [block.span() for block in _BLOCK.finditer(text, start, over.start() if over else end)]
-    held = [block for block in blocks if _ENTRY.match(text, *block) or any(map(is_work, parse_references(text, *block)))]
+    held = [block for block in blocks if _ENTRY.match(text, *block) or _has_work(text, *block)]
     if held and may_name_references(_MARKS.sub("", text[start : held[0][0]].partition("\n")[0])):
         return start, held[-1][1]
     return (held[0][0], held[-1][1]) if held else None
+
+
+def _has_work(text: str, start: int, end: int) -> bool:
+    return any(map(is_work, parse_references(text, start, min(end, start + _BEGINNING))))
 
 
 def _holds_works(text: str, span: Span, share: float) -> bool:
@@ -115,8 +121,8 @@ def is_work(reference: Reference) -> bool:
 def _footnotes(text: str) -> Iterator[Span]:
     """Yield runs of footnotes of Markdown that are works; others stay part of the text."""
     run: list[Span] = []
-    for note in _FOOTNOTE.finditer(text):
-        if not any(map(is_work, parse_references(text, *note.span()))):
+    for note in islice(_FOOTNOTE.finditer(text), _MOST_NOTES):
+        if not _has_work(text, *note.span()):
             continue
         if run and text[run[-1][1] : note.start()].strip():
             yield run[0][0], run[-1][1]
@@ -130,6 +136,8 @@ def _at_the_end(text: str) -> Iterator[Span]:
     """Yield a list without a heading: labels from [1] on that go on to the end of the text."""
     for first in list(_FIRST_LABEL.finditer(text))[-1:]:
         span = first.start(), len(text.rstrip())
+        if not _has_work(text, *span):
+            continue
         items = parse_references(text, *span)
         if len(items) >= _FEWEST and all(item.label for item in items) and _holds_works(text, span, _CLEAR):
             yield span
