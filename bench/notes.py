@@ -1,4 +1,4 @@
-"""How well papers are read that are no PDFs: Markdown, text, HTML and Word files in many layouts, with the right answers written beside them.
+"""How well papers are read that are no PDFs: Markdown, text, HTML and Word files in many layouts, with the right answers beside them.
 
 python bench/notes.py                    the set that the code was written with (known.txt) and one that it never saw (unseen.txt)
 python bench/notes.py --set known --show     and every mistake
@@ -137,7 +137,11 @@ def judge(entry: Entry, truth: Truth, counts: Counter[str]) -> Iterator[str]:
         places[place] = number
         found = entry.references[place]
         counts["found and split"] += 1
-        fields = family_of(found) == letters_of(family), found.year == year, letters_of(found.title) == letters_of(title)
+        fields = (
+            family_of(found) == letters_of(family),
+            found.year == year,
+            letters_of(found.title) == letters_of(title),
+        )
         counts["whole"] += all(fields)
         if not all(fields):
             yield f"reference read as {found.authors} {found.year} {found.title!r}: {found.text!r}"

@@ -14,7 +14,9 @@ Value = str | int | float | bool | tuple[str | int | float | bool, ...]
 Mode = Literal["hybrid", "vector", "keyword"]
 Translation = tuple[str, tuple[str, ...]]  # words of a text, and everything that they may be called in another language
 
-RegionKind = Literal["table", "caption", "footnote", "abstract", "references", "contents", "front"]  # front: title, names, dates
+RegionKind = Literal[
+    "table", "caption", "footnote", "abstract", "references", "contents", "front"
+]  # front: title, names, dates
 
 NO_EVIDENCE = frozenset({"references", "contents", "front"})  # regions that are kept in the text and never quoted
 NO_EMBEDDER = "none"  # the fingerprint of a library without vectors

@@ -48,7 +48,11 @@ class ShownEdge:
     @property
     def place(self) -> str:
         """Where the proof stands, for people."""
-        parts = [self.title or self.edge.document, " › ".join(headings_below(self.title, self.section)), f"p. {self.page}" if self.page else ""]
+        parts = [
+            self.title or self.edge.document,
+            " › ".join(headings_below(self.title, self.section)),
+            f"p. {self.page}" if self.page else "",
+        ]
         return " · ".join(part for part in parts if part)
 
 

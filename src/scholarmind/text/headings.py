@@ -20,10 +20,12 @@ _SOURCES = (  # under which works may be listed, and as well anything else
 _REFERENCES = lazy_regex(rf"{_NUMBER}{_LISTS}\s*[:：.]?", re.IGNORECASE)
 _MAY_BE_REFERENCES = lazy_regex(rf"{_NUMBER}(?:{_LISTS}|{_SOURCES})\s*[:：.]?", re.IGNORECASE)
 _LINE = lazy_regex(
-    rf"^[ \t*_#>]{{0,12}}(?:\d{{1,2}}[.)、]?[ \t]*)?(?:(?P<sure>{_LISTS})|{_SOURCES})[ \t*_#:：.]{{0,12}}$", re.IGNORECASE | re.MULTILINE
+    rf"^[ \t*_#>]{{0,12}}(?:\d{{1,2}}[.)、]?[ \t]*)?(?:(?P<sure>{_LISTS})|{_SOURCES})[ \t*_#:：.]{{0,12}}$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ABSTRACT = lazy_regex(
-    r"(?:abstract|summary|摘\s*要|zusammenfassung|résumé|resumen|resumo|riassunto|аннотация|초록|要旨)\s*[:：.]?", re.IGNORECASE
+    r"(?:abstract|summary|摘\s*要|zusammenfassung|résumé|resumen|resumo|riassunto|аннотация|초록|要旨)\s*[:：.]?",
+    re.IGNORECASE,
 )
 _THANKS = lazy_regex(
     rf"{_NUMBER}(?:acknowledge?ments?|thanks|funding|author contributions|(?:conflicts?|declaration) of (?:competing )?interests?|"

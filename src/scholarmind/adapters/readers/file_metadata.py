@@ -90,7 +90,11 @@ def _names(value: Any) -> tuple[str, ...]:
             found = pieces  # "Anna Ito, Ben Cole"; "Ito, Anna" is one person
     else:
         found = cast("list[Any]", value) if isinstance(value, list) else [value]
-    names = (" ".join(clean(_name(item)).strip("[] ").split())[:_LONGEST_VALUE] for item in found[:_MOST_NAMES] if item is not None)
+    names = (
+        " ".join(clean(_name(item)).strip("[] ").split())[:_LONGEST_VALUE]
+        for item in found[:_MOST_NAMES]
+        if item is not None
+    )
     return tuple(name for name in names if name)
 
 

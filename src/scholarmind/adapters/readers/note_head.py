@@ -12,7 +12,11 @@ from scholarmind.adapters.readers.front_authors import names_in
 from scholarmind.model import Fact, Region, Section, Value
 
 _SOURCE = "first page"
-_LABELLED, _SIGNED, _BARE = 0.85, 0.75, 0.6  # a field with its name; names with a date, an institute or a "by"; nothing but names
+_LABELLED, _SIGNED, _BARE = (
+    0.85,
+    0.75,
+    0.6,
+)  # a field with its name; names with a date, an institute or a "by"; nothing but names
 _TITLE = 0.6
 _MOST_LINES = 16
 _LONGEST_LINE = 300
@@ -24,7 +28,10 @@ _MONTH = (
 )
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:de\s+)?)?(?:{_MONTH})(?:\s+\d{{1,2}}(?:st|nd|rd|th)?)?,?\s+(?:de\s+)?{_YEAR}"
-_DATE = rf"(?:{_DAY}|{_YEAR}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?|\d{{1,2}}[-/.]\d{{1,2}}[-/.]{_YEAR}|{_YEAR}\s*年(?:\s*\d{{1,2}}\s*月(?:\s*\d{{1,2}}\s*[日号])?)?|{_YEAR})"
+_DATE = (
+    rf"(?:{_DAY}|{_YEAR}[-/.]\d{{1,2}}(?:[-/.]\d{{1,2}})?|\d{{1,2}}[-/.]\d{{1,2}}[-/.]{_YEAR}|"
+    rf"{_YEAR}\s*年(?:\s*\d{{1,2}}\s*月(?:\s*\d{{1,2}}\s*[日号])?)?|{_YEAR})"
+)
 _WHOLE_DATE = re.compile(
     rf"(?:(?:first |originally )?(?:published|posted|written|submitted|draft|version|preprint|working paper|technical report|report|essay|"
     rf"(?:spring|summer|autumn|fall|winter)|stand|发表于|发布于|写于)\s*(?:of|in|on|from|vom)?[,:：]?\s*)*[(（]?{_DATE}[)）]?(?:发表|发布)?",
@@ -36,17 +43,19 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(rf":?(?:{labels})\s*[:：]\s*(?P<value>.+)", re.IGNORECASE))
     for name, labels in (
         ("authors", r"authors?(?:\(s\))?|written by|by|作\s*者|撰文|执笔|著者|verfasser(?:in|innen)?|autor(?:en|in|es)?|auteurs?"),
-        ("year", r"(?:publication |published )?date|published(?: on| in)?|year|日\s*期|发[表布](?:日期|时间|于)|时间|年份|datum|jahr|fecha"),
+        ("year", r"(?:publication |published )?date|published(?: on| in)?|year|日\s*期|发[表布](?:日期|时间|于)|时间|年份|datum|jahr"),
         ("doi", r"doi"),
         ("source", r"journal|venue|conference|published in|publication|期刊|会议|刊物|出处|zeitschrift"),
         ("affiliation", r"affiliations?|institutions?|institutes?|单位|机构|作者单位"),
         ("tags", r"tags?|keywords?|key words|关键[词字]|标签|schlagworte"),
-        ("", r"e-?mails?|contact|correspondence(?: to)?|corresponding author|orcid|status|version|licen[cs]e|url|link|updated|last (?:updated|modified)|"
-             r"category|categories|邮箱|电子邮[件箱]|通[讯信]作者|分类|版本|更新(?:日期|时间)?"),
+        ("", r"e-?mails?|contact|correspondence(?: to)?|corresponding author|orcid|status|version|url|link|(?:last )?updated|category"),
+        ("", r"邮箱|电子邮[件箱]|通[讯信]作者|分类|版本|更新(?:日期|时间)?"),
     )
 )  # fmt: skip
 _LEAD = re.compile(r"(?:by|von|par|por|di|door|文|撰文|作者|记者)(?:\s+|\s*[/／|｜]\s*)(?=[^\W\d_])", re.IGNORECASE)
-_MARKS = re.compile(r"^[\s>*_~|]+|[\s*_~|\\]+$|\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|</?\w[^<>\n]{0,100}>|\*?\^[\w,*†‡§¶]{1,8}\^?|(?<=[\w,])[†‡§¶]")
+_MARKS = re.compile(
+    r"^[\s>*_~|]+|[\s*_~|\\]+$|\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|</?\w[^<>\n]{0,100}>|\*?\^[\w,*†‡§¶]{1,8}\^?|(?<=[\w,])[†‡§¶]"
+)
 _LINK = re.compile(r"\[([^\[\]\n]{1,100})\]\([^()\s]{1,300}\)")
 _MAIL = re.compile(r"\S@\S|\borcid\.org\b|^\s*https?://\S+\s*$|\{[\w.,\s-]{2,80}\}\s*@")
 _NUMBERED = re.compile(r"\s*(?:[;；]|(?<![\w.-])[¹²³⁴⁵⁶⁷⁸⁹\d*†‡](?=\s?[^\W\d_]))\s*")
@@ -97,14 +106,19 @@ def read_titled(text: str) -> NoteHead:
         begin = over.end()
     end = text.find("\n", begin)
     first = text[begin : end if end >= 0 else len(text)].strip()
-    if end < 0 or not 3 <= len(first) <= _LONGEST_TITLE or _NO_TITLE.match(first) or not re.search(r"[^\W\d_]{2}", first):
+    if (
+        end < 0
+        or not 3 <= len(first) <= _LONGEST_TITLE
+        or _NO_TITLE.match(first)
+        or not re.search(r"[^\W\d_]{2}", first)
+    ):
         return NoteHead()
     underline = _UNDERLINE.match(text, end + 1)
     if underline and len(underline["line"]) < len(first):
         underline = None  # code, or a rule
     head = read_head(text, underline.end() if underline else end + 1, first)
     is_alone = underline is not None or text[end + 1 :].split("\n", 1)[0].strip() == ""
-    if not (is_alone or (head.regions and text[end:head.regions[0].start].strip() == "")) or not text[end:].strip():
+    if not (is_alone or (head.regions and text[end : head.regions[0].start].strip() == "")) or not text[end:].strip():
         return NoteHead()
     last = head.regions[0].end if head.regions else end
     title = Fact(field="title", value=" ".join(first.split()), source=_SOURCE, sure=_TITLE)
@@ -188,13 +202,21 @@ class _Lines:
             self._facts, self._names, self._places, self._sure = [], [], [], 0.0
 
     def _understood(self, plain: str, line: str) -> bool:
-        return self._field(plain) or self._date(plain) or self._mail(plain) or self._people(plain, line) or self._place(plain)
+        return (
+            self._field(plain)
+            or self._date(plain)
+            or self._mail(plain)
+            or self._people(plain, line)
+            or self._place(plain)
+        )
 
     def _say(self, field: str, value: Value, sure: float) -> None:
         self._facts.append(Fact(field=field, value=value, source=_SOURCE, sure=sure))
 
     def _field(self, plain: str) -> bool:
-        found = next(((name, match["value"].strip()) for name, sign in _FIELDS if (match := sign.fullmatch(plain))), None)
+        found = next(
+            ((name, match["value"].strip()) for name, sign in _FIELDS if (match := sign.fullmatch(plain))), None
+        )
         if found is None:
             return False
         name, value = found
@@ -240,7 +262,11 @@ class _Lines:
         lead = _LEAD.match(plain)
         rest = plain[lead.end() :] if lead else plain
         dated = _LAST_DATE.search(rest)
-        names = names_in(rest[: dated.start()] if dated else rest) if not rest.endswith((".", "。", ":", "：", "?", "!")) else []
+        names = (
+            names_in(rest[: dated.start()] if dated else rest)
+            if not rest.endswith((".", "。", ":", "：", "?", "!"))
+            else []
+        )
         if not names or (lead is None and self._names and self._sure == _LABELLED):
             return False
         signed = lead is not None or dated is not None or line.strip()[:1] in {"*", "_"} or bool(_HAN.match(plain))

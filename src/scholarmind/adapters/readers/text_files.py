@@ -142,7 +142,9 @@ class MarkdownReader:
         title = next((section.path[0] for section in sections), printable(Path(path.stem)))
         known = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
         head = read_below(text, sections) if sections or fields else read_titled(text)
-        facts = tuple(fact for fact in head.facts if not _says(known, fact.field) or (fact.field == "title" and not fields))
+        facts = tuple(
+            fact for fact in head.facts if not _says(known, fact.field) or (fact.field == "title" and not fields)
+        )
         told = {fact.field: list(fact.value) if isinstance(fact.value, tuple) else fact.value for fact in facts}
         found = document({**fields, **told}, path, identifier=identifier_of(path), title=title, kind="note")
         yield Reading(document=found, text=text, sections=sections, regions=head.regions, facts=facts)

@@ -5,9 +5,9 @@ pages tell by their marks where a list is; that is believed unless nothing in it
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from bisect import bisect_left
 from itertools import islice, pairwise
 
 from scholarmind.library.references.reference_list import parse_references
@@ -16,19 +16,25 @@ from scholarmind.text.headings import lines_of_references, may_name_references, 
 
 Span = tuple[int, int]
 
-_LIKELY, _CLEAR = 0.5, 0.65  # share of items that must be works: where a heading names references, and where it does not
+_LIKELY, _CLEAR = (
+    0.5,
+    0.65,
+)  # share of items that must be works: where a heading names references, and where it does not
 _MOST_LINES, _MOST_NOTES = 200, 2_000  # that are looked behind
 _SAMPLE = 30_000  # characters that tell whether a longer stretch is worth being read
 _BEGINNING = 2_000  # characters of a paragraph that tell whether it is an entry
 _MARKS = re.compile(r"^[\s*_#>]+|[\s*_#]+$")
 _ENDS_LIST = re.compile(
-    r"^[ \t*_#\d.]*(?:appendi(?:x|ces)|annex|supplement\w*|about the authors?|acknowledge?ments?|附\s*录|作者简介|致\s*谢|anhang|annexe)\b[^\n]{0,60}$",
+    r"^[ \t*_#\d.]*(?:appendi(?:x|ces)|annex|supplement\w*|about the authors?|acknowledge?ments?|anhang|"
+    r"附\s*录|作者简介|致\s*谢)\b[^\n]{0,60}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _BLOCK = re.compile(r"\S[^\n]*(?:\n[ \t]*\S[^\n]*)*")
 _FOOTNOTE = re.compile(r"^\[\^[^\]\s]{1,60}\]:[ \t]*\S[^\n]*(?:\n(?:[ \t]+\S|(?!\[\^)[^\s#>|-])[^\n]*)*", re.MULTILINE)
 _FIRST_LABEL = re.compile(r"^[ \t]*(?:[-*+][ \t]+|\.\.[ \t]+)?\\?\[1\\?\]:?[ \t]", re.MULTILINE)
-_ENTRY = re.compile(r"[ \t]*(?:[-*+•]|\.\.|\\?[\[［【(]?[\d@^\w+-]{1,40}\\?[\]］】)]|\d{1,3}[.)])[ \t:]*\S|.*(?:https?://|\b10\.\d{4,9}/)")
+_ENTRY = re.compile(
+    r"[ \t]*(?:[-*+•]|\.\.|\\?[\[［【(]?[\d@^\w+-]{1,40}\\?[\]］】)]|\d{1,3}[.)])[ \t:]*\S|.*(?:https?://|\b10\.\d{4,9}/)"
+)
 _KIND_MARK = re.compile(r"[\[［](?:[JCMDRNPSAGZ]|EB|DB|CP)(?:\s?/\s?(?:OL|CD|MT))?[\]］]")
 _PERSON = re.compile(r"[\w.]@\w|(?<!\d)\+\d{1,3}[ \d(/-]{6,}")  # somebody who can be written to or called
 _LINK = re.compile(r"https?://\S")

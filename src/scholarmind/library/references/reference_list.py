@@ -57,7 +57,8 @@ _IN_FULL = re.compile(
 
 _TURNED = re.compile(rf"(?P<family>{_FAMILY}),\s(?P<given>{_GIVEN})(?P<suffix>{_SUFFIX}){_STOP}")
 _CAPITALS = re.compile(  # BRAUDEL Fernand
-    rf"(?P<family>{_BEFORE}[{UPPER}]{{2,}}(?:[- '’][{UPPER}]{{2,}})*),?\s(?P<given>[{UPPER}]{LETTER}*[^\W\dA-Z_]{LETTER}*(?:[ -][{UPPER}]{LETTER}+)*)(?P<suffix>){_STOP}"
+    rf"(?P<family>{_BEFORE}[{UPPER}]{{2,}}(?:[- '’][{UPPER}]{{2,}})*),?\s"
+    rf"(?P<given>[{UPPER}]{LETTER}*[^\W\dA-Z_]{LETTER}*(?:[ -][{UPPER}]{LETTER}+)*)(?P<suffix>){_STOP}"
 )
 _NATIVE = re.compile(
     rf"(?P<family>[{HAN}]{{1,8}}[·•][{HAN}·•]{{1,12}}|[{HAN}]{{2,4}}|[{HAN}]{{1,8}}[.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
@@ -420,20 +421,26 @@ _MARKUP = re.compile(
     r"|(?P<escape>\\(?=[&_*\[\]#.<>~$%-]))",
     re.MULTILINE,
 )
-_QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
-_BULLET = re.compile(r"^(?P<indent>[ \t]*)(?P<sign>[-*+•‣◦]|\.\.|1[.)])[ \t]+(?=\S)", re.MULTILINE)
+_QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]?)+(?P<rest>\S)?", re.MULTILINE)
+_BULLET = re.compile(rf"^(?P<indent>[ \t{MASK}]*)(?P<sign>[-*+•‣◦]|\.\.|1[.)])[ \t]+(?=\S)", re.MULTILINE)
 _FEWEST = 2
 _SECOND = re.compile(r"^[ \t]*2[.)][ \t]", re.MULTILINE)
 _LEADING = re.compile(rf"(?:[ \t]*[{MASK}{SET_OFF}]+)*(?:(?<=[{MASK}{SET_OFF}])[ \t]*)?")
 _MASKED = re.compile(rf" ?{MASK}+(?=[ ,.;:)\]]|$)|{MASK}+")
-_NOT_TITLES = re.compile(rf"{SET_OFF}([^{SET_OFF}{SET_BACK}]*[A-Z]\.[ ,]*|(?:19|20)\d\d[a-z]?[.,]?|\W*\w{{1,12}}\W*){SET_BACK}")
+_NOT_TITLES = re.compile(
+    rf"{SET_OFF}([^{SET_OFF}{SET_BACK}]*[A-Z]\.[ ,]*|(?:19|20)\d\d[a-z]?[.,]?|\W*\w{{1,12}}\W*){SET_BACK}"
+)
 
 
 def without_markup(text: str) -> tuple[str, list[int]]:
     """Return a text of the same length without its marks, and where its points begin; those of points within points are not told."""
-    text = _QUOTED_LINE.sub(_blank, text)
+    text = _QUOTED_LINE.sub(
+        lambda mark: f"{MASK * (len(mark[0]) - 1)}{mark['rest']}" if mark["rest"] else _blank(mark), text
+    )
     found = list(_BULLET.finditer(text))
-    if sum(one["sign"][0].isdigit() for one in found) < _FEWEST or _SECOND.search(text):  # else whoever prints it counts
+    if sum(one["sign"][0].isdigit() for one in found) < _FEWEST or _SECOND.search(
+        text
+    ):  # else whoever prints it counts
         found = [one for one in found if not one["sign"][0].isdigit()]
     depth = min((len(one["indent"].expandtabs(4)) for one in found), default=0)
     starts = [one.end() for one in found if len(one["indent"].expandtabs(4)) < depth + 2]
@@ -534,7 +541,11 @@ def _labels(text: str, lines: Sequence[tuple[int, int]]) -> list[_Mark]:
         ):
             return chain
     keyed = [match for match in _KEYED.finditer(text, first, last) if match.start() in starts]
-    if keyed and keyed[0].start() in starts and 2 * len(keyed) >= _own(text, lines, [(one.start(), 0, "") for one in keyed]):
+    if (
+        keyed
+        and keyed[0].start() in starts
+        and 2 * len(keyed) >= _own(text, lines, [(one.start(), 0, "") for one in keyed])
+    ):
         return [(match.start(), match.end(), match[1] or match[2]) for match in keyed]
     lettered = [
         match

@@ -1,9 +1,9 @@
-"""Places of the running text that point at references: [12], [3, 5-7], [DCLT19], (Devlin et al., 2019), 张伟等（2020）, [@devlin2019], word^3^."""
+"""Places of the running text that point at references: [12], [3, 5-7], [DCLT19], (Devlin et al., 2019), 张伟等（2020）, [@liu2019], a^3."""
 
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from scholarmind.identity import letters_of
@@ -73,11 +73,11 @@ def find_pointers(text: str, references: Sequence[Reference], skip: Sequence[tup
     """Return the places outside of `skip` that point at references, in order. What cannot be told for certain is left out."""
     if not references:
         return []
-    found = [*_by_label(text, references), *_by_key(text, references), *_by_name(text, references)]
     left_out = sorted(skip)
+    found = [*_by_label(text, references, left_out), *_by_key(text, references), *_by_name(text, references, left_out)]
     chosen: list[Pointer] = []
-    for start, end, cited in sorted(found, key=lambda place: (place[0], -place[1])):
-        if (not chosen or start >= chosen[-1].end) and not _skipped(start, end, left_out):
+    for start, end, cited in sorted(_outside(found, left_out), key=lambda place: (place[0], -place[1])):
+        if not chosen or start >= chosen[-1].end:
             chosen.append(Pointer(start=start, end=end, references=cited))
     return chosen
 
@@ -86,15 +86,15 @@ def counted(text: str, references: Sequence[Reference], skip: Sequence[tuple[int
     """Return references with their labels; those of a list that leaves counting to whoever prints it by their places, if the
     text points by number.
     """
-    numbered = [replace(reference, label=str(place)) for place, reference in enumerate(references, 1)]
-    if any(reference.label for reference in references) or _outside(text, _by_name(text, references), skip):
-        return list(references)
-    return numbered if _outside(text, _by_label(text, numbered), skip) else list(references)
-
-
-def _outside(text: str, found: Iterator[Found], skip: Sequence[tuple[int, int]]) -> bool:
     left_out = sorted(skip)
-    return any(not _skipped(start, end, left_out) for start, end, _ in found)
+    numbered = [replace(reference, label=str(place)) for place, reference in enumerate(references, 1)]
+    if any(reference.label for reference in references) or _outside(_by_name(text, references, left_out), left_out):
+        return list(references)
+    return numbered if _outside(_by_label(text, numbered, left_out), left_out) else list(references)
+
+
+def _outside(found: Iterable[Found], skip: Sequence[tuple[int, int]]) -> list[Found]:
+    return [place for place in found if not _skipped(*place[:2], skip)]
 
 
 def _skipped(start: int, end: int, skip: Sequence[tuple[int, int]]) -> bool:
@@ -102,14 +102,16 @@ def _skipped(start: int, end: int, skip: Sequence[tuple[int, int]]) -> bool:
     return any(last > start for _, last in skip[max(0, place - 8) : place])
 
 
-def _by_label(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+def _by_label(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> Iterator[Found]:
     labels: dict[str, int] = {}
     for place, reference in enumerate(references):
         if reference.label:
             labels.setdefault(_plain(reference.label), place)
     if any(label.isdigit() for label in labels):
-        within = list(_numbered(text, labels))
-        yield from within or _raised(text, labels)  # a text has one way of pointing; beside brackets what is raised is a note
+        within = _outside(_numbered(text, labels), skip)
+        yield from within or _raised(
+            text, labels
+        )  # a text has one way of pointing; beside brackets what is raised is a note
     if any(not label.isdigit() for label in labels):
         yield from _lettered(text, labels)
 
@@ -212,14 +214,14 @@ def _keyed(key: str, labels: Mapping[str, int], references: Sequence[Reference])
 Index = Mapping[tuple[str, int], list[int]]
 
 
-def _by_name(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+def _by_name(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> Iterator[Found]:
     index: dict[tuple[str, int], list[int]] = defaultdict(list)
     for place, reference in enumerate(references):
         if reference.authors and reference.year:
             for name in _forms(reference.authors[0].partition(",")[0]):
                 index[name, reference.year].append(place)
     if index:
-        dated = list(_grouped(text, sorted(_named(text, references, index))))
+        dated = _outside(_grouped(text, sorted(_named(text, references, index))), skip)
         yield from dated or _paged(text, references)
 
 
