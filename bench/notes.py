@@ -1,6 +1,6 @@
 """How well papers are read that are no PDFs: Markdown, text, HTML and Word files in many layouts, with the right answers beside them.
 
-python bench/notes.py                    the set that the code was written with (known.txt) and one that it never saw (unseen.txt)
+python bench/notes.py                    the set that the code was written with (known.txt) and one that it had not seen (unseen.txt, later.txt)
 python bench/notes.py --set known --show     and every mistake
 
 A set is one file: `=== name.suffix`, the truth, `---`, the file. Counted are references (found, split, and with the right first author,
@@ -23,6 +23,7 @@ from scholarmind.model import Entry, Reference
 from scholarmind.settings import Settings
 from scholarmind.wiring_readers import file_reading
 
+SETS = ("known", "unseen", "later")
 HERE = Path(__file__).parent / "notes_set"
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 FILE = re.compile(r"^=== (\S+)\n", re.MULTILINE)
@@ -42,10 +43,10 @@ class Truth:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", choices=("known", "unseen"))
+    parser.add_argument("--set", choices=SETS)
     parser.add_argument("--show", action="store_true", help="every mistake")
     arguments = parser.parse_args()
-    for name in (arguments.set,) if arguments.set else ("known", "unseen"):
+    for name in (arguments.set,) if arguments.set else SETS:
         counts: Counter[str] = Counter()
         with tempfile.TemporaryDirectory() as folder:
             for path, truth in files(HERE / f"{name}.txt", Path(folder)):
