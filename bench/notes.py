@@ -1,6 +1,6 @@
 """How well papers are read that are no PDFs: Markdown, text, HTML and Word files in many layouts, with the right answers beside them.
 
-python bench/notes.py                    the set that the code was written with (known.txt) and one that it had not seen (unseen.txt, later.txt)
+python bench/notes.py                    the set that the code was written with (known), and those that came after (unseen, later)
 python bench/notes.py --set known --show     and every mistake
 
 A set is one file: `=== name.suffix`, the truth, `---`, the file. Counted are references (found, split, and with the right first author,

@@ -48,7 +48,7 @@ def points(found: Entry) -> list[tuple[str, tuple[int, ...]]]:
         f"## References\n\n### Articles\n\n- {HARDIN}\n  - read it twice\n\n### Books\n\n- {OSTROM}",
         f"References:\n\n\\[1\\] {HARDIN}\n\n\\[2\\] {OSTROM}",
         f"## References\n\n- [[Hardin 1968]]: {HARDIN}\n- [[Ostrom 1990]]: {OSTROM}",
-        "## References\n\n- **Hardin, G.** 1968. [The tragedy of the commons](https://x.ex)\n- *Governing the commons*, Elinor Ostrom (1990)",
+        "## References\n\n- **Hardin, G.** [The tragedy of the commons](https://x.ex), 1968\n- *Governing the commons*, E. Ostrom (1990)",
     ],
 )  # fmt: skip
 def test_lists_of_markdown(tmp_path: Path, listed: str) -> None:

@@ -7,13 +7,14 @@ from scholarmind.text.language import lazy_regex
 
 _NUMBER = r"(?:(?:\d+|[IVX]+|[A-Z])(?:[.\d]*)[.)、]?\s+|第?[一二三四五六七八九十\d]+[章节、.]\s*)?"
 _LISTS = (
-    r"(?:references?(?: and notes| cited| list)?|list of references|bibliography|(?:selected|annotated) bibliography|works cited|"
-    r"literature(?: cited)?|cited (?:literature|works)|参考文献|參考文獻|引用文献|参考资料|文献|"
+    r"(?:(?:selected |key |main |notes and )?references?(?: and notes| cited| list)?|list of references|bibliography|"
+    r"(?:selected|annotated) bibliography|works cited|"
+    r"literature(?: cited)?|cited (?:literature|works)|(?:主要)?参考文献|參考文獻|引用文献|参考资料|文献|"
     r"literatur(?:verzeichnis|angaben)?|références(?: bibliographiques)?|bibliographie|referencias|bibliografía|riferimenti bibliografici|"
     r"bibliografia|referências|literatuur|список литературы|литература|참고문헌)"
 )
 _SOURCES = (  # under which works may be listed, and as well anything else
-    r"(?:(?:primary |secondary |further )?(?:sources|readings?|literature)|(?:foot|end)?notes(?: and references)?|citations|"
+    r"(?:(?:primary |secondary |further )?(?:sources|readings?|literature)|(?:foot|end)?notes|citations|"
     r"references and (?:further reading|links)|quellen(?:verzeichnis|angaben)?|weiterführende literatur|sources|fuentes|延伸阅读|扩展阅读|"
     r"资料来源|来源|注释)"
 )

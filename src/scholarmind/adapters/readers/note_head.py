@@ -37,7 +37,9 @@ _WHOLE_DATE = re.compile(
     rf"(?:spring|summer|autumn|fall|winter)|stand|发表于|发布于|写于)\s*(?:of|in|on|from|vom)?[,:：]?\s*)*[(（]?{_DATE}[)）]?(?:发表|发布)?",
     re.IGNORECASE,
 )
-_LAST_DATE = re.compile(rf"\s*[,，;；·•|(（–—-]*\s*\b({_DATE})\s*[)）]?\s*$", re.IGNORECASE)
+_LAST_DATE = re.compile(
+    rf"\s*[,，;；·•|–—-]*\s*(?:[(（](?:[^\W\d_]{{2,20}},?\s)?)?\b({_DATE})\s*[)）]?\s*$", re.IGNORECASE
+)
 _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR}(?!\d)")
 _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(rf":?(?:{labels})\s*[:：]\s*(?P<value>.+)", re.IGNORECASE))

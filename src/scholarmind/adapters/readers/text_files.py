@@ -114,6 +114,10 @@ _FENCE = re.compile(r" {0,3}(```+|~~~+)(?P<info>[^\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+")
 _CLOSING = re.compile(r"(?<![^ \t])#+$")  # `# C#` ends in a name, `# C #` in a mark
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+_ATTRIBUTES = re.compile(r"(?<=\S)[ \t]*\{[#.-][^{}\n]*\}$")  # of Pandoc: `# Title {#title}`
+_TITLE_BLOCK = re.compile(  # of Pandoc, too: lines may go on indented
+    r"%[ \t]+(?P<title>\S[^\n]*(?:\n[ \t]+[^\n]+)*)\n(?:%[ \t]*(?P<author>[^\n]*(?:\n[ \t]+[^\n]+)*)\n)?(?:%[ \t]*(?P<date>[^\n]*)\n)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,13 @@ class MarkdownReader:
             except ReadError as error:  # then it stays in the text, but nothing in it is a heading
                 where = printable(path)
                 yield Problem(where=where, reason=f"front matter not used: {error.reason}", advice=error.advice)
+        if block := _TITLE_BLOCK.match(text) if matter is None else None:
+            said = {name: value for name, value in block.groupdict(default="").items() if value.strip()}
+            fields, start, body = (
+                said | {"author": said.get("author", "").replace("\n", "; ")},
+                block.end(),
+                block.end(),
+            )
         text = text[start:]
         if not text.strip():
             raise ReadError("it has front matter and no text", "add the text, or leave it out")
@@ -225,7 +236,7 @@ def _fence(line: str, fence: str) -> str:
 def _heading(bare: str, line: str, previous: str) -> tuple[int, str, bool] | None:
     match = _HEADING.match(line)
     if match:
-        title = _CLOSING.sub("", bare.lstrip("#").strip()).strip()
+        title = _ATTRIBUTES.sub("", _CLOSING.sub("", bare.lstrip("#").strip()).strip())
         return (len(match[1]), title, False) if title else None
     match = _UNDERLINE.match(line)
     if match and previous and not _HEADING.match(previous) and not previous.startswith(("-", "*", ">", "|", "#")):

@@ -37,6 +37,11 @@ _ENTRY = re.compile(
 )
 _KIND_MARK = re.compile(r"[\[［](?:[JCMDRNPSAGZ]|EB|DB|CP)(?:\s?/\s?(?:OL|CD|MT))?[\]］]")
 _PERSON = re.compile(r"[\w.]@\w|(?<!\d)\+\d{1,3}[ \d(/-]{6,}")  # somebody who can be written to or called
+_PUBLISHED = re.compile(  # what works have, and remarks that begin with a name and a year have not
+    r"[“\"«„《*_]|\d\s?[(:]\s?\d|\bpp?\.|\d\s?[-–]\s?\d|[^\W\d_]: [^\W\d_]|\b(?:press|verlag|universi|journal|proc|vol)|"
+    r"出版社|书[店局馆]|学报|https?:",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"https?://\S")
 _FEWEST = 2
 
@@ -109,7 +114,7 @@ def _has_work(text: str, start: int, end: int) -> bool:
 def _holds_works(text: str, span: Span, share: float) -> bool:
     """Tell whether so large a share of the items in a stretch are works, or links, which lists of references have among them."""
     items = parse_references(text, *span)
-    works = sum(map(is_work, items))
+    works = sum(is_work(item) and (share <= _LIKELY or _PUBLISHED.search(item.text) is not None) for item in items)
     links = sum(_LINK.search(item.text) is not None and not is_work(item) for item in items)
     if not share:
         return bool(works + links) or not items
