@@ -18,7 +18,7 @@ from scholarmind.model import DraftCitation, Paragraph, Problem, Reading, Refere
 from scholarmind.text.untrusted import printable
 
 _TEX = (".tex", ".ltx")
-_APART = frozenset({"table", "caption", "references", "contents", "footnote"})
+_APART = frozenset({"table", "caption", "references", "contents", "footnote", "front"})
 _GAP = re.compile(r"\n[ \t]*\n\s*")
 _MARKUP = re.compile(r"^\s*(?:[-*+>]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)")
 _NO_PROSE = re.compile(r"\s*(?:```|~~~|\||<!--|---\s*$|!\[|\$\$)")

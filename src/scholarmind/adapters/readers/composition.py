@@ -65,6 +65,7 @@ class Composition:
         self._parts: list[str] = []
         self._length = 0
         self._path: dict[int, str] = {}
+        self._open: tuple[RegionKind, int, int] | None = None  # kind, where its first block begins, end of its last
 
     @property
     def text(self) -> str:
@@ -76,7 +77,8 @@ class Composition:
         return self._length
 
     def heading(self, level: int, title: str) -> None:
-        """Add a heading; a small level is a high rank."""
+        """Add a heading; a small level is a high rank. What was open is closed."""
+        self.close()
         title = flowed(clean(title))[:_LONGEST_HEADING].strip()
         if not title:
             return
@@ -93,13 +95,29 @@ class Composition:
         self.block("\n".join(line for line in map(flowed, lines) if line), kind)
 
     def block(self, text: str, kind: RegionKind | None = None) -> None:
-        """Add a text as it is, code for instance. A kind of its own makes it a region."""
+        """Add a text as it is, code for instance. A kind of its own makes it a region, and closes what was open."""
         text = clean(text).strip("\n").rstrip()
         if not text.strip():
             return
+        if kind is not None:
+            self.close()
         start = self._add(text)
         if kind is not None:
             self.regions.append(Region(start=start, end=self._length, kind=kind))
+        elif self._open is not None:
+            first = self._open[1]
+            self._open = (self._open[0], start if first < 0 else first, self._length)
+
+    def open(self, kind: RegionKind) -> None:
+        """Begin a region that holds the blocks from here to the next heading, or until it is closed."""
+        self.close()
+        self._open = (kind, -1, -1)
+
+    def close(self) -> None:
+        """End the region that is open, if one is."""
+        if self._open is not None and self._open[1] >= 0:
+            self.regions.append(Region(start=self._open[1], end=self._open[2], kind=self._open[0]))
+        self._open = None
 
     def _add(self, text: str) -> int:
         start = self._length + (2 if self._parts else 0)

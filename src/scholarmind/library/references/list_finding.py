@@ -1,7 +1,7 @@
 """Where a text lists the works that it cites, whatever it was read from: below a heading, behind a line, in footnotes, at its end.
 
 What stands there must look like works: people who can be asked and pages of a manual are called references, too. PDFs, LaTeX and web
-pages tell by their marks where a list is; that is believed unless nothing in it is a work.
+pages tell by their looks or marks where a list is; of a page that is believed unless nothing in it is a work.
 """
 
 import re
@@ -16,10 +16,7 @@ from scholarmind.text.headings import lines_of_references, may_name_references, 
 
 Span = tuple[int, int]
 
-_LIKELY, _CLEAR = (
-    0.5,
-    0.65,
-)  # share of items that must be works: where a heading names references, and where it does not
+_LIKELY, _CLEAR = 0.5, 0.65  # share of items that must be works: below a sure heading, and elsewhere
 _MOST_LINES, _MOST_NOTES = 200, 2_000  # that are looked behind
 _SAMPLE = 30_000  # characters that tell whether a longer stretch is worth being read
 _BEGINNING = 2_000  # characters of a paragraph that tell whether it is an entry
@@ -49,7 +46,9 @@ _FEWEST = 2
 def with_lists(reading: Reading) -> Reading:
     """Return a reading whose lists of references are regions."""
     told = [region for region in reading.regions if region.kind == "references"]
-    lists = [(region.start, region.end) for region in told if _holds_works(reading.text, (region.start, region.end), 0)]
+    lists = [(region.start, region.end) for region in told]
+    if reading.layout is None:
+        lists = [span for span in lists if _holds_works(reading.text, span, 0)]
     if not told:
         lists = list(_found(reading))
     kept = [region for region in reading.regions if region.kind != "references" and not _within(region, lists)]
