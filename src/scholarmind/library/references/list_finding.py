@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 _LIKELY, _CLEAR = 0.5, 0.65  # share of items that must be works: below a sure heading, and elsewhere
 _MOST_LINES, _MOST_NOTES = 200, 2_000  # that are looked behind
-_SAMPLE = 30_000  # characters that tell whether a longer stretch is worth being read
+_SAMPLE = 12_000  # characters that tell whether a longer stretch is worth being read
 _BEGINNING = 2_000  # characters of a paragraph that tell whether it is an entry
 _MARKS = re.compile(r"^[\s*_#>]+|[\s*_#]+$")
 _ENDS_LIST = re.compile(
