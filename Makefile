@@ -56,6 +56,7 @@ bench-papers: $(READY) ## PDFs in every shape, bibliographies, matching, and a t
 	$(BIN)/python bench/pdf.py --kind two-column --kind scrambled --pages 100
 	$(BIN)/python bench/pdf.py --pages 10 --seeds 3 --styles
 	$(BIN)/python bench/pdf.py --kind none --real /usr/share --most 30
+	$(BIN)/python bench/notes.py
 	$(BIN)/python bench/bibliography.py
 	$(BIN)/python bench/matching.py
 	$(BIN)/python bench/add_papers.py

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholarmind.identity import keys, keys_of, keys_of_reference, letters_of
+from scholarmind.identity import headings_below, keys, keys_of, keys_of_reference, letters_of
 from scholarmind.model import Document, Reference
 
 
@@ -153,3 +153,9 @@ class TestDocuments:
         for key in found(doi=doi, arxiv=arxiv, title=title):
             assert key.partition(":")[0] in {"doi", "arxiv", "title"}
             assert key == key.strip()
+
+
+def test_a_title_is_not_said_again_by_the_headings_below_it() -> None:
+    assert headings_below("On Bees", ("On bees", "Results")) == ("Results",)
+    assert headings_below("On Bees", ("Results", "On bees")) == ("Results", "On bees")
+    assert headings_below("On Bees", ()) == ()

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
 from scholarmind.model import Document, Reference
@@ -78,6 +78,12 @@ def letters_of(title: str) -> str:
     """Return the letters and digits of a title, without case, accents, spaces and signs: what a line break cannot change."""
     folded = unicodedata.normalize("NFKD", title).casefold()
     return "".join(character for character in folded if character.isalnum())
+
+
+def headings_below(title: str, section: Sequence[str]) -> tuple[str, ...]:
+    """Return the headings down to a place as they stand beside the title of the document: without a first one that only says it again."""
+    says_it_again = bool(section) and letters_of(section[0]) == letters_of(title)
+    return tuple(section[1:] if says_it_again else section)
 
 
 def _plain_doi(text: str) -> str:

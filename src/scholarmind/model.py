@@ -14,9 +14,11 @@ Value = str | int | float | bool | tuple[str | int | float | bool, ...]
 Mode = Literal["hybrid", "vector", "keyword"]
 Translation = tuple[str, tuple[str, ...]]  # words of a text, and everything that they may be called in another language
 
-RegionKind = Literal["table", "caption", "footnote", "abstract", "references", "contents"]
+RegionKind = Literal[
+    "table", "caption", "footnote", "abstract", "references", "contents", "front"
+]  # front: title, names, dates
 
-NO_EVIDENCE = frozenset({"references", "contents"})  # regions that are kept in the text and never quoted
+NO_EVIDENCE = frozenset({"references", "contents", "front"})  # regions that are kept in the text and never quoted
 NO_EMBEDDER = "none"  # the fingerprint of a library without vectors
 _TITLE_SHARE = 0.15
 

@@ -70,6 +70,7 @@ def check(found: Reading) -> None:
         ("<p>use <code>a_b</code> and 10<sup>6</sup>, the 1<sup>st</sup>", "use a_b and 10^6, the 1st"),
         ("<p>as shown<sup><a href='#ref-CR3'>3</a></sup> and<sup><a href='#note1'>1</a></sup>", "as shown [3] and"),
         ("<p>as shown<sup><a href='#cite_note-1'>[1]</a></sup>.", "as shown[1]."),
+        ("<p>One.<sup>1</sup> Two.<sup>1, 2</sup>", "One.^1 Two.^1, 2^"),
         ("<ruby>漢字<rp>(</rp><rt>かんじ</rt></ruby>", "漢字"),
         ("<p>A<script>alert('x')</script>B<style>p{}</style><template>t</template><noscript>n</noscript>", "AB"),
         ("<p>a</p><!-- comment <p>b</p> --><p>c", "a\n\nc"),

@@ -17,6 +17,7 @@ from scholarmind.adapters.readers.office.pptx import PptxReader
 from scholarmind.adapters.readers.office.rtf import RtfReader
 from scholarmind.adapters.readers.office.spreadsheets import CsvReader, XlsxReader
 from scholarmind.errors import ReadError
+from scholarmind.library.references import with_lists
 from scholarmind.model import Problem, Reading
 
 LIMIT = 20_000_000
@@ -88,7 +89,7 @@ def test_headings_lists_tables_captions_and_references_of_a_word_file(paper: Pat
     assert "- first item\n- second item" in reading.text
     assert regions(reading, "table") == ["Model: BM25; F1: 61.2; Year: 1994\nModel: SPLADE; F1: 68.0; Year: 2021"]
     assert regions(reading, "caption") == ["Table 1: Scores of models."]
-    assert regions(reading, "references") == ["[1] S. Robertson. Okapi at TREC-3. 1994."]
+    assert regions(with_lists(reading), "references") == ["[1] S. Robertson. Okapi at TREC-3. 1994."]
 
 
 def test_who_wrote_a_word_file_is_in_its_properties(paper: Path) -> None:
@@ -123,6 +124,28 @@ def test_what_was_deleted_is_gone_and_what_was_inserted_is_there(tmp_path: Path)
     )
     reading, _ = read(DocxReader(LIMIT), word(tmp_path, body))
     assert reading.text == "It is good now."
+
+
+def test_a_raised_number_stands_apart_from_its_word(tmp_path: Path) -> None:
+    raised = '<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{}</w:t></w:r>'
+    numbers = [raised.format(number) for number in ("3", "1,2", "st")]
+    body = f"<w:p><w:r><w:t>As shown</w:t></w:r>{numbers[0]}<w:r><w:t>, often</w:t></w:r>{numbers[1]}{numbers[2]}</w:p>"
+    reading, _ = read(DocxReader(LIMIT), word(tmp_path, body))
+    assert reading.text == "As shown^3, often^1,2^st"
+
+
+def test_who_wrote_a_word_file_stands_below_its_title(tmp_path: Path) -> None:
+    document = docx.Document()
+    document.core_properties.author = ""
+    document.add_heading("Why there are firms", 1)
+    document.add_paragraph("By Peter Quinn and Hana Suzuki")
+    document.add_paragraph("3 June 2012")
+    document.add_paragraph("Prices steer well, and still there are firms.")
+    document.save(str(tmp_path / "firms.docx"))
+    reading, _ = read(DocxReader(LIMIT), tmp_path / "firms.docx")
+    found = reading.document
+    assert (found.title, found.authors, found.year) == ("Why there are firms", ("Peter Quinn", "Hana Suzuki"), 2012)
+    assert regions(reading, "front") == ["By Peter Quinn and Hana Suzuki\n\n3 June 2012"]
 
 
 def test_footnotes_stand_behind_their_paragraph(tmp_path: Path) -> None:

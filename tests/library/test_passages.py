@@ -46,9 +46,9 @@ def assert_exact(reading: Reading, found: list[Passage]) -> None:
 
 
 def uncovered(reading: Reading, found: list[Passage]) -> str:
-    """Return what is in no passage and in no heading, white space apart."""
+    """Return what is in no passage, in no heading and not in the head of the text, white space apart."""
     seen = bytearray(len(reading.text))
-    places = [(passage.start, passage.end) for passage in found]
+    places = [(part.start, part.end) for part in (*found, *reading.regions)]
     for start, end in [*places, *((section.heading, section.start) for section in reading.sections)]:
         seen[start:end] = b"\1" * (end - start)
     return "".join(sign for sign, there in zip(reading.text, seen, strict=True) if not there and not sign.isspace())

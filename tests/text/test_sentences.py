@@ -19,6 +19,15 @@ def split(text: str) -> list[str]:
     ("text", "expected"),
     [
         pytest.param("It works. It is fast.", ["It works.", "It is fast."], id="full stops"),
+        pytest.param(
+            "So it is.[3] And.^1,2^ On.² Off.[^n] End.",
+            ["So it is.[3]", "And.^1,2^", "On.²", "Off.[^n]", "End."],
+            id="cited",
+        ),
+        pytest.param("它升高了。[2]后来降了。", ["它升高了。[2]", "后来降了。"], id="cited in Chinese"),
+        pytest.param(
+            "See Fig.[3] for it, e.g.[4] this.", ["See Fig.[3] for it, e.g.[4] this."], id="cited behind what is short"
+        ),
         pytest.param("Really?! Yes! No?", ["Really?!", "Yes!", "No?"], id="questions and exclamations"),
         pytest.param('He said "stop." Then he left.', ['He said "stop."', "Then he left."], id="quotes"),
         pytest.param("(It works.) It is fast.", ["(It works.)", "It is fast."], id="brackets"),

@@ -22,6 +22,13 @@ def test_best_sentence_comes_first() -> None:
     assert texts("What GLUE score does BERT-Large obtain?", f"{SQUAD} {GLUE}", limit=1) == [GLUE]
 
 
+def test_thanks_are_quoted_only_where_they_are_asked_for() -> None:
+    thanks = passage("We thank the library of Porto for its help with old maps.", section=("Acknowledgements",))
+    (quote,) = best_sentences("Who is thanked for help with old maps?", [thanks])
+    assert quote.text.startswith("We thank")
+    assert best_sentences("What help do old maps give to the library of Porto?", [thanks]) == ()
+
+
 def test_chinese() -> None:
     text = "谷歌以字为单位切分。在DRCD测试集上，BERT-wwm的F1为89.7。训练共用了10万步。"
     assert texts("BERT-wwm在DRCD上的F1是多少？", text, limit=1) == ["在DRCD测试集上，BERT-wwm的F1为89.7。"]

@@ -19,6 +19,7 @@ import click
 
 from scholarmind.cli.main import echo
 from scholarmind.events import Event, FileProgress, OnEvent, Progress, ignore
+from scholarmind.identity import headings_below
 from scholarmind.model import Document, Evidence, Problem
 from scholarmind.ranking import Key, key_of
 from scholarmind.text.untrusted import disarmed, disarmed_pieces, escaped, uncontrolled
@@ -261,7 +262,7 @@ def origin(item: Evidence) -> str:
         part
         for part in (
             citation(item.document),
-            " › ".join(item.passage.section),
+            " › ".join(headings_below(item.document.title, item.passage.section)),
             f"p. {item.passage.page}" if item.passage.page else "",
             item.document.id,
         )

@@ -183,8 +183,13 @@ def _work_lines(
 
 def _quoted(citing: "CitingSentence", words: Mapping[str, str]) -> str:
     from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.identity import headings_below  # noqa: PLC0415
 
-    place = words["page"].format(page=citing.page) if citing.page else safe(" › ".join(citing.section))
+    place = (
+        words["page"].format(page=citing.page)
+        if citing.page
+        else safe(" › ".join(headings_below(citing.title, citing.section)))
+    )
     return f"“{safe(citing.sentence)}” [{', '.join(filter(None, (citing.key, place)))}]"
 
 

@@ -9,23 +9,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scholarmind.adapters.readers.composition import kind_of
 from scholarmind.adapters.readers.tex.tex_manuscript import TexManuscript, read_tex
 from scholarmind.errors import QueryError, ReadError
-from scholarmind.library.references import parse, pointers
+from scholarmind.library.references import listed_in, parse, pointers, with_lists
+from scholarmind.library.references.reference_pointers import CITED_KEY, CITED_KEYS, KEY_OF_GROUP
 from scholarmind.library_ports import Reader
 from scholarmind.model import DraftCitation, Paragraph, Problem, Reading, Reference
 from scholarmind.text.untrusted import printable
 
 _TEX = (".tex", ".ltx")
-_APART = frozenset({"table", "caption", "references", "contents", "footnote"})
+_APART = frozenset({"table", "caption", "references", "contents", "footnote", "front"})
 _GAP = re.compile(r"\n[ \t]*\n\s*")
 _MARKUP = re.compile(r"^\s*(?:[-*+>]\s+|\d{1,3}[.)]\s+|#{1,6}\s+)")
 _NO_PROSE = re.compile(r"\s*(?:```|~~~|\||<!--|---\s*$|!\[|\$\$)")
-_KEY = r"[\w][\w:.#$%&+?<>~/-]*[\w]|\w"
-_GROUP = re.compile(rf"\[(?=[^\[\]\n]*@)(?:[^\[\]\n@]{{0,80}})-?@(?:{_KEY})[^\[\]\n]*\]")
-_AT = re.compile(rf"(?<![\w@./])-?@({_KEY})(?:\s*\[([^\[\]\n]{{1,60}})\])?")
-_IN_GROUP = re.compile(rf"-?@({_KEY})([^;@\]]*)")
 _NUMBERED = re.compile(r"[\[［【](\d{1,3}(?:\s?[,;，、–-]\s?\d{1,3})*)[\]］】]")
 _NAMED = re.compile(
     r"[(（\[](?:(?:see|e\.g\.,?|cf\.)\s+)?[A-Z][\w'’-]+(?:\s(?:et al\.?|(?:and|&)\s[A-Z][\w'’-]+)|等人?)?,?\s(?:19|20)\d\d[a-z]?[)）\]]"
@@ -116,10 +112,9 @@ def _by_text(path: Path, reader: Reader, known: Sequence[tuple[str, Reference]])
     if not readings:
         told = f": {problems[0].reason}" if problems else ""
         raise QueryError(f"nothing could be read in the draft {str(path)!r}{told}; open it, and save it again")
-    reading = readings[0]
-    lists = _lists(reading)
-    listed = [found for start, end in lists for found in parse(reading.text, start, end)]
-    references = {f"#{number}": found for number, found in enumerate(listed, 1)}
+    reading = with_lists(readings[0])
+    lists = [(region.start, region.end) for region in reading.regions if region.kind == "references"]
+    references = {f"#{number}": found for number, found in enumerate(listed_in(reading), 1)}
     every = [*references.items(), *known]
     return Manuscript(
         path=path,
@@ -127,18 +122,6 @@ def _by_text(path: Path, reader: Reader, known: Sequence[tuple[str, Reference]])
         references=references,
         problems=tuple(problems),
     )
-
-
-def _lists(reading: Reading) -> list[tuple[int, int]]:
-    """Return where lists of references stand: as the reader tells, or else below a heading that says so."""
-    found = [(region.start, region.end) for region in reading.regions if region.kind == "references"]
-    ends = [*(section.heading for section in reading.sections[1:]), len(reading.text)]
-    below = [
-        (section.start, end)
-        for section, end in zip(reading.sections, ends, strict=False)
-        if section.path and kind_of(section.path[-1]) == "references"
-    ]
-    return found or below
 
 
 def _paragraphs(
@@ -176,8 +159,8 @@ def _between(text: str, skipped: Sequence[tuple[int, int]]) -> Iterator[tuple[in
 
 def _mentions(text: str, known: Sequence[tuple[str, Reference]]) -> Iterator[DraftCitation]:
     found: list[DraftCitation] = []
-    for group in _GROUP.finditer(text):
-        keys = [(key, rest.strip(" ,;")) for key, rest in _IN_GROUP.findall(group[0][:-1])]
+    for group in CITED_KEYS.finditer(text):
+        keys = [(key, rest.strip(" ,;")) for key, rest in KEY_OF_GROUP.findall(group[0][:-1])]
         locator = "; ".join(rest for _, rest in keys if rest)
         found.append(
             DraftCitation(start=group.start(), end=group.end(), keys=tuple(key for key, _ in keys), locator=locator)
@@ -185,7 +168,7 @@ def _mentions(text: str, known: Sequence[tuple[str, Reference]]) -> Iterator[Dra
     taken = [(one.start, one.end) for one in found]
     found += [
         DraftCitation(start=at.start(), end=at.end(), keys=(at[1],), locator=at[2] or "", textual=True)
-        for at in _AT.finditer(text)
+        for at in CITED_KEY.finditer(text)
         if not any(start <= at.start() < end for start, end in taken)
     ]
     taken = [(one.start, one.end) for one in found]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from scholarmind.identity import headings_below
 from scholarmind.model import Evidence
 from scholarmind.relations import Edge, Node
 from scholarmind.text.analysis import sentences
@@ -47,7 +48,11 @@ class ShownEdge:
     @property
     def place(self) -> str:
         """Where the proof stands, for people."""
-        parts = [self.title or self.edge.document, " › ".join(self.section), f"p. {self.page}" if self.page else ""]
+        parts = [
+            self.title or self.edge.document,
+            " › ".join(headings_below(self.title, self.section)),
+            f"p. {self.page}" if self.page else "",
+        ]
         return " · ".join(part for part in parts if part)
 
 

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, cast, overload
 from scholarmind.errors import ReadError
 from scholarmind.layout import Layout
 from scholarmind.library.passages import Cutting, enter
-from scholarmind.library.references import parse, pointers
+from scholarmind.library.references import listed_in, pointers, with_lists
 from scholarmind.library_ports import BibliographyReader, Reader
 from scholarmind.model import (
     BibEntry,
@@ -137,12 +137,13 @@ class FileReading:
                 yield item
 
     def _entered(self, reading: Reading, where: str) -> Iterator[Entry | Problem]:
-        entry = enter(reading, self.cutting)
-        lists = [region for region in reading.regions if region.kind == "references"]
         problems: list[Problem] = []
         with Costing("list of references", where, problems):
-            references = tuple(found for region in lists for found in parse(reading.text, region.start, region.end))
-            skip = [(region.start, region.end) for region in lists]
+            reading = with_lists(reading)
+        entry = enter(reading, self.cutting)
+        with Costing("list of references", where, problems):
+            references = listed_in(reading)
+            skip = [(region.start, region.end) for region in reading.regions if region.kind == "references"]
             found = tuple(pointers(reading.text, references, skip)) if references else ()
             entry = replace(entry, references=references, pointers=found)
         yield from problems

@@ -9,7 +9,7 @@ from scholarmind.model import NO_EVIDENCE, Entry, Passage, Reading, Region, Sect
 from scholarmind.text.analysis import sentences
 from scholarmind.text.language import language_of, lazy_regex, share_of_words
 
-_VERSION = 3  # part of every entry's hash: a change here means that documents are cut again
+_VERSION = 4  # part of every entry's hash: a change here means that documents are cut again
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 # about one piece for each token of a language model: eight letters, one Chinese character, one sign
 _PIECE = lazy_regex(rf"[{_HAN}]|[^\W_{_HAN}]{{1,8}}|[^\w\s]|_")

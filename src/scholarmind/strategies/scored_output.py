@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from scholarmind.answer import Retrieved
+from scholarmind.identity import headings_below
 from scholarmind.model import Evidence, Judged
 from scholarmind.ranking import key_of
 from scholarmind.record import plan_record
@@ -128,6 +129,6 @@ def _origin(item: Evidence) -> str:
     """Return what a passage is from, in one line."""
     document, passage = item.document, item.passage
     people = ", ".join(document.authors[:3]) + (" et al." if len(document.authors) > 3 else "")
-    place = (" › ".join(passage.section), f"p. {passage.page}" if passage.page else "")
+    place = (" › ".join(headings_below(document.title, passage.section)), f"p. {passage.page}" if passage.page else "")
     told = (document.title or document.id, people, str(document.year or ""), *place)
     return " ".join(" · ".join(part for part in told if part).split())

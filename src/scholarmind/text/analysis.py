@@ -159,9 +159,12 @@ def _stemmer() -> Any:
 
 # -- sentences: linear in the length of the text, whatever it holds
 
+_CITED = (  # what a sentence cites may stand behind its full stop: [3], ^3^, [^3]
+    r"(?:\[[\d\^][\w,; –-]{0,20}\]|\^\[?\d[\d,–-]{0,12}\]?\^?|<sup>\[?\d[\d,–-]{0,12}\]?</sup>|[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,6})"
+)
 _SENTENCE_END = re.compile(
-    r"(?P<stop>(?<![.!?])[.!?]++[\"'”’)\]]*+)(?=\s)"  # a full stop counts only before white space
-    r"|[。！？；…]+[”’」』）]*"
+    rf"(?P<stop>(?<![.!?])[.!?]++[\"'”’)\]]*+){_CITED}{{0,4}}(?=\s)"  # a full stop counts only before white space
+    rf"|[。！？；…]+[”’」』）]*{_CITED}{{0,4}}"
     r"|\n[ \t]*\n\s*"  # an empty line
     r"|\n(?=[ \t]*(?:[-*+•|>]|\d{1,3}[.)]|#{1,6}[ \t]))"  # a new list item, table row, quote or heading
 )

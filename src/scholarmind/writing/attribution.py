@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 
 from scholarmind.answer import Citation, Claim, Doubt, Draft, Support
 from scholarmind.errors import ContextOverflowError, ModelError
+from scholarmind.identity import headings_below
 from scholarmind.judge.claims import is_open, rule, words_say
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence
@@ -47,7 +48,7 @@ def citation_of(item: Evidence, start: int, end: int, quote: str, keys: Mapping[
         title=document.title,
         authors=document.authors,
         year=document.year,
-        section=passage.section,
+        section=headings_below(document.title, passage.section),
         page=passage.page_at(start),
         document_start=start,
         document_end=end,

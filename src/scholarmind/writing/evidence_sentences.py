@@ -23,7 +23,7 @@ from scholarmind.writing.answer_type import CHINESE_RELATIONS, RELATIONS, Answer
 _HAN = "\u3400-\u9fff"
 _LONGEST, _SHORTEST, _SHORTEST_HAN = 700, 20, 8
 _FEWEST_LETTERS = 12  # of a quotation that code can verify
-_ENDS = re.compile(r"[.!…。！；;:：](?:[\"'”’)\]」』）]|\[\d{1,3}\])*$")
+_ENDS = re.compile(r"[.!…。！；;:：](?:[\"'”’)\]」』）]|\[\^?\d{1,3}\]|\^\d{1,3}\^?|[⁰¹²³⁴-⁹])*$")
 _ENDS_IN_A_LETTER = re.compile(r"(?:^|[\s(])[a-z]\.$")  # "c.": an abbreviation, so the sentence goes on
 _ASKS = re.compile(r"[?？][\"'”’)\]」』）]*$")
 _MARKUP = re.compile(r"^(?:#{1,6}\s|\|)|\|[^|]{0,200}\||\t[^\t]{0,200}\t|^(?:!\[|<)")

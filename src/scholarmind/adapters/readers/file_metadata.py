@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from scholarmind.adapters.readers.decode import clean
+from scholarmind.adapters.readers.front_authors import names_in
 from scholarmind.model import Document, Fact, Value, by_field
 from scholarmind.text.untrusted import printable
 
@@ -83,10 +84,17 @@ def _scalar(value: Any) -> str | int | float | bool:
 def _names(value: Any) -> tuple[str, ...]:
     """Return names from a text, a list, or records with `name` or `given` and `family`."""
     if isinstance(value, str):
-        found: list[Any] = re.split(r"\s*;\s*|\s+and\s+", value)
+        found: list[Any] = re.split(r"\s*[;；、]\s*|\s*,?\s+and\s+", value)
+        pieces = [piece.strip() for part in found for piece in re.split("[,，]", part)]
+        if len(pieces) > len(found) and all(len(names_in(piece)) == 1 for piece in pieces):
+            found = pieces  # "Anna Ito, Ben Cole"; "Ito, Anna" is one person
     else:
         found = cast("list[Any]", value) if isinstance(value, list) else [value]
-    names = (" ".join(clean(_name(item)).split())[:_LONGEST_VALUE] for item in found[:_MOST_NAMES] if item is not None)
+    names = (
+        " ".join(clean(_name(item)).strip("[] ").split())[:_LONGEST_VALUE]
+        for item in found[:_MOST_NAMES]
+        if item is not None
+    )
     return tuple(name for name in names if name)
 
 

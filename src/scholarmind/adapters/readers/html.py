@@ -13,6 +13,7 @@ from typing import Any, cast
 from scholarmind.adapters.readers.composition import Composition, flowed
 from scholarmind.adapters.readers.decode import clean
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
+from scholarmind.adapters.readers.note_head import read_below
 from scholarmind.adapters.readers.web.page_tree import WebPage, main_part, parse, text_of, without_code
 from scholarmind.adapters.readers.web.page_writer import PageWriter
 from scholarmind.errors import ReadError
@@ -234,12 +235,13 @@ class HtmlReader:
         facts, tops = _properties(page.root), _top_headings(page.root)
         composition = compose(text, page)
         heading = composition.sections[0].path[0] if composition.sections else ""
-        facts_of_file = with_file_name([*facts, *_title_in_text(heading, facts, tops)], path)
+        head = read_below(composition.text, composition.sections)
+        facts_of_file = with_file_name([*facts, *_title_in_text(heading, facts, tops), *head.facts], path)
         yield Reading(
             document=document_of(facts_of_file, path, "paper" if _is_paper(facts) else "web page"),
             text=composition.text,
             sections=tuple(composition.sections),
-            regions=tuple(composition.regions),
+            regions=(*head.regions, *composition.regions),
             facts=facts_of_file,
         )
         for reason, advice in page.losses:

@@ -15,8 +15,9 @@ import yaml
 
 from scholarmind.adapters.readers.decode import clean, read_text
 from scholarmind.adapters.readers.file_metadata import document, document_of, identifier_of, with_file_name
+from scholarmind.adapters.readers.note_head import read_below, read_titled
 from scholarmind.errors import ReadError
-from scholarmind.model import Fact, Problem, Reading, Section
+from scholarmind.model import Document, Fact, Problem, Reading, Section
 from scholarmind.text.untrusted import printable
 
 # -- plain text
@@ -24,17 +25,16 @@ from scholarmind.text.untrusted import printable
 
 @dataclass(frozen=True, slots=True)
 class PlainReader:
-    """The file's name is its title."""
+    """Its title is its first line, if that reads as one, and the name of the file else; below may stand who wrote it."""
 
     max_bytes: int
 
     def read(self, path: Path) -> Iterator[Reading | Problem]:
         """Yield the one document that the file is."""
         text = read_text(path, self.max_bytes)
-        yield Reading(
-            document=document({}, path, identifier=identifier_of(path), title=printable(Path(path.stem)), kind="text"),
-            text=text,
-        )
+        head = read_titled(text)
+        facts = with_file_name(head.facts, path)
+        yield Reading(document=document_of(facts, path, "text"), text=text, regions=head.regions, facts=facts)
 
 
 # -- records
@@ -114,6 +114,10 @@ _FENCE = re.compile(r" {0,3}(```+|~~~+)(?P<info>[^\n]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+")
 _CLOSING = re.compile(r"(?<![^ \t])#+$")  # `# C#` ends in a name, `# C #` in a mark
 _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
+_ATTRIBUTES = re.compile(r"(?<=\S)[ \t]*\{[#.-][^{}\n]*\}$")  # of Pandoc: `# Title {#title}`
+_TITLE_BLOCK = re.compile(  # of Pandoc, too: lines may go on indented
+    r"%[ \t]+(?P<title>\S[^\n]*(?:\n[ \t]+[^\n]+)*)\n(?:%[ \t]*(?P<author>[^\n]*(?:\n[ \t]+[^\n]+)*)\n)?(?:%[ \t]*(?P<date>[^\n]*)\n)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +139,31 @@ class MarkdownReader:
             except ReadError as error:  # then it stays in the text, but nothing in it is a heading
                 where = printable(path)
                 yield Problem(where=where, reason=f"front matter not used: {error.reason}", advice=error.advice)
+        if block := _TITLE_BLOCK.match(text) if matter is None else None:
+            said = {name: value for name, value in block.groupdict(default="").items() if value.strip()}
+            fields, start, body = (
+                said | {"author": said.get("author", "").replace("\n", "; ")},
+                block.end(),
+                block.end(),
+            )
         text = text[start:]
         if not text.strip():
             raise ReadError("it has front matter and no text", "add the text, or leave it out")
         sections = tuple(_sections_of(text, body - start))
         title = next((section.path[0] for section in sections), printable(Path(path.stem)))
-        found = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
-        yield Reading(document=found, text=text, sections=sections)
+        known = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
+        head = read_below(text, sections) if sections or fields else read_titled(text)
+        facts = tuple(
+            fact for fact in head.facts if not _says(known, fact.field) or (fact.field == "title" and not fields)
+        )
+        told = {fact.field: list(fact.value) if isinstance(fact.value, tuple) else fact.value for fact in facts}
+        found = document({**fields, **told}, path, identifier=identifier_of(path), title=title, kind="note")
+        yield Reading(document=found, text=text, sections=sections, regions=head.regions, facts=facts)
+
+
+def _says(known: Document, field: str) -> bool:
+    """Tell whether front matter gives a field, which nothing below the title outweighs."""
+    return bool(getattr(known, field) if field in {"title", "authors", "year", "source"} else known.metadata.get(field))
 
 
 def _front_matter(text: str) -> dict[str, Any]:
@@ -214,7 +236,7 @@ def _fence(line: str, fence: str) -> str:
 def _heading(bare: str, line: str, previous: str) -> tuple[int, str, bool] | None:
     match = _HEADING.match(line)
     if match:
-        title = _CLOSING.sub("", bare.lstrip("#").strip()).strip()
+        title = _ATTRIBUTES.sub("", _CLOSING.sub("", bare.lstrip("#").strip()).strip())
         return (len(match[1]), title, False) if title else None
     match = _UNDERLINE.match(line)
     if match and previous and not _HEADING.match(previous) and not previous.startswith(("-", "*", ">", "|", "#")):

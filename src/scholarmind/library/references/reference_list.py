@@ -6,11 +6,19 @@ the running text point at an item is in `reference_pointers`.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from scholarmind.model import Reference
+from scholarmind.text.headings import may_name_references
+
+# -- marks of what was set off by markup: slanted, bold, a link
+
+MASK = "\u200b"  # in the place of a sign, so that offsets hold
+SET_OFF, SET_BACK = "\u2066", "\u2069"  # begins and ends what a markup sets off
+_SET = {ord(MASK): "", ord(SET_OFF): "", ord(SET_BACK): ""}
 
 # -- authors, in whatever order a style writes their names
 
@@ -48,8 +56,12 @@ _IN_FULL = re.compile(
 )
 
 _TURNED = re.compile(rf"(?P<family>{_FAMILY}),\s(?P<given>{_GIVEN})(?P<suffix>{_SUFFIX}){_STOP}")
+_CAPITALS = re.compile(  # BRAUDEL Fernand
+    rf"(?P<family>{_BEFORE}[{UPPER}]{{2,}}(?:[- '’][{UPPER}]{{2,}})*),?\s"
+    rf"(?P<given>[{UPPER}]{LETTER}*[^\W\dA-Z_]{LETTER}*(?:[ -][{UPPER}]{LETTER}+)*)(?P<suffix>){_STOP}"
+)
 _NATIVE = re.compile(
-    rf"(?P<family>[{HAN}]{{2,4}}|[{HAN}]{{1,8}}[·•.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
+    rf"(?P<family>[{HAN}]{{1,8}}[·•][{HAN}·•]{{1,12}}|[{HAN}]{{2,4}}|[{HAN}]{{1,8}}[.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
 )
 
 _LINK = re.compile(
@@ -89,7 +101,7 @@ _ENDS: tuple[
             rf"\s*[.,，．]?\s*(?:{YEAR}[a-z]?|In press|Forthcoming|To appear|n\.d)(?=[\s.,:，．。]|$)(?!\s*[-–]\s*\d)"
         ),
     ),
-    ("quote", 3, re.compile(r"\s*[,.:]?\s*(?=[“\"«„]|``|‘(?=\w)|'(?=[A-Z]))")),
+    ("quote", 3, re.compile(rf"\s*[,.:，：。]?\s*(?=[“\"«„《{SET_OFF}]|``|‘(?=\w)|'(?=[A-Z]))")),
     ("colon", 3, re.compile(r"\s*[:：]\s*")),
     ("period", 2, re.compile(r"\s*[.。．](?:\s+|(?=[^\s\d]))|\s*[。．]\s*|(?<=\.)\s+(?=[^\s,;&])")),
     ("comma", 1, re.compile(r"\s*[,，]\s+(?=\S)")),
@@ -144,6 +156,7 @@ def _styles(body: str) -> Sequence[tuple[tuple[_Name, ...], frozenset[str]]]:
         ((_FAMILY_FIRST, _FAMILY_FIRST), every),
         ((_INITIALS_FIRST, _INITIALS_FIRST), every),
         ((_FAMILY_FIRST, _INITIALS_FIRST), clear),
+        ((_CAPITALS, _CAPITALS), full),
         ((_IN_FULL, _IN_FULL), full),
         ((_INITIALS_LAST, _INITIALS_LAST), clear),
         ((_POINTS_LAST, _POINTS_LAST), clear),
@@ -268,14 +281,15 @@ def _year_in(text: str) -> int | None:
 
 # -- titles: in quotation marks, or up to the end of a sentence
 
-_QUOTES = {"“": "”", '"': '"', "«": "»", "„": "“", "‘": "’", "'": "'", "``": "''"}
-_OPENING = re.compile(r"[“\"«„]|``|‘(?=\w)|'(?=[A-Z])")
+_QUOTES = {"“": "”", '"': '"', "«": "»", "„": "“", "‘": "’", "'": "'", "``": "''", "《": "》", SET_OFF: SET_BACK}
+_OPENING = re.compile(rf"[“\"«„《{SET_OFF}]|``|‘(?=\w)|'(?=[A-Z])")
+_GOES_ON = re.compile(r"\s*[:：]|\s?[^\W\d_A-Z]")  # behind a quotation that a title only begins with
 _TYPE = re.compile(
     r"\s*[\[［](?:[JCMDRNPSAGZ]|EB|DB|CP)(?:\s?/\s?(?:OL|CD|MT))?[\]］]"
 )  # as GB/T 7714 marks kinds of works
 
 _VENUE = re.compile(
-    r"[.,]?\s+(?:In:?\s+(?:Proc|Advances|International|Annual|Conference|the\s|\d|[A-Z]{2,})|in:\s|In:\s|arXiv(?:\s|:|\.)|CoRR\b|"
+    rf"[.,]?\s+(?:In:?\s+{SET_OFF}?(?:Proc|Advances|International|Annual|Conference|the\s|\d|[A-Z]{{2,}})|in:\s|In:\s|{SET_OFF}?(?:arXiv(?:\s|:|\.)|CoRR\b)|"
     r"(?:https?:|doi:|DOI:?\s))|\s+//|//|;\s+(?=[^;:.]{3,40}:\s)"
 )
 
@@ -289,7 +303,7 @@ _COMMA_VENUES = (  # the surest first
 )
 
 _SENTENCE_END = re.compile(
-    rf"[.。．](?=\s|$|[{HAN}])|[?!？！](?=[\s”\"]+[{UPPER}\d(\[“\"]|\s*$)|\.(?=[{UPPER}][a-z]+\s)"
+    rf"[.。．](?=\s|$|[{HAN}])|[?!？！](?=[\s”\"]+[{UPPER}\d(\[“\"{SET_OFF}]|\s*$)|\.(?=[{UPPER}][a-z]+\s)"
 )
 
 _ABBREVIATED = re.compile(
@@ -314,12 +328,19 @@ def _title_in(rest: str, kind: str) -> tuple[str, int]:
     opening = _OPENING.match(rest, begin)
     if opening:
         end = _closing(rest, opening)
-        if end is not None and not rest.startswith((":", "："), end + 1):  # a quotation may also begin a title
+        if end is not None and not _begins_title(rest, opening[0], end + 1):
             return _tidy(rest[opening.end() : end]), end + 1
     if kind == "comma":
         return _before_comma(rest, begin)
     end = _sentence(rest, begin)
     return _tidy(rest[begin:end]), end
+
+
+def _begins_title(rest: str, sign: str, end: int) -> bool:
+    """Tell whether a title goes on behind a quotation, or a name that is slanted, that it begins with."""
+    if sign in {"《", SET_OFF}:
+        return _GOES_ON.match(rest, end) is not None and not re.match(r"\s?in\b", rest[end : end + 4])
+    return rest.startswith((":", "："), end)
 
 
 def _quoted(body: str) -> int | None:
@@ -382,31 +403,87 @@ def _sentence(rest: str, begin: int) -> int:
 
 
 def _tidy(title: str) -> str:
-    title = " ".join(title.split()).strip(" ,;:")
+    title = " ".join(title.translate(_SET).split()).strip(" ,;:")
     title = _EDITION.sub("", title.rstrip(". "))
     return title if any(character.isalpha() for character in title) else ""
 
 
-# -- items: where each of them begins
+# -- markup: what Markdown and its kin have around the words of an item
 
-_HEADING = re.compile(
-    r"[\s\d.]*(?:references?(?: and notes| cited)?|bibliography|works cited|literature(?: cited)?|参考文献|引用文献)\s*[:：]?\s*",
-    re.IGNORECASE,
+_MARKUP = re.compile(
+    r"(?P<rule>^[ \t]*(?:#{1,6}\s[^\n]*|:{3,}[^\n]*|(?:[-*_=][ \t]*){3,})$)"
+    r"|(?P<tag>(?<![^\s])\[\[[^\[\]\n]{1,200}\]\]:|</?[a-zA-Z][^<>\n]{0,300}>|\{[#.][^{}\n]{0,200}\})"
+    r"|\[\[(?:[^\[\]|\n]{1,200}\|)?(?P<wiki>[^\[\]|\n]{1,200})\]\]"
+    r"|!?\[(?P<link>[^\[\]\n]{2,300})\]\((?P<address>[^()\s]{1,500}(?:\([^()\s]*\)[^()\s]*)?)(?:\s\"[^\"\n]*\")?\)"
+    r"|<(?P<open>https?://[^<>\s]+)>"
+    r"|(?P<strong>\*{1,3})(?=\S)(?P<inner>(?:(?!\n\s*\n)[^*]){1,400}?)(?<=\S)(?P=strong)"
+    r"|(?<!\w)(?P<low>_{1,2})(?=[^\W_])(?P<slanted>(?:(?!\n\s*\n)[^_]){1,400}?)(?<=\S)(?P=low)(?!\w)"
+    r"|(?P<escape>\\(?=[&_*\[\]#.<>~$%-]))",
+    re.MULTILINE,
 )
+_QUOTED_LINE = re.compile(r"^[ \t]*(?:>[ \t]?)+(?P<rest>\S)?", re.MULTILINE)
+_BULLET = re.compile(rf"^(?P<indent>[ \t{MASK}]*)(?P<sign>[-*+•‣◦]|\.\.|1[.)])[ \t]+(?=\S)", re.MULTILINE)
+_FEWEST = 2
+_SECOND = re.compile(r"^[ \t]*2[.)][ \t]", re.MULTILINE)
+_LEADING = re.compile(rf"(?:[ \t]*[{MASK}{SET_OFF}]+)*(?:(?<=[{MASK}{SET_OFF}])[ \t]*)?")
+_MASKED = re.compile(rf" ?{MASK}+(?=[ ,.;:)\]]|$)|{MASK}+")
+_NOT_TITLES = re.compile(
+    rf"{SET_OFF}([^{SET_OFF}{SET_BACK}]*[A-Z]\.[ ,]*|(?:19|20)\d\d[a-z]?[.,]?|\W*\w{{1,12}}\W*){SET_BACK}"
+)
+
+
+def without_markup(text: str) -> tuple[str, list[int]]:
+    """Return a text of the same length without its marks, and where its points begin; those of points within points are not told."""
+    text = _QUOTED_LINE.sub(
+        lambda mark: f"{MASK * (len(mark[0]) - 1)}{mark['rest']}" if mark["rest"] else _blank(mark), text
+    )
+    found = list(_BULLET.finditer(text))
+    if sum(one["sign"][0].isdigit() for one in found) < _FEWEST or _SECOND.search(
+        text
+    ):  # else whoever prints it counts
+        found = [one for one in found if not one["sign"][0].isdigit()]
+    depth = min((len(one["indent"].expandtabs(4)) for one in found), default=0)
+    starts = [one.end() for one in found if len(one["indent"].expandtabs(4)) < depth + 2]
+    letters = list(text)
+    for one in found:
+        letters[one.start() : one.end()] = " " * len(one[0])
+    return _MARKUP.sub(_masked, _MARKUP.sub(_masked, "".join(letters))), starts  # marks stand within marks
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _masked(match: re.Match[str]) -> str:
+    """Return as many characters as were matched: what is read, and masks for the rest."""
+    if match["rule"] is not None or match["escape"] is not None:
+        return _blank(match)
+    name = next((name for name in ("wiki", "link", "open", "inner", "slanted") if match[name] is not None), "tag")
+    start, end = match.span(name) if name != "tag" else (match.end(), match.end())
+    behind = f" {match['address']}" if match["address"] is not None else ""
+    if name == "tag":
+        return MASK * len(match[0])
+    before = MASK * (start - match.start() - 1) + SET_OFF
+    return before + match.string[start:end] + SET_BACK + behind.ljust(match.end() - end - 1, MASK)
+
+
+# -- items: where each of them begins
 
 _LINE = re.compile(r"[^\n]+")
 _NUMBERED = (
-    re.compile(r"(?:(?<=\s)|(?<=^)|(?<![^\W\d_])(?<=\.))[\[［【]\s?(\d{1,4})\s?[\]］】]\s*"),
+    re.compile(r"(?:(?<=\s)|(?<=^)|(?<![^\W\d_])(?<=\.))[\[［【]\s?(\d{1,4})\s?[\]］】]:?\s*"),
     re.compile(r"(?:(?<=\s)|^)(\d{1,4})\.(?!\d)\s*(?=[^\s\d])"),
     re.compile(r"(?:(?<=\s)|^)\((\d{1,3})\)\s*"),
     re.compile(r"(?:(?<=\s)|^)(\d{1,3})\)\s*"),
     re.compile(rf"(?:(?<=\n)|^)\s*(\d{{1,3}})\s+(?=[{UPPER}{HAN}])"),
+    re.compile(r"(?:(?<=\n)|^)\s*([⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|[①-⑳])\s*(?=\S)"),
 )
 
 _LETTERED = re.compile(
     rf"\[((?:{LETTER}|[+&*’'-]){{1,24}}\s?'?\d{{2,4}}[a-z]?|{LETTER}[^\[\]\n]{{1,60}}?[,\s(]{{1,2}}{YEAR}[a-z]?\)?[^\[\]\n]{{0,40}})\]\s*"
 )
 
+_KEYED = re.compile(r"\[([@^][^\[\]\s]{1,100})\]:?\s*|(@[\w:.#$%&+?<>~/-]{1,100}?):\s")  # a key of Pandoc's, a footnote
 _ENDED = re.compile(r"(?:[.。．\]）)’”\"\d]|(?:https?:|www\.|doi)\S*)$")
 _AGAIN = re.compile(r"\s*[—–_-]{2,}|\s*―")
 _HAS_YEAR = re.compile(rf"(?<!\d){YEAR}(?!\d)|in press|n\.d\.|forthcoming|to appear", re.IGNORECASE)
@@ -428,14 +505,16 @@ class _Item:
     label: str = ""
 
 
-def _items(text: str, start: int, end: int) -> list[_Item]:
-    """Return the items of the stretch in order."""
-    lines = [(m.start(), m.end()) for m in _LINE.finditer(text, start, end) if m[0].strip()]
-    if lines and _HEADING.fullmatch(text, *lines[0]):
-        lines = lines[1:]
-    if not lines:
+def _items(text: str, bullets: Sequence[int]) -> list[_Item]:
+    """Return the items of a list in order; `bullets` are where its points stand, if it has any."""
+    whole = [match.span() for match in _LINE.finditer(text) if match[0].strip()]
+    if whole and may_name_references(text[slice(*whole[0])].translate(_SET)):
+        whole = whole[1:]
+    if not whole:
         return []
-    marks = _labels(text, lines)
+    end = len(text)
+    lines = [(_LEADING.match(text, begin).end(), stop) for begin, stop in whole]  # type: ignore[union-attr]
+    marks = _labels(text, lines) or [(place, place, "") for place in bullets if place >= whole[0][0]]
     if marks:
         found = list(_between(marks, end))
         before = [line for line in lines if line[1] <= marks[0][0] and _HAS_YEAR.search(text, *line)]
@@ -461,6 +540,13 @@ def _labels(text: str, lines: Sequence[tuple[int, int]]) -> list[_Mark]:
             and 2 * len(chain) >= _own(text, lines, chain)
         ):
             return chain
+    keyed = [match for match in _KEYED.finditer(text, first, last) if match.start() in starts]
+    if (
+        keyed
+        and keyed[0].start() in starts
+        and 2 * len(keyed) >= _own(text, lines, [(one.start(), 0, "") for one in keyed])
+    ):
+        return [(match.start(), match.end(), match[1] or match[2]) for match in keyed]
     lettered = [
         match
         for match in _LETTERED.finditer(text, first, last)
@@ -486,11 +572,11 @@ def _own(text: str, lines: Sequence[tuple[int, int]], chain: Sequence[_Mark]) ->
 
 def _chain(matches: Sequence[re.Match[str]], starts: set[int]) -> list[_Mark]:
     """Follow the numbers up. A number within a line counts only where no line begins with it; a list may begin again at 1."""
-    at_starts = {int(match[1]) for match in matches if match.start() in starts or match.start(1) in starts}
+    at_starts = {number_of(match[1]) for match in matches if match.start() in starts or match.start(1) in starts}
     chain: list[_Mark] = []
     expected: int | None = None
     for match in matches:
-        number = int(match[1])
+        number = number_of(match[1])
         leads = match.start() in starts or match.start(1) in starts
         if expected is None:
             fits = leads and number <= 1_000
@@ -499,9 +585,14 @@ def _chain(matches: Sequence[re.Match[str]], starts: set[int]) -> list[_Mark]:
         else:
             fits = number == expected and number not in at_starts
         if fits:
-            chain.append((match.start(), match.end(), match[1]))
+            chain.append((match.start(), match.end(), str(number)))
             expected = number + 1
     return chain
+
+
+def number_of(sign: str) -> int:
+    """Return the number that digits, raised ones or one in a circle stand for."""
+    return int("".join(str(int(unicodedata.numeric(digit))) for digit in sign))
 
 
 def _after_stop(text: str, position: int) -> bool:
@@ -612,27 +703,36 @@ _DATED_BODY = re.compile(
 _NATIVE_BODY = re.compile(rf"([{HAN}]{{3,30}})[.．。,，]\s*")
 _ORGANISATION = re.compile(r"([A-Z][\w&.’' -]{1,80}?)(?:\s\([^()]{1,80}\))?([.:,])\s+(?=\S)")
 _ACRONYM = re.compile(r"[A-Z][A-Za-z]*[A-Z]|[A-Z]{2,8}")
+_BEHIND_TITLE = re.compile(r"^[\s.,;:–—-]*(?:by\s+)?")
 _SMALL = frozenset("and at de der des do for für im in la of on the und".split())
 _LONGEST_ITEM = 4_000
 
 
 def parse_references(text: str, start: int, end: int) -> list[Reference]:
     """Return the works that the list between `start` and `end` names, in order."""
+    start, end = max(0, start), min(len(text), end)
+    plain, bullets = without_markup(text[start:end])
     found: list[Reference] = []
-    for item in _items(text, max(0, start), min(len(text), end)):
-        found.append(_reference(text, item, found))
+    for item in _items(plain, bullets):
+        told = _reference(plain, item, found)
+        begin, stop = start + item.start, start + item.end
+        found.append(replace(told, text=text[begin:stop], start=begin, end=stop))
     return found
 
 
 def _reference(text: str, item: _Item, before: Sequence[Reference]) -> Reference:
     raw = text[item.body : min(item.end, item.body + _LONGEST_ITEM)]
     body = re.sub(r"\s+", " ", _HYPHEN.sub("", raw).replace("-\n", "-"))
-    authors, year, title = _fields(body, before)
+    if SET_OFF in body or MASK in body:
+        body = _NOT_TITLES.sub(r"\1", _MASKED.sub("", body))
+    plain = body.translate(_SET)
+    authors, year, title = _fields(_without_first(body.strip()), before)
+    body = plain
     arxiv = _arxiv_of(body)
     if year is None and re.match(r"\d{4}\.", arxiv):
         year = 2000 + int(arxiv[:2])
     return Reference(
-        text=text[item.start : item.end],
+        text=raw,
         start=item.start,
         end=item.end,
         label=item.label,
@@ -644,6 +744,14 @@ def _reference(text: str, item: _Item, before: Sequence[Reference]) -> Reference
     )
 
 
+def _without_first(body: str) -> str:
+    """Return an item without the marks that set off its authors; those of a title that comes first stay."""
+    if not body.startswith(SET_OFF):
+        return body
+    inner, sign, rest = body[1:].partition(SET_BACK)
+    return inner + rest if sign and (_head_of(inner + rest) or not rest.strip()) else body
+
+
 def _fields(body: str, before: Sequence[Reference]) -> tuple[tuple[str, ...], int | None, str]:
     again = _SAME_AUTHORS.match(body)
     head = _head_of(body)
@@ -653,7 +761,9 @@ def _fields(body: str, before: Sequence[Reference]) -> tuple[tuple[str, ...], in
     if head is None:
         opening = _quoted(body)
         title, end = _title_in(body[opening or 0 :], "period")
-        return (), _year_in(body[(opening or 0) + end :]) or _year_in(body), title
+        behind = None if opening else _head_of(_BEHIND_TITLE.sub("", body[end:]))
+        authors = behind.authors if behind is not None and behind.kind == "year" else ()
+        return authors, _year_in(body[(opening or 0) + end :]) or _year_in(body), title
     return head.authors, *_dated(body, head)
 
 

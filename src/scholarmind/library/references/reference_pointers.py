@@ -1,15 +1,16 @@
-"""Places of the running text that point at references: [12], [3, 5-7], [DCLT19], (Devlin et al., 2019), 张伟等（2020）."""
+"""Places of the running text that point at references: [12], [3, 5-7], [DCLT19], (Devlin et al., 2019), 张伟等（2020）, [@liu2019], a^3."""
 
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 from scholarmind.identity import letters_of
-from scholarmind.library.references.reference_list import HAN, LETTER, PARTICLES, UPPER, YEAR
+from scholarmind.library.references.reference_list import HAN, LETTER, PARTICLES, UPPER, YEAR, number_of
 from scholarmind.model import Pointer, Reference
 
-_OPEN, _CLOSE = r"[\[［【]", r"[\]］】]"
+_OPEN, _CLOSE = r"\\?[\[［【]", r"\\?[\]］】]"
 _NUMBERS = re.compile(
     rf"{_OPEN}\s?(\d{{1,4}}(?:\s?[,;，；、–—~～-]\s?\d{{1,4}}){{0,60}})"
     rf"(?:\s?[,;]\s(?:pp?\b|ch|sec|chap|fig|th|lem|prop|def|cor|alg|eq|app|table|tab)[^\[\]\n]{{0,40}})?\s?{_CLOSE}"
@@ -47,6 +48,22 @@ _TAIL = re.compile(
     r"and references therein))?\s?[)）\]]"
 )
 
+_KEY = r"[\w][\w:.#$%&+?<>~/-]*[\w]|\w"  # as Pandoc has them
+CITED_KEYS = re.compile(rf"\[(?=[^\[\]\n]*@)(?:[^\[\]\n@]{{0,80}})-?@(?:{_KEY})[^\[\]\n]*\]")
+CITED_KEY = re.compile(rf"(?<![\w@./])-?@({_KEY})(?:\s*\[([^\[\]\n]{{1,60}})\])?")
+KEY_OF_GROUP = re.compile(rf"-?@({_KEY})([^;@\]]*)")
+_NOTE = re.compile(r"\[(\^[^\[\]\s]{1,60})\](?!:)")
+_RAISED_SIGNS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = re.compile(  # behind a whole word or its sentence: what stands behind a unit or a letter is a power
+    rf"(?:(?<=[^\W\dA-Z_]{{4}})|(?<=[.,;:!?)”\"'’»。，；：！？）」{HAN}]))\s?"
+    rf"(?:\^\[?(\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*)\]?\^?(?![\w.]\d)|<sup>[\[(]?(\d{{1,3}}(?:\s?[,–-]\s?\d{{1,3}})*)[\])]?</sup>"
+    rf"|([{_RAISED_SIGNS}]{{1,3}}(?:[,˒⁻–-][{_RAISED_SIGNS}]{{1,3}})*|[①-⑳]))"
+)
+_LOWERED = str.maketrans(f"{_RAISED_SIGNS}⁻˒", "0123456789-,")
+
+_WITH_PAGE = re.compile(
+    rf"\((?:see |cf\. )?({_FAMILY})(?:,? et al\.?|,? (?:and|&) {_FAMILY})?,? (?:pp?\. ?)?(\d{{1,4}})(?:[-–]\d{{1,4}})?\)"
+)
 _REACH = 160  # characters before a year in which its authors are named
 _BEHIND = 80
 Found = tuple[int, int, tuple[int, ...]]
@@ -56,13 +73,28 @@ def find_pointers(text: str, references: Sequence[Reference], skip: Sequence[tup
     """Return the places outside of `skip` that point at references, in order. What cannot be told for certain is left out."""
     if not references:
         return []
-    found = [*_by_label(text, references), *_by_name(text, references)]
     left_out = sorted(skip)
+    found = [*_by_label(text, references, left_out), *_by_key(text, references), *_by_name(text, references, left_out)]
     chosen: list[Pointer] = []
-    for start, end, cited in sorted(found, key=lambda place: (place[0], -place[1])):
-        if (not chosen or start >= chosen[-1].end) and not _skipped(start, end, left_out):
+    for start, end, cited in sorted(_outside(found, left_out), key=lambda place: (place[0], -place[1])):
+        if not chosen or start >= chosen[-1].end:
             chosen.append(Pointer(start=start, end=end, references=cited))
     return chosen
+
+
+def counted(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> list[Reference]:
+    """Return references with their labels; those of a list that leaves counting to whoever prints it by their places, if the
+    text points by number.
+    """
+    left_out = sorted(skip)
+    numbered = [replace(reference, label=str(place)) for place, reference in enumerate(references, 1)]
+    if any(reference.label for reference in references) or _outside(_by_name(text, references, left_out), left_out):
+        return list(references)
+    return numbered if _outside(_by_label(text, numbered, left_out), left_out) else list(references)
+
+
+def _outside(found: Iterable[Found], skip: Sequence[tuple[int, int]]) -> list[Found]:
+    return [place for place in found if not _skipped(*place[:2], skip)]
 
 
 def _skipped(start: int, end: int, skip: Sequence[tuple[int, int]]) -> bool:
@@ -70,13 +102,16 @@ def _skipped(start: int, end: int, skip: Sequence[tuple[int, int]]) -> bool:
     return any(last > start for _, last in skip[max(0, place - 8) : place])
 
 
-def _by_label(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+def _by_label(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> Iterator[Found]:
     labels: dict[str, int] = {}
     for place, reference in enumerate(references):
         if reference.label:
             labels.setdefault(_plain(reference.label), place)
     if any(label.isdigit() for label in labels):
-        yield from _numbered(text, labels)
+        within = _outside(_numbered(text, labels), skip)
+        yield from within or _raised(
+            text, labels
+        )  # a text has one way of pointing; beside brackets what is raised is a note
     if any(not label.isdigit() for label in labels):
         yield from _lettered(text, labels)
 
@@ -135,17 +170,71 @@ def _lettered(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
             yield match.start(), match.end(), tuple(dict.fromkeys(known))
 
 
+def _raised(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
+    """Yield numbers that stand raised behind words."""
+    for match in _RAISED.finditer(text):
+        sign = match[1] or match[2] or match[3].translate(_LOWERED)
+        numbers = [number_of(sign)] if len(sign) == 1 else _expanded(sign)
+        places = [labels.get(str(number)) for number in numbers]
+        known = tuple(dict.fromkeys(place for place in places if place is not None))
+        if known and None not in places:
+            yield match.start() + len(match[0]) - len(match[0].lstrip()), match.end(), known
+
+
+def _by_key(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+    """Yield footnotes, and what is cited by a key: the one that its item bears, or one made of its first author and its year."""
+    labels = {reference.label: place for place, reference in enumerate(references) if reference.label[:1] in {"@", "^"}}
+    for note in _NOTE.finditer(text) if any(label[0] == "^" for label in labels) else ():
+        if note[1] in labels:
+            yield note.start(), note.end(), (labels[note[1]],)
+    if "@" not in text:
+        return
+    for match in (*CITED_KEYS.finditer(text), *CITED_KEY.finditer(text)):
+        places = [_keyed(key, labels, references) for key, _ in KEY_OF_GROUP.findall(match[0])]
+        known = tuple(dict.fromkeys(place for place in places if place is not None))
+        if known:
+            yield match.start(), match.end(), known
+
+
+def _keyed(key: str, labels: Mapping[str, int], references: Sequence[Reference]) -> int | None:
+    if f"@{key}" in labels:
+        return labels[f"@{key}"]
+    letters = letters_of(key)
+    places = [
+        place
+        for place, reference in enumerate(references)
+        if reference.year
+        and reference.authors
+        and str(reference.year) in letters
+        and any(letters.startswith(name) for name in _forms(reference.authors[0].partition(",")[0]))
+    ]
+    return places[0] if len(places) == 1 else None
+
+
 Index = Mapping[tuple[str, int], list[int]]
 
 
-def _by_name(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+def _by_name(text: str, references: Sequence[Reference], skip: Sequence[tuple[int, int]]) -> Iterator[Found]:
     index: dict[tuple[str, int], list[int]] = defaultdict(list)
     for place, reference in enumerate(references):
         if reference.authors and reference.year:
             for name in _forms(reference.authors[0].partition(",")[0]):
                 index[name, reference.year].append(place)
     if index:
-        yield from _grouped(text, sorted(_named(text, references, index)))
+        dated = _outside(_grouped(text, sorted(_named(text, references, index))), skip)
+        yield from dated or _paged(text, references)
+
+
+def _paged(text: str, references: Sequence[Reference]) -> Iterator[Found]:
+    """Yield what names an author and a page, and no year: "(Jacobs 35)", as long as the list has one work of hers."""
+    first: dict[str, list[int]] = defaultdict(list)
+    for place, reference in enumerate(references):
+        for name in _forms(reference.authors[0].partition(",")[0]) if reference.authors else ():
+            first[name].append(place)
+    for match in _WITH_PAGE.finditer(text):
+        places = first.get(letters_of(match[1]), [])
+        if len(places) == 1 and str(references[places[0]].year) != match[2]:
+            yield match.start(), match.end(), (places[0],)
 
 
 def _forms(family: str) -> set[str]:

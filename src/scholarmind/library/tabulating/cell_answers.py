@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from scholarmind.filters import AllOf, Compare
+from scholarmind.identity import headings_below
 from scholarmind.judge.amounts import Amount
 from scholarmind.judge.answers import AnswerReader, judge
 from scholarmind.library.tabulating.cell_values import amount_in, normalised, with_unit, year_in
@@ -110,7 +111,13 @@ def source_of(item: Evidence, start: int, end: int) -> CellSource:
     """Return the place of words in a document's text, as far as they are in this passage."""
     passage = item.passage
     text = passage.text[max(0, start - passage.start) : end - passage.start]
-    return CellSource(text=text, start=start, end=end, page=passage.page_at(start), section=passage.section)
+    return CellSource(
+        text=text,
+        start=start,
+        end=end,
+        page=passage.page_at(start),
+        section=headings_below(item.document.title, passage.section),
+    )
 
 
 def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -> TableCell | None:

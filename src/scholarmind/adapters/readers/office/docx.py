@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, Row, TableCell, column_names, kind_of, line_of
+from scholarmind.adapters.readers.composition import Composition, Row, TableCell, column_names, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
+from scholarmind.adapters.readers.note_head import NoteHead, read_below
 from scholarmind.adapters.readers.office.package import (
     attribute,
     children,
@@ -28,6 +29,7 @@ from scholarmind.text.untrusted import printable
 _SIGNS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "ptab": " "}
 _UNSEEN = frozenset({"del", "moveFrom", "instrText", "delText", "Fallback", "pPr", "rPr", "footnoteRef", "endnoteRef"})
 _NOTES = frozenset({"footnoteReference", "endnoteReference"})
+_RAISED = re.compile(r"\d{1,3}(?:[,–-]\s?\d{1,3})*")
 _MOST_COLUMNS = 500
 
 
@@ -45,12 +47,21 @@ def _pieces(element: Any, notes: list[str] | None) -> Iterator[str]:
         if name in _UNSEEN or (name == "p" and item is not element and _within_box(item)):
             continue
         if name == "t":
-            yield item.text or ""
+            yield _raised(item) or item.text or ""
         elif name in _SIGNS:
             yield _SIGNS[name]
         elif name in _NOTES and notes is not None:
             notes.append(f"{name}:{attribute(item, 'id')}")
         waiting.extend(reversed(item))
+
+
+def _raised(item: Any) -> str:
+    """Return a number that is set as a superscript with its sign, so that it does not become part of the word before it; '' else."""
+    properties = first(item.getparent(), "rPr") if item.getparent() is not None else None
+    raised = first(properties, "vertAlign") if properties is not None else None
+    is_raised = raised is not None and attribute(raised, "val") == "superscript"
+    text = item.text or "" if is_raised else ""
+    return (f"^{text}" if text.isdigit() else f"^{text}^") if _RAISED.fullmatch(text) else ""
 
 
 def _within_box(paragraph: Any) -> bool:
@@ -134,6 +145,7 @@ _TITLE = re.compile(r"title|标题|titel|titre", re.IGNORECASE)
 _CAPTION = re.compile(r"caption|题注|beschriftung|légende", re.IGNORECASE)
 _DEEPEST_STYLE = 20
 _SURE_OF_TITLE = 0.8
+_SURE_OF_HEADING = 0.5  # that it is the title, where it is the first thing in the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,12 +167,13 @@ class DocxReader:
             told = list(warnings(archive, printable(path)))
         if not len(story.composition):
             raise ReadError("it has no text", "if it is a scan, convert it to PDF and add that with --ocr")
-        facts = with_file_name((*story.facts(), *properties), path)
+        head = story.head()
+        facts = with_file_name((*story.facts(), *head.facts, *properties), path)
         yield Reading(
             document=document_of(facts, path, "document"),
             text=story.composition.text,
             sections=tuple(story.composition.sections),
-            regions=tuple(story.composition.regions),
+            regions=(*head.regions, *story.composition.regions),
             facts=facts,
         )
         yield from told
@@ -209,12 +222,18 @@ class _Story:
                 case _:
                     pass
         self._flush()
-        self.composition.close()
 
     def facts(self) -> Iterator[Fact]:
         """Yield what the text says of itself."""
         if self.title:
             yield Fact(field="title", value=self.title, source="first page", sure=_SURE_OF_TITLE)
+        elif self.composition.sections and not self.composition.sections[0].heading:
+            title = self.composition.sections[0].path[-1]
+            yield Fact(field="title", value=title, source="first page", sure=_SURE_OF_HEADING)
+
+    def head(self) -> NoteHead:
+        """Return what stands below the title."""
+        return read_below(self.composition.text, self.composition.sections, self.title)
 
     def _paragraph(self, paragraph: Any) -> None:
         notes: list[str] = []
@@ -240,9 +259,6 @@ class _Story:
             self.title = " ".join(text.split())
         elif style.level:
             self.composition.heading(style.level, text)
-            kind = kind_of(text)
-            if kind == "references":
-                self.composition.open(kind)
         elif _CAPTION.match(style.name):
             self.composition.block(" ".join(text.split()), "caption")
         else:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, kind_of, line_of
+from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.office.package import attribute, children, first, local
@@ -37,7 +37,6 @@ class OdtReader:
                 raise ReadError("it is no text document", "save it as .odt, or convert it to PDF")
             _tell(text, composition)
             properties = list(_facts(archive))
-        composition.close()
         if not len(composition):
             raise ReadError("it has no text", "if it is a scan, convert it to PDF and add that with --ocr")
         facts = with_file_name(properties, path)
@@ -59,8 +58,6 @@ def _tell(body: Any, composition: Composition) -> None:
                 title = _text(item)
                 level = attribute(item, "outline-level", "1")
                 composition.heading(int(level) if level in set("123456789") else 1, title)
-                if kind_of(title) == "references":
-                    composition.open("references")
             case "p":
                 _paragraph(item, composition)
             case "list":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, kind_of, line_of
+from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.office.package import (
@@ -43,7 +43,6 @@ class PptxReader:
                 titles.append(_slide(archive, part, number, composition))
             properties = list(facts_of(archive))
             told = list(warnings(archive, printable(path)))
-        composition.close()
         if not any(titles) and len(composition) <= sum(len(f"Slide {n}") + 2 for n in range(1, len(titles) + 1)):
             raise ReadError("it has no text", "if its slides are pictures, convert it to PDF and add that with --ocr")
         first_title = next((title for title in titles[:1] if title), "")
@@ -76,8 +75,6 @@ def _slide(archive: Archive, part: str, number: int, composition: Composition) -
     shapes = list(_shapes(parse_xml(archive.read(part))))
     title = next((" ".join(_text(shape).split()) for shape in shapes if _place(shape) in _TITLES), "")
     composition.heading(1, title or f"Slide {number}")
-    if kind_of(title) == "references":
-        composition.open("references")
     for shape in shapes:
         if _place(shape) not in _TITLES | _FURNITURE:
             _add(shape, composition)

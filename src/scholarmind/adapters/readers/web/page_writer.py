@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, flowed, kind_of, line_of
+from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, flowed, line_of
 from scholarmind.adapters.readers.containers import etree
 from scholarmind.identity import letters_of
 from scholarmind.model import RegionKind
+from scholarmind.text.headings import names_abstract, names_references
 
 # -- running text: what signs, formulas, marks and notes are in plain characters
 
@@ -90,6 +91,8 @@ def _raised(element: Any) -> str | None:
     )
     if _POWER.fullmatch(text) and said[-1:].isalnum() and text not in {"st", "nd", "rd", "th", "TM"}:
         return f"^{text}"
+    if _NUMBERS.fullmatch(text) and said[-1:].strip():  # behind a full stop, or several: marks of references
+        return f"^{text}" if text.isdigit() else f"^{text}^"
     return None
 
 
@@ -355,7 +358,9 @@ class PageWriter:
         said, self._known = self._known, ""
         if not title or said == letters_of(title):
             return
-        kind = kind_of(title)
+        kind: RegionKind | None = (
+            "references" if names_references(title) else "abstract" if names_abstract(title) else None
+        )
         if kind is None and self._kind is not None and self._begun_here(level):
             kind = self._kind
         self._end_region()
