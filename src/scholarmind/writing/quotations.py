@@ -25,12 +25,8 @@ from scholarmind.judge.answers import (
 )
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import fold, sentences, terms
-<<<<<<< HEAD
-from scholarmind.text.language import HAN, lazy_regex
-=======
 from scholarmind.text.headings import names_thanks
-from scholarmind.text.language import HAN, language_of, lazy_regex
->>>>>>> mdrefs
+from scholarmind.text.language import HAN, lazy_regex
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing import evidence_sentences
 from scholarmind.writing.evidence_sentences import (
@@ -82,22 +78,12 @@ _CODE_ASKED = lazy_regex(
 )
 
 _FEWEST_ROWS = 3
-<<<<<<< HEAD
-_UNQUOTED = frozenset(("references", "contents"))
-=======
 _UNQUOTED = frozenset(("references", "contents", "front"))
 _ASKS_FOR_THANKS = lazy_regex(
     r"\b(?:acknowledg|thank|fund(?:ed|ing|er)|grants?\b|sponsor|support(?:ed)? by|conflicts? of interest|contribut|paid|pays|who help)|"
     r"致谢|感谢|资助|基金|利益冲突|贡献",
     re.IGNORECASE,
 )
-_DEFINITION_ASKED = (
-    lazy_regex(r"^(?:what|who) (?:is|are|was|were) (?:an? |the )?(?P<subject>[^?]{1,60}?)\??$", re.IGNORECASE),
-    lazy_regex(r"^(?:什么是|介绍一?下?|解释一?下?)(?P<subject>[^？?，。]{1,30}?)[？?。]?$"),
-    lazy_regex(r"^(?P<subject>[^？?，。]{1,30}?)(?:是什么|是谁|指什么|是什么意思|的定义)[？?。]?$"),
-)
-
->>>>>>> mdrefs
 _IS = (
     r"(?: ?[(（][^()（）]{0,60}[)）])?(?:,[^,.]{1,60},)? (?:(?:is|are|was|were) (?!not\b)(?:an?|the|one|any|short|what|those|our|your)\b"
     r"|means\b|refers? to\b|stands? for\b|denotes?\b|describes?\b)"
@@ -314,13 +300,6 @@ def tables_in(item: Evidence) -> Iterator[Quote]:
             yield Quote(evidence=item, start=first, end=first + len(text), text=text, score=1.0, shape="table")
 
 
-<<<<<<< HEAD
-def _can_be_quoted(scene: Scene, likely: float | None) -> bool:
-    """Tell whether a sentence is whole, or an entry of a list or table, and holds words of the question where nobody has read it."""
-    return (likely is not None or scene.coverage >= _LEAST) and (
-        evidence_sentences.is_prose(scene.text) or _is_entry(scene)
-    )
-=======
 def _may_be_quoted(question: str, item: Evidence) -> bool:
     """Tell whether a passage is part of what its document says: no list of works, and no thanks unless they are asked for."""
     passage = item.passage
@@ -328,13 +307,11 @@ def _may_be_quoted(question: str, item: Evidence) -> bool:
     return passage.kind not in _UNQUOTED and not thanks
 
 
-def _is_about(ask: QuestionTerms, scene: Scene, likely: float | None) -> bool:
-    """Tell whether a sentence can be quoted and has to do with the question."""
-    least = _LEAST if ask.text.isascii() else _LEAST_HAN
-    if likely is not None and likely >= _LEAST_READ:
-        least /= 4
-    return scene.coverage >= least and (evidence_sentences.is_prose(scene.text) or _is_entry(scene))
->>>>>>> mdrefs
+def _can_be_quoted(scene: Scene, likely: float | None) -> bool:
+    """Tell whether a sentence is whole, or an entry of a list or table, and holds words of the question where nobody has read it."""
+    return (likely is not None or scene.coverage >= _LEAST) and (
+        evidence_sentences.is_prose(scene.text) or _is_entry(scene)
+    )
 
 
 def _is_entry(scene: Scene) -> bool:
