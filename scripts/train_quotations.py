@@ -2,7 +2,7 @@
 
 python scripts/train_quotations.py [COLLECTION ...]
 
-A COLLECTION is a folder as `bench/natural.py` takes it; ours are those of `bench/judged`. Of the sentences found for a question, those
+A COLLECTION is a folder as `bench/natural.py` takes it; ours are those of `bench/judged` but for the last two, which are kept for reading. Of the sentences found for a question, those
 that the questions' author took for evidence are made likelier than the others (a softmax over them). Prints, for each collection left
 out, how often the likeliest one and one of the likeliest three is evidence, and the weights of all, with a reader and without.
 """
@@ -75,6 +75,7 @@ def table(signs: Sequence[dict[str, float]], names: Sequence[str]) -> npt.NDArra
 
 def main() -> None:
     ours = sorted((Path(__file__).parents[1] / "bench" / "judged").glob("natural_*"))
+    ours = [folder for folder in ours if not folder.name.endswith("_5")]
     sets = {folder.name: list(bags_of(folder)) for folder in [Path(one) for one in sys.argv[1:]] or ours}
     names = list(next(signs[0] for bags in sets.values() for signs, _ in bags if signs))
     for left, bags in sets.items():
