@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -139,36 +138,16 @@ def _checked(
 
 def _write(report: "DraftReport", output: Path) -> None:
     """Write what was found, whole or not at all."""
-    from scholarmind.cli.output import json_text  # noqa: PLC0415
-    from scholarmind.drafts import draft_reports  # noqa: PLC0415
+    from scholarmind.drafts.draft_reports import draft_docx, draft_file  # noqa: PLC0415
 
-    match output.suffix.lower():
-        case ".json":
-            content = json_text(draft_reports.draft_record(report), indent=2).encode()
-        case ".md":
-            content = draft_reports.draft_markdown(report).encode("utf-8", "replace")
-        case ".tex":
-            content = draft_reports.draft_tex(report).encode("utf-8", "replace")
-        case ".docx":
-            content = _with_comments(report)
-        case _:
-            content = draft_reports.draft_page(report).encode("utf-8", "replace")
+    ending = output.suffix.lower()
+    if ending == ".docx":
+        content, lost = draft_docx(report)
+        if lost:
+            echo(f"note: {lost} comments found no place in the copy; --output FILE.html has them", err=True)
+    else:
+        content = draft_file(report, ending)
     _put(output, content)
-
-
-def _with_comments(report: "DraftReport") -> bytes:
-    from scholarmind.adapters.readers.office.docx_comments import commented  # noqa: PLC0415
-    from scholarmind.drafts.draft_reports import comments_of  # noqa: PLC0415
-
-    comments, path = comments_of(report), report.manuscript.path
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    content, found = commented(path, comments, 8 * max(path.stat().st_size, 10_000_000), date=now)
-    if found < len(comments):
-        echo(
-            f"note: {len(comments) - found} of {len(comments)} comments found no place in the copy; --output FILE.html has them",
-            err=True,
-        )
-    return content
 
 
 def _put(output: Path, content: bytes) -> None:
