@@ -58,6 +58,8 @@ TOOLS: dict[str, dict[str, Any]] = {
     "find": {"collection": "secret", "document": "DOCUMENT", "words": CANARY},
     "open": {"collection": "secret", "document": "DOCUMENT"},
     "list_documents": {"collections": ["secret"]},
+    "reading_list": {"question": f"Who proposed {CANARY}?", "collections": ["secret"]},
+    "read_table": {"table": CANARY},
     "add_document": {"collection": "secret", "title": "x", "text": "x"},
 }
 

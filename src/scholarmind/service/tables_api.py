@@ -161,7 +161,7 @@ class TableRecord(TableLine):
 @router.get("/tables", response_model=TablePage)
 async def tables(here: Here, caller: Searches, limit: Limit = 50, cursor: Cursor = "") -> Any:
     """List the saved tables, by name."""
-    start, found = place_of(cursor), await _seen(here, caller)
+    start, found = place_of(cursor), await seen_tables(here, caller)
     return page([asdict(table) for table in found[start : start + limit + 1]], limit, start)
 
 
@@ -190,14 +190,14 @@ async def table(
     shown: Shown = "",
 ) -> Any:
     """Read a table as far as it is filled."""
-    known = await _found(here, caller, table)
+    known = await found_table(here, caller, table)
     return await _record(here, known.name, sort=sort, columns=shown, limit=limit, start=place_of(cursor))
 
 
 @router.delete("/tables/{table}", status_code=204)
 async def forget(here: Here, caller: Asks, table: TableName) -> None:
     """Forget a table. What was corrected by hand stays, for others that ask the same."""
-    known = await _found(here, caller, table)
+    known = await found_table(here, caller, table)
     if (job := await _job_of(here, known.name)) and not job.is_over:
         await here.jobs.cancel(job.id)
     await here.pool.call("forget_table", table=known.name)
@@ -206,14 +206,14 @@ async def forget(here: Here, caller: Asks, table: TableName) -> None:
 @router.post("/tables/{table}/fill", status_code=202, response_model=JobRecord)
 async def fill(here: Here, caller: Asks, table: TableName) -> Any:
     """Ask what was not asked yet: new papers, changed ones, new columns."""
-    known = await _found(here, caller, table)
+    known = await found_table(here, caller, table)
     return job_record(here, await _begin(here, caller, known.name))
 
 
 @router.post("/tables/{table}/columns", status_code=202, response_model=TableRecord)
 async def widen(here: Here, caller: Asks, table: TableName, more: MoreColumns) -> Any:
     """Give a table more columns, and begin to fill them."""
-    known = await _found(here, caller, table)
+    known = await found_table(here, caller, table)
     await here.pool.call("widen_table", table=known.name, columns=more.columns)
     await _begin(here, caller, known.name, anew=True)
     return await _record(here, known.name)
@@ -222,7 +222,7 @@ async def widen(here: Here, caller: Asks, table: TableName, more: MoreColumns) -
 @router.put("/tables/{table}/cells", response_model=PaperRow)
 async def correct(here: Here, caller: Ingests, table: TableName, cell: CellValue) -> Any:
     """Correct a cell by hand. That outlives reading the paper again, and holds in every table that asks the same."""
-    known = await _found(here, caller, table)
+    known = await found_table(here, caller, table)
     return await here.pool.call("correct_cell", table=known.name, **cell.model_dump())
 
 
@@ -236,7 +236,7 @@ async def file(
     shown: Shown = "",
 ) -> Response:
     """Get a table as a file, in which each cell says where it is from."""
-    known = await _found(here, caller, table)
+    known = await found_table(here, caller, table)
     content = await here.pool.call(
         "table_file", seconds=_FILE_SECONDS, table=known.name, ending=f".{form}", sort=sort, columns=shown
     )
@@ -246,14 +246,15 @@ async def file(
 # --
 
 
-async def _seen(here: Service, caller: Caller) -> list[SavedTable]:
+async def seen_tables(here: Service, caller: Caller) -> list[SavedTable]:
+    """Return the tables that a caller has: of a key of some collections, those that keep to them."""
     saved = await here.library.tables.saved.aio()
     return [table for table in saved if caller.sees_all_of(parse_filter(table.where) if table.where else None)]
 
 
-async def _found(here: Service, caller: Caller, name: str) -> SavedTable:
+async def found_table(here: Service, caller: Caller, name: str) -> SavedTable:
     """Return a table that the caller has; any other is not there."""
-    for table in await _seen(here, caller):
+    for table in await seen_tables(here, caller):
         if fold(table.name) == fold(name.strip()):
             return table
     raise Refused(404, f"there is no table {name!r}")
