@@ -107,7 +107,7 @@ def _objection(objection: Objection, words: Mapping[str, str]) -> str:
 
 def draft_record(report: DraftReport) -> dict[str, Any]:
     """Return all of it as JSON."""
-    paragraphs = report.manuscript.paragraphs
+    paragraphs, words = report.manuscript.paragraphs, words_for_draft(report)
     return {
         "draft": str(report.manuscript.path),
         "counts": report.counts,
@@ -123,6 +123,7 @@ def draft_record(report: DraftReport) -> dict[str, Any]:
                 "keys": list(remark.claim.keys),
                 "locators": [one.locator for one in remark.claim.citations if one.locator],
                 **{name: value for name, value in asdict(remark).items() if name != "claim"},
+                "objections": [asdict(one) | {"says": _objection(one, words)} for one in remark.objections],
                 "flagged": remark.flagged,
             }
             for remark in report.remarks

@@ -1,0 +1,40 @@
+// Files that the service makes of something: a menu of their kinds.
+
+import { dress, html, useEffect, useRef, useSignal } from "./kit.js";
+import { t } from "./language.js";
+import { download } from "./api.js";
+import { sayTrouble } from "./notes.js";
+import { Icon } from "./icons.js";
+
+/** Offer something in these forms; `path` returns where each is made. */
+export function Downloads({ forms, path }) {
+  const menu = useRef(null);
+  const busy = useSignal("");
+  useEffect(() => {
+    dress("research");
+    const away = (event) => {
+      if (menu.current?.open && (event.key === "Escape" || (event.type === "click" && !menu.current.contains(event.target)))) menu.current.open = false;
+    };
+    addEventListener("click", away);
+    addEventListener("keydown", away);
+    return () => {
+      removeEventListener("click", away);
+      removeEventListener("keydown", away);
+    };
+  }, []);
+  const take = async (form) => {
+    busy.value = form;
+    try {
+      await download(path(form));
+      menu.current.open = false;
+    } catch (error) {
+      sayTrouble(error);
+    } finally {
+      busy.value = "";
+    }
+  };
+  return html`<details class="menu" ref=${menu}>
+    <summary class="quiet"><${Icon} name="down_to" />${t("download")}<${Icon} name="down" /></summary>
+    <ul>${forms.map((form) => html`<li><button class="quiet small" disabled=${busy.value === form} onClick=${() => take(form)}>${t(`form.${form}`)}</button></li>`)}</ul>
+  </details>`;
+}
