@@ -149,7 +149,9 @@ async def news(
         feed = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{feed} {caller.id}"))  # it holds other news than that of all
     updated = max((one.added for one in chosen), default=0.0)
     content = news_file(remarks, form, feed=feed, updated=updated, question=chosen[0].question if watched else "")
-    return Response(content, media_type=_KINDS[form])
+    ending = {"json": "json", "text": "txt", "atom": "atom", "mail": "eml"}[form]
+    headers = {"content-disposition": f"inline; filename*=utf-8''news.{ending}"}  # readers of feeds take it as it is
+    return Response(content, media_type=_KINDS[form], headers=headers)
 
 
 # --

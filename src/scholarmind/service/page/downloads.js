@@ -9,7 +9,7 @@ import { Icon } from "./icons.js";
 /** Offer something in these forms; `path` returns where each is made. */
 export function Downloads({ forms, path }) {
   const menu = useRef(null);
-  const busy = useSignal("");
+  const [busy, up] = [useSignal(""), useSignal(false)];
   useEffect(() => {
     dress("research");
     const away = (event) => {
@@ -33,7 +33,12 @@ export function Downloads({ forms, path }) {
       busy.value = "";
     }
   };
-  return html`<details class="menu" ref=${menu}>
+  const place = () => {
+    const { top, bottom } = menu.current.getBoundingClientRect();
+    const high = menu.current.lastElementChild.offsetHeight + 8;
+    up.value = innerHeight - bottom < high && top > high + 56; // below the head of the page
+  };
+  return html`<details class=${up.value ? "menu up" : "menu"} ref=${menu} onToggle=${place}>
     <summary class="quiet"><${Icon} name="down_to" />${t("download")}<${Icon} name="down" /></summary>
     <ul>${forms.map((form) => html`<li><button class="quiet small" disabled=${busy.value === form} onClick=${() => take(form)}>${t(`form.${form}`)}</button></li>`)}</ul>
   </details>`;

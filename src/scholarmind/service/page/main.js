@@ -56,6 +56,7 @@ function Head() {
   const current = (...places) => (places.includes(at) ? "page" : undefined);
   const asks = !session.value || may("ask");
   const next = { auto: "light", light: "dark", dark: "auto" };
+  useEffect(() => document.querySelector(".head [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [at, !!session.value]);
   return html`<header class="head">
     <a class="skip" href="#content" onClick=${skip}>${t("skip")}</a>
     <a class="wordmark" href=${to("")} aria-label=${t("home")}>

@@ -66,7 +66,7 @@ function Followed({ watched, news, load }) {
     await send("DELETE", `/watched/${watched.id}`).then(load, sayTrouble);
   };
   return html`<li>
-    <div class="row wrap"><${StatusMark} status=${answered === watched.parts.length ? "answered" : "partial"} /><h2>${watched.question}</h2></div>
+    <div class="row"><${StatusMark} status=${answered === watched.parts.length ? "answered" : "partial"} /><h2>${watched.question}</h2></div>
     <p class="row wrap"><span class="faint">${[t("rows.of", { n: answered, all: watched.parts.length }), t("watched.asked", { when: when(seconds(watched.asked)) }), watched.waits && t("watched.waits")].filter(Boolean).join(" · ")}</span><span class="grow"></span>
       <button class="quiet small" disabled=${busy.value} onClick=${renew}><${Icon} name="again" />${t("watched.renew")}</button>
       <button class="quiet small" onClick=${forget}>${t("watched.forget")}</button></p>

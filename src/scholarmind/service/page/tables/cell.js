@@ -37,7 +37,7 @@ export function CellPane({ chosen, path, corrected, close }) {
   const key = (event) => event.key === "Escape" && close();
   return html`<section class="cell-pane" tabindex="-1" ref=${pane} onKeyDown=${key} aria-labelledby="cell-title">
     <div class="row"><h2 id="cell-title" class="clip">${column.name}</h2><span class="grow"></span>
-      <button class="quiet square" aria-label=${t("tables.close")} onClick=${close}><${Icon} name="close" /></button></div>
+      ${!place && html`<button class="quiet square" aria-label=${t("tables.close")} onClick=${close}><${Icon} name="close" /></button>`}</div>
     <p class="hush">${column.questions.slice(0, 1).join("")}</p>
     ${editing.value
       ? html`<form class="row wrap" onSubmit=${submit}><label class="field grow"><span>${t("tables.right")}</span><input value=${value.value} onInput=${(event) => (value.value = event.target.value)} /></label>

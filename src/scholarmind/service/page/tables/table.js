@@ -146,10 +146,10 @@ function Grid({ table, sort, open, chosen }) {
           const cell = row.cells[column.name];
           const state = stateOfCell(cell);
           const here = chosen && chosen.row.document === row.document && chosen.row.collection === row.collection && chosen.column.name === column.name;
-          return html`<td data-state=${state}><button aria-pressed=${here ? "true" : undefined} disabled=${state === "open"} title=${cell?.source?.text} onClick=${(event) => open(row, column, event.currentTarget)}>${
+          return html`<td data-state=${state}><button aria-pressed=${here ? "true" : undefined} disabled=${state === "open"} title=${cell?.source?.text} onClick=${(event) => open(row, column, event.currentTarget)}><span>${
             { open: "…", none: t("tables.none") }[state] ?? (cell.value || t("tables.none"))}
             ${state === "said" && cell.source?.page ? html` <span class="faint">${t("page.n", { n: cell.source.page })}</span>` : ""}
-            ${state === "hand" && html` <span class="faint">${t("tables.hand")}</span>`}</button></td>`;
+            ${state === "hand" && html` <span class="faint">${t("tables.hand")}</span>`}</span></button></td>`;
         })}</tr>`,
     )}</tbody></table></div>`;
 }
