@@ -55,6 +55,8 @@ class _UncheckedError(click.ClickException):
     metavar="MODEL",
     help="Have a language model point at the words for what code is not sure of; `none` asks nobody.",
 )
+@click.option("--where", metavar="FILTER", help='Only against documents that pass this filter, such as "year >= 2019".')
+@click.option("--collection", "collections", multiple=True, help="Only against this collection; can be repeated.")
 @click.option("--max-calls", type=click.IntRange(1), help="Calls to the model, for one draft.")
 @click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Money for one draft, by the prices known.")
 @library_option
@@ -128,12 +130,16 @@ def _checked(
     opened: "Library", draft: Path, bibliographies: tuple[Path, ...], options: Mapping[str, Any], *, quiet: bool
 ) -> "DraftReport":
     from scholarmind.calls import Budget  # noqa: PLC0415
+    from scholarmind.cli.command_options import within_collections  # noqa: PLC0415
     from scholarmind.cli.output import file_progress, progress  # noqa: PLC0415
+    from scholarmind.filters import both, parse_filter  # noqa: PLC0415
 
+    where = options["where"]
+    within = both(parse_filter(where) if where else None, within_collections(options["collections"]))
     budget = Budget(calls=options["max_calls"], cost=options["max_cost"])
     shown = progress(quiet=quiet) if sys.stderr.isatty() else file_progress(quiet=quiet)
     with shown as on_event:
-        return opened.check(draft, bibliographies=bibliographies, budget=budget, on_event=on_event)
+        return opened.check(draft, bibliographies=bibliographies, filter=within, budget=budget, on_event=on_event)
 
 
 def _write(report: "DraftReport", output: Path) -> None:
