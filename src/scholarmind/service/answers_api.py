@@ -11,7 +11,7 @@ from scholarmind.citing.citation_styles import Style
 from scholarmind.ports import Run
 from scholarmind.service.gate import Refused
 from scholarmind.service.keys import Caller
-from scholarmind.service.route_dependencies import Asks, Here, RunId, attachment, errors
+from scholarmind.service.route_dependencies import Asks, Here, RunId, attachment, described_files, errors
 from scholarmind.service.state import Service
 
 router = APIRouter(prefix="/api/v1", responses=errors(409), tags=["questions"])
@@ -58,7 +58,7 @@ class ReadingListRecord(BaseModel):
 @router.get(
     "/runs/{run}/next",
     response_model=ReadingListRecord,
-    responses={200: {"content": {kind: {"schema": {"type": "string"}} for kind in _LISTS.values()}}},
+    responses=described_files(_LISTS.values()),
 )
 async def next_works(
     here: Here,
@@ -74,11 +74,7 @@ async def next_works(
     return attachment(found.encode("utf-8", "replace"), f"next-{run}.{form}", _LISTS[form]) if ending else found
 
 
-@router.get(
-    "/runs/{run}/file",
-    response_class=Response,
-    responses={200: {"content": {kind: {"schema": {"type": "string"}} for kind in _KINDS.values()}}},
-)
+@router.get("/runs/{run}/file", response_class=Response, responses=described_files(_KINDS.values()))
 async def answer_file(
     here: Here,
     caller: Asks,

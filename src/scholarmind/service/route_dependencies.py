@@ -1,6 +1,6 @@
 """What a route needs of its caller, and the shapes that all replies share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, cast
 from urllib.parse import quote
 
@@ -123,6 +123,13 @@ def place_of(cursor: str) -> int:
 def page(items: Sequence[Any], limit: int, start: int) -> dict[str, Any]:
     """Return so many of one item more, with where to go on."""
     return {"items": list(items[:limit]), "next": str(start + limit) if len(items) > limit else None}
+
+
+def described_files(kinds: Iterable[str]) -> dict[int | str, dict[str, Any]]:
+    """Describe a reply that is a file of one of these kinds; JSON is a list of records."""
+    records = {"type": "array", "items": {"type": "object"}}
+    content = {kind: {"schema": records if kind.endswith("json") else {"type": "string"}} for kind in kinds}
+    return {200: {"content": content}}
 
 
 def attachment(content: bytes, name: str, kind: str) -> Response:

@@ -112,7 +112,7 @@ class TablePage(BaseModel):
     next: str | None
 
 
-class Words(BaseModel):
+class SourceWords(BaseModel):
     """Words of a document: `start` and `end` count characters of its text."""
 
     text: str
@@ -122,7 +122,7 @@ class Words(BaseModel):
     section: list[str]
 
 
-class Cell(BaseModel):
+class CellRecord(BaseModel):
     """An answer with the words that it is from; where nothing is stated, `nearest` has what came nearest."""
 
     stated: bool
@@ -130,8 +130,8 @@ class Cell(BaseModel):
     items: list[str]
     number: float | None
     unit: str
-    source: Words | None
-    nearest: Words | None
+    source: SourceWords | None
+    nearest: SourceWords | None
     sure: float
     by: CellBy
     version: str
@@ -145,7 +145,7 @@ class PaperRow(BaseModel):
     collection: str
     title: str
     year: int | None
-    cells: dict[str, Cell | None]
+    cells: dict[str, CellRecord | None]
 
 
 class TableRecord(TableLine):

@@ -18,7 +18,17 @@ from scholarmind.running import settings_of
 from scholarmind.service.documents_api import JobRecord, job_record
 from scholarmind.service.gate import Refused
 from scholarmind.service.keys import Caller
-from scholarmind.service.route_dependencies import Asks, Cursor, Here, Limit, Within, errors, page, place_of
+from scholarmind.service.route_dependencies import (
+    Asks,
+    Cursor,
+    Here,
+    Limit,
+    Within,
+    described_files,
+    errors,
+    page,
+    place_of,
+)
 from scholarmind.service.state import Service
 from scholarmind.text.untrusted import storable
 
@@ -127,11 +137,7 @@ async def renew(here: Here, caller: Asks, watched: WatchedId) -> Any:
     return job_record(here, await here.research(caller, "renew", {"name": known.name}))
 
 
-@router.get(
-    "/news",
-    response_class=Response,
-    responses={200: {"content": {kind: {"schema": {"type": "string"}} for kind in _KINDS.values()}}},
-)
+@router.get("/news", response_class=Response, responses=described_files(_KINDS.values()))
 async def news(
     here: Here,
     caller: Asks,
