@@ -114,6 +114,15 @@ def test_a_table_that_asks_the_same_is_the_same_and_another_needs_another_name(c
         assert client.post("/api/v1/tables", json=wrong).status_code == 400
 
 
+def test_a_table_has_whatever_name_people_give_it(client: httpx2.Client) -> None:
+    begun = client.post("/api/v1/tables", json={"columns": "层数（数字）= BERT-Large有多少层？", "name": "对比 & 50%"})
+    assert begun.headers["location"] == "/api/v1/tables/%E5%AF%B9%E6%AF%94%20%26%2050%25"
+    table = until(lambda: (found := client.get(begun.headers["location"]).json())["job"]["state"] == "done" and found)
+    assert (table["name"], table["columns"][0]["kind"]) == ("对比 & 50%", "number")
+    reply = client.get(f"{begun.headers['location']}/file")
+    assert reply.headers["content-disposition"].endswith("%E5%AF%B9%E6%AF%94%20%26%2050%25.csv")
+
+
 def test_a_key_of_one_collection_has_the_tables_that_keep_to_it(served: Served, client: httpx2.Client) -> None:
     client.post("/api/v1/tables", json={"columns": "task; year", "name": "of-all"})
     client.post("/api/v1/tables", json={"columns": "task; year", "collections": ["secret"], "name": "hidden"})
@@ -171,7 +180,7 @@ def test_a_word_draft_gets_comments_and_broken_ones_say_why(client: httpx2.Clien
     broken = client.post("/api/v1/drafts", files=[("files", ("paper.docx", b"PK nothing"))])
     failed = finished(client, broken.headers["location"])
     assert failed["state"] == "failed"
-    assert "cannot be read" in failed["error"]
+    assert "the draft 'paper.docx' cannot be read" in failed["error"]
     for files, status in (
         ([("a.bib", BIBLIOGRAPHY)], 422),
         ([("a.md", b"x"), ("b.md", b"y")], 422),
@@ -227,6 +236,8 @@ def test_what_was_asked_is_watched_within_what_it_was_asked_of(served: Served, c
         mine = tenant.post("/api/v1/watched", json={"run": run}).json()
         assert mine["question"] == "Who proposed BERT?"
         assert mine["within"] == {"any": [{"field": "collection", "operator": "=", "value": "default"}]}
+        again = tenant.post("/api/v1/watched", json={"run": run})
+        assert (again.status_code, again.json()["id"]) == (200, mine["id"])
         every = client.post("/api/v1/watched", json={"question": "Who proposed GPT-2?"}).json()
         assert tenant.get(f"/api/v1/watched/{every['id']}").status_code == 404
         assert [each["id"] for each in tenant.get("/api/v1/watched").json()["items"]] == [mine["id"]]

@@ -7,6 +7,7 @@ saves is confined so.
 import base64
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
@@ -175,7 +176,7 @@ async def save(here: Here, caller: Asks, asked: NewTable, response: Response) ->
         raise Refused(409, f"there is a table {asked.name!r} already; choose another name")
     saved = await here.pool.call("save_table", columns=asked.columns, where=where, name=asked.name)
     await _begin(here, caller, saved["name"])
-    response.headers["location"] = f"/api/v1/tables/{saved['name']}"
+    response.headers["location"] = f"/api/v1/tables/{quote(saved['name'], safe='')}"
     return await _record(here, saved["name"])
 
 

@@ -197,7 +197,8 @@ def without_places(told: Any, library: Path) -> Any:
     """Return data in which no path into our folders stands: of a file that was sent, its name."""
     if isinstance(told, str):
         home = re.escape(printable(library / "uploads"))
-        return re.sub(rf"{home}/[0-9a-f]{{16}}/[0-9a-f]{{32}}/", "", told).replace(printable(library), "library")
+        told = re.sub(rf"(?:{home}|library/uploads)/[0-9a-f]{{16}}/[0-9a-f]{{32}}/", "", told)
+        return told.replace(printable(library), "library")
     if isinstance(told, dict):
         return {name: without_places(value, library) for name, value in cast("dict[str, Any]", told).items()}
     if isinstance(told, list):

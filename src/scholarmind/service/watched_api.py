@@ -99,9 +99,11 @@ async def watched(here: Here, caller: Asks, limit: Limit = 50, cursor: Cursor = 
     return page(told, limit, start)
 
 
-@router.post("/watched", status_code=201, response_model=WatchedRecord, responses=errors(409))
+@router.post(
+    "/watched", status_code=201, response_model=WatchedRecord, responses={200: {"model": WatchedRecord}, **errors(409)}
+)
 async def watch(here: Here, caller: Asks, asked: NewWatched, response: Response) -> Any:
-    """Answer a question, and watch it from now on: it is asked again whenever documents were added."""
+    """Answer a question, and watch it from now on: it is asked again whenever documents were added. The same is watched once."""
     question, within = asked.question.strip(), caller.within(asked.collections, asked.narrowed(caller))
     if bool(question) == bool(asked.run):
         raise Refused(422, "give a question, or the run of one")
@@ -110,10 +112,17 @@ async def watch(here: Here, caller: Asks, asked: NewWatched, response: Response)
     name = storable(" ".join(asked.name.split()))
     if name and any(one.name == name for one in await here.library.watched.all.aio()):
         raise Refused(409, f"a question {name!r} is watched already; choose another name")
-    given = {"question": question, "name": name, "within": filter_record(within)}
-    kept = await here.pool.call("watch_question", seconds=_ANSWER_SECONDS, **given)
-    response.headers["location"] = f"/api/v1/watched/{kept['id']}"
-    return (await here.pool.call("watched_question", name=kept["name"])) | {"waits": False}
+    told, record = storable(" ".join(question.split())), filter_record(within)
+    same = [one for one in await _seen(here, caller) if one.question == told and one.within == record and not name]
+    if same:
+        response.status_code, id, kept = 200, same[0].id, same[0].name
+    else:
+        made = await here.pool.call(
+            "watch_question", seconds=_ANSWER_SECONDS, question=question, name=name, within=record
+        )
+        id, kept = made["id"], made["name"]
+    response.headers["location"] = f"/api/v1/watched/{id}"
+    return (await here.pool.call("watched_question", name=kept)) | {"waits": False}
 
 
 @router.get("/watched/{watched}", response_model=WatchedRecord)
