@@ -233,12 +233,13 @@ class Worker:
                 prune=task.get("prune", False),
                 on_event=self._reporting(job, noted),
             )
-            if task.get("renew") and await library.watched.waiting.aio():
+            if task.get("renew") and await library.store.watched.questions_exist():
                 await self._jobs.put("renew", job.owner, {"name": ""})
         return "done", json.loads(json.dumps(asdict(report), default=str)), None
 
     async def _research(self, job: Job) -> tuple[State, Any, None]:
-        async with self._shelves.use({"effort": "keyless"}) as library:
+        keyless = {"effort": "keyless"} if job.kind == "check" else {}  # nobody looks on while a model costs
+        async with self._shelves.use(keyless) as library:
             return "done", await JOBS[job.kind](library, job.task, self._reporting(job, lambda _: {})), None
 
     def _reporting(self, job: Job, noted: Callable[[Event], dict[str, Any]]) -> OnEvent:

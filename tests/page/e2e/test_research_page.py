@@ -109,6 +109,7 @@ def test_a_draft_has_its_remarks_beside_its_sentences(opened: Opened, tmp_path: 
     (tmp_path / "paper.tex").write_text(DRAFT)
     (tmp_path / "refs.bib").write_text(BIBLIOGRAPHY)
     page = opened("#/drafts", allowed=("415", "422"))
+    expect(page.locator("h1")).to_be_visible()
     check_access(page)
     page.locator("input[type=file]").set_input_files(tmp_path / "refs.bib")
     expect(page.get_by_role("alert")).to_contain_text("0 drafts")

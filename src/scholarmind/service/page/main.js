@@ -56,7 +56,12 @@ function Head() {
   const current = (...places) => (places.includes(at) ? "page" : undefined);
   const asks = !session.value || may("ask");
   const next = { auto: "light", light: "dark", dark: "auto" };
-  useEffect(() => document.querySelector(".head [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [at, !!session.value]);
+  useEffect(() => {
+    const link = document.querySelector(".head nav [aria-current]");
+    if (!link) return;
+    const [nav, here] = [link.parentElement, link.getBoundingClientRect()];
+    nav.scrollLeft += here.left + here.width / 2 - (nav.getBoundingClientRect().left + nav.clientWidth / 2); // where not all of it is seen
+  }, [at, !!session.value]);
   return html`<header class="head">
     <a class="skip" href="#content" onClick=${skip}>${t("skip")}</a>
     <a class="wordmark" href=${to("")} aria-label=${t("home")}>

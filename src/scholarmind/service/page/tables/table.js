@@ -1,6 +1,6 @@
 // A literature table: cells that fill while it works, each with its words in the source; sorted, widened, corrected, taken away.
 
-import { dress, html, useEffect, useMemo, useSignal } from "../kit.js";
+import { dress, html, useEffect, useMemo, useRef, useSignal } from "../kit.js";
 import { t } from "../language.js";
 import { get, send } from "../api.js";
 import { go, to } from "../router.js";
@@ -23,7 +23,9 @@ export function TablePlace({ id, query }) {
   const [table, trouble, chosen, widening] = [useSignal(null), useSignal(""), useSignal(null), useSignal(false)];
   const [sort, shown] = [useSignal(query.get("sort") ?? ""), useSignal(AT_A_TIME)];
   const stop = useMemo(() => new AbortController(), []);
+  const took = useRef(0);
   const load = async () => {
+    const began = Date.now();
     try {
       const ordered = `&sort=${encodeURIComponent(sort.peek())}`;
       let found = await get(`${path}?limit=${Math.min(200, shown.peek())}${ordered}`, { stop: stop.signal });
@@ -31,6 +33,7 @@ export function TablePlace({ id, query }) {
         const more = await get(`${path}?limit=200&cursor=${found.next}${ordered}`, { stop: stop.signal });
         found = { ...more, rows: [...found.rows, ...more.rows] };
       }
+      took.current = Date.now() - began;
       table.value = found;
     } catch (error) {
       if (!stop.signal.aborted) trouble.value = troubleText(error);
@@ -47,7 +50,7 @@ export function TablePlace({ id, query }) {
   const over = isOver(table.value?.job);
   useEffect(() => {
     if (!table.value || over) return undefined;
-    const timer = setTimeout(load, LOOK_MS);
+    const timer = setTimeout(load, LOOK_MS + 4 * took.current); // a large table is not looked at all the time
     return () => clearTimeout(timer);
   }, [table.value]);
   useEffect(() => {
