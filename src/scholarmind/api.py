@@ -15,7 +15,7 @@ from scholarmind.blocking import both
 from scholarmind.calls import Budget
 from scholarmind.errors import QueryError
 from scholarmind.events import OnEvent, ignore
-from scholarmind.filters import Filter
+from scholarmind.filters import Filter, written
 from scholarmind.filters import both as narrowed
 from scholarmind.layout import Box
 from scholarmind.library.bibliographies import cited_as, report_of
@@ -424,12 +424,15 @@ class Library(Questions):
         models = self.models if self.settings.effort != "keyless" else None
         if models is not None:
             await models.named()
+        documents = await self.store.documents(within)
+        if within is not None and not documents:
+            raise QueryError(f"no document passes {written(within)!r}, so nothing can be checked; widen the filter")
         return DraftCheck(
             library=_Checked(self, within),
             cache=self.cache.of("drafts") if self.cache else Nothing(),
             state=repr((await self.store.last_change(), self.store.fingerprint, *([within] if within else []))),
             reading=self._draft_reading(),
-            documents=await self.store.documents(within),
+            documents=documents,
             models=models,
             budget=budget or Budget(),
         )

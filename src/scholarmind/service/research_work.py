@@ -114,7 +114,10 @@ async def correct_cell(library: Library, given: Arguments) -> Any:
     document, _ = await library.tables.correct.aio(given["table"], place, given["value"], collection=collection)
     table = await library.tables.read.aio(given["table"])
     rows = table_record(table)["rows"]
-    return next(row for row in rows if (row["collection"], row["document"]) == (document.collection, document.id))
+    for row in rows:
+        if (row["collection"], row["document"]) == (document.collection, document.id):
+            return row
+    raise QueryError(f"the document {document.id!r} was removed this moment; what was corrected waits for its return")
 
 
 async def read_table(library: Library, given: Arguments) -> Any:
