@@ -16,6 +16,16 @@ from conftest import Service, ask, browser, made_in  # noqa: E402
 QUESTION = "Compare BERT and GPT-2 on GLUE, explain their attention mechanisms, and who proposed each?"
 PARTLY = "Who proposed the model that RoBERTa builds on, and what is the capital of Mongolia?"
 CHINESE = "BERT和GPT-2各由谁提出, 它们在GLUE上的得分是多少?"
+DRAFT = r"""\documentclass{article}\begin{document}
+\section{Background}
+BERT-Large has 24 layers and 16 heads \cite{devlin2019bert}. BERT-Large has 99 layers and 16 heads \cite{devlin2019bert}.
+
+Longformer combines a sliding window with global attention on a few tokens. Nobody knows much about gardens \cite{devlin2018bert}.
+\end{document}
+"""
+BIBLIOGRAPHY = """@article{devlin2019bert, title={BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding},
+  author={Devlin, Jacob and Chang, Ming-Wei and Lee, Kenton and Toutanova, Kristina}, year={2019}}
+"""
 WIDE, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 800}
 
 
@@ -108,6 +118,36 @@ def taken(chromium: Browser, service: Service, made: Path) -> list[tuple[str, by
             page.locator(ready, has_text="Longformer").first.click()
             page.locator(".passages h3").first.wait_for()
         take(name, page)
+    page = opened("#/tables")
+    page.get_by_label("Name").fill("models")
+    take("A new table", page)
+    page.get_by_role("button", name="Make the table").click()
+    page.locator(".matrix").wait_for()
+    take("A table that fills", page)
+    page.locator(".filling").wait_for(state="detached", timeout=120_000)
+    page.locator('.matrix td[data-state="said"] button').first.click()
+    page.locator(".source mark").first.wait_for()
+    take("A cell, and its words in the paper", page)
+    page = opened("#/drafts")
+    page.locator("input[type=file]").set_input_files(
+        [
+            {"name": "paper.tex", "mimeType": "text/plain", "buffer": DRAFT.encode()},
+            {"name": "refs.bib", "mimeType": "text/plain", "buffer": BIBLIOGRAPHY.encode()},
+        ]
+    )
+    page.locator(".remark").first.wait_for(timeout=60_000)
+    take("A draft, with remarks beside its sentences", page)
+    page = opened()
+    ask(page, "Who proposed BERT?")
+    page.get_by_role("button", name="Follow this question").click()
+    page.get_by_role("link", name="You follow this question").wait_for()
+    page.get_by_role("button", name="Read next").click()
+    page.locator(".next-works h2").wait_for()
+    page.locator(".menu summary").click()
+    take("What can be taken away from an answer, and what to read next", page)
+    page = opened("#/watched")
+    page.locator(".followed > li").first.wait_for()
+    take("Followed questions", page)
     page = opened(color_scheme="dark")
     ask(page, PARTLY)
     page.locator(".owed").wait_for()
@@ -117,6 +157,9 @@ def taken(chromium: Browser, service: Service, made: Path) -> list[tuple[str, by
     ask(page, CHINESE)
     page.locator(".legend").wait_for()
     take("Chinese", page)
+    page = opened("#/tables/models", viewport=PHONE, color_scheme="dark", locale="zh-CN", has_touch=True)
+    page.locator(".matrix td").first.wait_for()
+    take("A phone: a table", page)
     for scheme, locale, question in (("light", "en-GB", QUESTION), ("dark", "zh-CN", CHINESE)):
         page = opened(viewport=PHONE, color_scheme=scheme, locale=locale, has_touch=True)
         take("A phone", page)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from scholarmind import AllOf, AnyOf, Compare, Filter, Not, parse_filter
 from scholarmind.errors import QueryError
-from scholarmind.filters import both
+from scholarmind.filters import both, collections_of
 
 A, B, C = (Compare(field, "=", "1") for field in "abc")
 
@@ -148,3 +148,27 @@ def quoted(text: str) -> str:
 @settings(max_examples=200, deadline=None)
 def test_what_is_written_is_read_back(filter: Filter) -> None:
     assert parse_filter(written(filter)) == filter
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("collection = notes", {"notes"}),
+        ("collection = notes and year > 1", {"notes"}),
+        ("collection = notes or collection = papers", {"notes", "papers"}),
+        ("(collection = a or collection = b) and (collection = b or collection = c)", {"b"}),
+        ("year > 1", None),
+        ("collection = notes or year > 1", None),
+        ("not collection = notes", None),
+        ("collection != notes", None),
+        ("collection ~ notes", None),
+    ],
+)
+def test_which_collections_a_filter_keeps_to(text: str, expected: set[str] | None) -> None:
+    assert collections_of(parse_filter(text)) == expected
+
+
+def test_a_filter_that_lets_nothing_pass_keeps_to_nothing() -> None:
+    assert collections_of(AnyOf(())) == frozenset()
+    assert collections_of(AllOf(())) is None
+    assert collections_of(None) is None

@@ -15,7 +15,8 @@ from scholarmind.blocking import both
 from scholarmind.calls import Budget
 from scholarmind.errors import QueryError
 from scholarmind.events import OnEvent, ignore
-from scholarmind.filters import Filter
+from scholarmind.filters import Filter, written
+from scholarmind.filters import both as narrowed
 from scholarmind.layout import Box
 from scholarmind.library.bibliographies import cited_as, report_of
 from scholarmind.library.descriptions import corrected, parse_correction
@@ -207,15 +208,16 @@ class Library(Questions):
         draft: str | Path,
         *,
         bibliographies: Iterable[str | Path] | str | Path = (),
+        filter: Filter | str | None = None,
         budget: Budget | None = None,
         on_event: OnEvent = ignore,
     ) -> "DraftReport":
         """Hold every sentence of a draft of yours against what it cites, and return a remark on each.
 
         Keys are looked up in these bibliographies, or those that the draft names. With a language model what code is not sure of is put
-        to it.
+        to it. Only documents that pass the filter count.
         """
-        check = await self._draft_check(budget)
+        check = await self._draft_check(budget, await self._checked(filter))
         return await check.run(Path(draft), [Path(path) for path in _several(bibliographies)], on_event)
 
     @both
@@ -416,18 +418,21 @@ class Library(Questions):
             max_bytes=settings.max_file_megabytes * 1_000_000,
         )
 
-    async def _draft_check(self, budget: Budget | None) -> "DraftCheck":
+    async def _draft_check(self, budget: Budget | None, within: Filter | None) -> "DraftCheck":
         from scholarmind.drafts.whole_drafts import DraftCheck  # noqa: PLC0415
 
         models = self.models if self.settings.effort != "keyless" else None
         if models is not None:
             await models.named()
+        documents = await self.store.documents(within)
+        if within is not None and not documents:
+            raise QueryError(f"no document passes {written(within)!r}, so nothing can be checked; widen the filter")
         return DraftCheck(
-            library=_Checked(self),
+            library=_Checked(self, within),
             cache=self.cache.of("drafts") if self.cache else Nothing(),
-            state=repr((await self.store.last_change(), self.store.fingerprint)),
+            state=repr((await self.store.last_change(), self.store.fingerprint, *([within] if within else []))),
             reading=self._draft_reading(),
-            documents=await self.store.documents(),
+            documents=documents,
             models=models,
             budget=budget or Budget(),
         )
@@ -453,12 +458,15 @@ def _several(paths: Iterable[str | Path] | str | Path) -> Iterable[str | Path]:
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """A library as the check of a draft asks it."""
+    """A library as the check of a draft asks it: all of it, or what passes a filter."""
 
     library: Library
+    within: Filter | None = None
 
     async def search(self, question: str, k: int, filter: Filter | None, per_document: int | None) -> Found:
-        return await self.library.search.aio(question, k, filter=filter, per_document=per_document)
+        return await self.library.search.aio(
+            question, k, filter=narrowed(filter, self.within), per_document=per_document
+        )
 
     async def entry(self, id: str, collection: str) -> Entry | None:
         return await self.library.entry.aio(id, collection=collection)

@@ -107,6 +107,22 @@ def fields_of(filter: Filter | None) -> frozenset[str]:
             return frozenset[str]().union(*map(fields_of, parts))
 
 
+def collections_of(filter: Filter | None) -> frozenset[str] | None:
+    """Return the collections that all which passes a filter is in; None where it may be in any."""
+    match filter:
+        case Compare("collection", "=", value):
+            return frozenset({str(value)})
+        case AllOf(parts):
+            known = [found for part in parts if (found := collections_of(part)) is not None]
+            return known[0].intersection(*known[1:]) if known else None
+        case AnyOf(parts):
+            every = [collections_of(part) for part in parts]
+            known = [found for found in every if found is not None]
+            return frozenset[str]().union(*known) if len(known) == len(every) else None
+        case _:
+            return None
+
+
 class _Parser:
     """One pass, left to right; `or` binds loosest, `not` tightest."""
 

@@ -1,5 +1,6 @@
 """Remarks on watched questions as other programs take them: text, an Atom feed (RFC 4287), and a mail as a file (RFC 5322)."""
 
+import json
 import re
 import uuid
 from collections.abc import Iterator, Sequence
@@ -7,20 +8,66 @@ from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from scholarmind.news import lines_of, title_of, words_of
-from scholarmind.remarks import Remark
-from scholarmind.text.untrusted import disarmed, uncontrolled
+from scholarmind.remarks import Remark, WatchedQuestion, remark_record
+from scholarmind.text.untrusted import disarmed, escaped, uncontrolled
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
+NewsForm = Literal["text", "json", "atom", "mail"]
 _ATOM = "http://www.w3.org/2005/Atom"
 _XHTML = "http://www.w3.org/1999/xhtml"
 _NO_XML = re.compile(r"[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _DOMAIN = "scholarmind.invalid"  # a name that nobody can have (RFC 2606)
 _LONGEST_TITLE = 200
+
+
+# -- records
+
+
+def watched_record(watched: WatchedQuestion) -> dict[str, Any]:
+    """Return a watched question as JSON, with how its latest answer stands."""
+    return {
+        "name": watched.name,
+        "id": watched.id,
+        "question": watched.question,
+        "settings": dict(watched.settings),
+        "within": watched.within,
+        "added": _iso(watched.added),
+        "asked": _iso(watched.asked),
+        "verdict": watched.answer["verdict"],
+        "run": watched.answer["run"],
+        "parts": [{"text": row["text"], "status": row["status"]} for row in watched.answer["parts"]],
+    }
+
+
+def remark_told(remark: Remark) -> dict[str, Any]:
+    """Return a remark as JSON, with its moment as people and programs write it."""
+    return remark_record(remark) | {"at": _iso(remark.at)}
+
+
+def _iso(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
+
+
+# -- files
+
+
+def news_file(
+    remarks: Sequence[Remark], form: NewsForm, *, feed: str, updated: float = 0.0, question: str = ""
+) -> bytes:
+    """Return remarks as a file; of text and mails nothing where there is nothing to be told. The rest is for feeds, see `atom`."""
+    if form == "json":
+        told = json.dumps(list(map(remark_told, remarks)), ensure_ascii=False, indent=2, default=str)
+        return f"{escaped(told)}\n".encode()
+    if form == "atom":
+        return atom(remarks, feed=feed, updated=updated, question=question).encode()
+    if not remarks:
+        return b""
+    return mail(remarks) if form == "mail" else plain_text(remarks).encode("utf-8", "replace")
 
 
 def text_lines(remarks: Sequence[Remark]) -> Iterator[tuple[int, str]]:

@@ -1,15 +1,16 @@
 """Answers and plans as JSON: what `ask --json` and `plan --json` print, and what a run keeps. The schema is in docs/answer.schema.json."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from scholarmind.answer import Answer, Finding
+from scholarmind.answer import Answer, Citation, Claim, Finding, Review, Row
 from scholarmind.errors import PlanError
 from scholarmind.events import plain
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
-from scholarmind.model import Document, Evidence
+from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion, Translation
 from scholarmind.relations import TallyRow
+from scholarmind.remarks import citations_of
 from scholarmind.text.untrusted import storable
 from scholarmind.zotero_links import page_link, select_link
 
@@ -138,6 +139,70 @@ def answer_record(answer: Answer) -> dict[str, Any]:
         "fallbacks": list(answer.fallbacks),
         "run": answer.run,
     }
+
+
+def answer_of(record: Mapping[str, Any], documents: Iterable[Document]) -> Answer:
+    """Read an answer back as far as it is shown: its text, what it rests on, how complete it is. `documents` are those that it cites."""
+    plan, citations = plan_of(record["plan"], record["question"]), tuple(citations_of(record["citations"]))
+    numbers = {row["id"]: int(str(row["id"]).partition(".")[0]) for row in record["parts"]}
+    rows = tuple(
+        Row(
+            id=row["id"],
+            part=numbers[row["id"]],
+            text=row["text"],
+            status=row["status"],
+            confidence=row["confidence"],
+            missing=row["missing"],
+        )
+        for row in record["parts"]
+    )
+    shown = tuple(
+        Evidence(passage=Passage(text="", start=0, end=0, position=0), document=document, scores=Scores(fused=0.0))
+        for document in documents
+    )
+    part = plan.parts[0] if plan.parts else SubQuestion(id=1, text=plan.question, kind="factual")
+    return Answer(
+        question=record["question"],
+        asked="" if record["asked"] == record["question"] else record["asked"],
+        text=record["answer"],
+        plan=plan,
+        review=Review(rows=rows, verdict=record["verdict"], confidence=record["confidence"]),
+        findings=(Finding(part=part, question=part.text, evidence=shown),) if shown else (),
+        claims=tuple(_claims(record["claims"], citations)),
+        citations=citations,
+        answers={row["id"]: row["answer"] for row in record["parts"]},
+        source=record["source"],
+        written_by=record["written_by"],
+        fallbacks=tuple(record["fallbacks"]),
+        spent=record["spent"],
+        run=record["run"],
+    )
+
+
+def _claims(records: Sequence[Mapping[str, Any]], citations: Sequence[Citation]) -> Iterator[Claim]:
+    """Yield claims with their citations: those whose brackets stand behind the claim and before the next, else all of their key."""
+    starts = sorted(record["start"] for record in records if record["start"] is not None)
+    for record in records:
+        start, keys = record["start"], set(record["citations"])
+        after = next((other for other in starts if start is not None and other > start), None)
+        alike = [one for one in citations if one.key in keys]
+        own = [
+            one
+            for one in alike
+            if start is not None
+            and one.start is not None
+            and start <= one.start
+            and (after is None or one.start < after)
+        ]
+        near = {one.key for one in own}
+        yield Claim(
+            text=record["text"],
+            status=record["status"],
+            citations=(*own, *(one for one in alike if one.key not in near)),
+            row=record["part"],
+            start=start,
+            end=record["end"],
+        )
 
 
 def _source(document: Document, answer: Answer) -> dict[str, Any]:

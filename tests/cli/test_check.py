@@ -115,6 +115,17 @@ def test_a_copy_of_a_word_draft_has_comments(checking: Run, tmp_path: Path) -> N
     assert [one.text.splitlines()[0] for one in docx.Document(str(output)).comments] == ["contradicted"]
 
 
+def test_only_a_part_of_the_library_counts(checking: Run, tmp_path: Path) -> None:
+    command = ("check", tmp_path / "draft.md", "--bibliography", tmp_path / "refs.bib", "--json")
+    late = dict(verdicts(checking(*command, "--where", "year > 1950")))
+    assert late[f"{RIGHT}."] == late[f"{WRONG}."] == "not in the library"
+    assert late["Ferries cross the northern strait every hour in summer."] == "uncited"
+    assert dict(verdicts(checking(*command, "--collection", "default")))[f"{RIGHT}."] == "supported"
+    none = checking(*command, "--collection", "nothing")
+    assert none.exit_code == 2
+    assert "no document passes" in none.stderr
+
+
 def test_keys_are_put_right_in_a_copy(checking: Run, tmp_path: Path) -> None:
     draft, output = tmp_path / "draft.md", tmp_path / "fixed.md"
     options = ("--bibliography", tmp_path / "refs.bib", "--fix-keys")

@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,10 +17,11 @@ import pytest
 
 from scholarmind.adapters.readers.bibliography.csl import CslReader
 from scholarmind.adapters.readers.bibliography.ris import RisReader
-from scholarmind.answer import Answer
+from scholarmind.answer import Answer, Citation
 from scholarmind.errors import MissingExtraError
 from scholarmind.model import BibEntry
 from scholarmind.publishing.formats import Publication, check_format, format_of
+from scholarmind.record import answer_of, answer_record
 
 OWN = {("default", "tides"): "bergTides2021", ("default", "harbours"): "wang1998"}
 
@@ -187,3 +190,18 @@ def test_without_the_extra_an_error_names_it(monkeypatch: pytest.MonkeyPatch) ->
     sys.path_importer_cache.clear()
     with pytest.raises(MissingExtraError, match=r"pip install 'scholarmind\[documents\]'"):
         check_format(".docx")
+
+
+@pytest.mark.parametrize("ending", [".tex", ".pandoc.md", ".html", ".bib", ".ris", ".csl.json"])
+def test_an_answer_that_is_read_back_is_written_alike(answer: Answer, ending: str) -> None:
+    claims = tuple(claim for claim in answer.claims if not claim.text.startswith("north"))  # which cites words again
+    behind = dict[tuple[str, str], Citation]()  # each with the place of its brackets, as answers have it
+    for claim in claims:
+        for one in claim.citations:
+            place = answer.text.index(f"[{one.key}]", (claim.end or 0) - 1)
+            behind.setdefault((one.key, one.quote), replace(one, start=place))
+    assert max(Counter(key for key, _ in behind).values()) > 1  # two quotations of one work
+    answer = replace(answer, claims=claims, citations=tuple(behind.values()))
+    record = json.loads(json.dumps(answer_record(answer)))
+    again = answer_of(record, answer.sources)
+    assert Publication(again, "apa", {}).content(ending) == Publication(answer, "apa", {}).content(ending)

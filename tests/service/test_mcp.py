@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
-from tests.service.conftest import QUESTION, Served
+from tests.service.conftest import QUESTION, Served, until
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket, pytest.mark.anyio]
 
@@ -50,7 +50,8 @@ async def test_everything_is_done_over_both_transports(transport: str, served: S
 
     async with connected(transport, served, alone) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(tools) == {"ask", "plan", "search", "find", "open", "list_documents", "add_document"}
+        documents = {"search", "find", "open", "list_documents", "add_document"}
+        assert set(tools) == {"ask", "plan", "reading_list", "read_table"} | documents
         assert all(tool.description and tool.title for tool in tools.values())
         asked = await client.call_tool("ask", {"question": QUESTION}, progress_callback=progress)
         assert "Jacob Devlin" in text_of(asked)
@@ -74,6 +75,11 @@ async def test_everything_is_done_over_both_transports(transport: str, served: S
         assert added.structured_content["added"] + added.structured_content["unchanged"] == 1
         danced = await client.call_tool("search", {"query": "weasels dance", "collections": ["animals"]})
         assert "On weasels" in text_of(danced)
+        run = asked.structured_content["run"]
+        lacking = await client.call_tool("reading_list", {"run": run})
+        assert lacking.structured_content["missing"] == []  # notes have no lists of references
+        assert "list of references" in text_of(lacking)
+        assert "there are none" in text_of(await client.call_tool("read_table", {}))
         resources = await client.read_resource(f"document://{first['collection']}/{first['document']}")
         assert resources.contents[0].text
 
@@ -107,3 +113,17 @@ async def test_what_is_refused_is_told_to_the_model(served: Served) -> None:
             result = await client.call_tool(tool, arguments)
             assert result.is_error
             assert why in result.content[0].text
+
+
+async def test_a_table_is_read_row_by_row(served: Served) -> None:
+    with served.client() as client:
+        client.post(
+            "/api/v1/tables", json={"columns": "heads (number) = How many heads does BERT-Large have?", "name": "heads"}
+        )
+        until(lambda: client.get("/api/v1/tables/heads").json()["job"]["state"] == "done")
+    async with Client(f"{served.address}/mcp") as client:
+        assert "heads: heads" in text_of(await client.call_tool("read_table", {}))
+        table = await client.call_tool("read_table", {"table": "heads"})
+    assert "heads: 16" in text_of(table)
+    cells = [row["cells"]["heads"] for row in table.structured_content["rows"]]
+    assert any("16 heads" in cell["words"] for cell in cells)

@@ -14,9 +14,19 @@ import pytest
 from fastapi.routing import APIRoute
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
-from tests.service.conftest import CANARY, Served, start, stop, until
+from tests.service.conftest import CANARY, SECRET, Served, start, stop, until
 
-from scholarmind.service import administration_api, documents_api, openai_api, page_api, questions_api
+from scholarmind.service import (
+    administration_api,
+    answers_api,
+    documents_api,
+    drafts_api,
+    openai_api,
+    page_api,
+    questions_api,
+    tables_api,
+    watched_api,
+)
 from scholarmind.service.keys import SCOPES, Keys, charge
 from scholarmind.service.route_dependencies import Needs
 from scholarmind.service.service_file import ServiceFile
@@ -26,7 +36,17 @@ HIDDEN = ("Zebulon", "Wexford", "99.9", f"The {CANARY} Programme", "Institute of
 PLAIN = {"/", "/healthz", "/readyz", "/metrics", "/api/v1/openapi.json", "/mcp"}
 ROUTES = [
     (method, route)
-    for api in (administration_api, documents_api, questions_api, page_api, openai_api)
+    for api in (
+        administration_api,
+        answers_api,
+        documents_api,
+        drafts_api,
+        openai_api,
+        page_api,
+        questions_api,
+        tables_api,
+        watched_api,
+    )
     for route in cast("list[APIRoute]", api.router.routes)
     for method in sorted(route.methods)
 ]
@@ -38,6 +58,8 @@ TOOLS: dict[str, dict[str, Any]] = {
     "find": {"collection": "secret", "document": "DOCUMENT", "words": CANARY},
     "open": {"collection": "secret", "document": "DOCUMENT"},
     "list_documents": {"collections": ["secret"]},
+    "reading_list": {"question": f"Who proposed {CANARY}?", "collections": ["secret"]},
+    "read_table": {"table": CANARY},
     "add_document": {"collection": "secret", "title": "x", "text": "x"},
 }
 
@@ -73,11 +95,19 @@ def theirs(served: Served) -> dict[str, str]:
         run = client.post("/api/v1/runs", json={"question": f"Who proposed {CANARY}?"}).json()["id"]
         sent = client.post("/api/v1/collections/secret/documents", files=[("files", ("more.md", b"# More\n\nMore."))])
         job = sent.json()["id"]
+        table = client.post("/api/v1/tables", json={"columns": f"Who proposed {CANARY}?", "name": CANARY})
+        assert table.status_code == 202, table.text
+        draft = client.post("/api/v1/drafts", files=[("files", (f"{CANARY}.md", SECRET.encode()))]).json()["id"]
+        watched = client.post("/api/v1/watched", json={"question": f"Who proposed {CANARY}?"})
+        assert watched.status_code == 201, watched.text
         until(lambda: client.get(f"/api/v1/runs/{run}").json()["state"] == "done")
         until(lambda: client.get(f"/api/v1/jobs/{job}").json()["state"] == "done")
+        until(lambda: client.get(f"/api/v1/drafts/{draft}").json()["state"] == "done")
+        until(lambda: client.get(f"/api/v1/tables/{CANARY}").json()["job"]["state"] == "done")
+        assert "Zebulon Wexford" in client.get(f"/api/v1/tables/{CANARY}").text
         assert "Zebulon Wexford" in client.get(f"/api/v1/runs/{run}").json()["answer"]["answer"]
     ids = {"collection": "secret", "document": document, "run": run, "job": job, "number": "1", "model": "secret"}
-    return ids | {"part": "1", "what": "stop"}
+    return ids | {"part": "1", "what": "stop", "table": CANARY, "draft": draft, "watched": watched.json()["id"]}
 
 
 def needs_of(route: APIRoute) -> list[Needs]:
@@ -174,7 +204,7 @@ def test_what_is_anothers_is_not_there(
         elif "/graph/" in route.path:  # of the whole library, whoever's it is
             assert reply.status_code == 403, reply.text
         else:
-            assert reply.status_code in {200, 204, 404}, reply.text
+            assert reply.status_code in {200, 202, 204, 404}, reply.text  # 202: a draft of one's own
 
 
 def test_a_question_brings_nothing_from_where_its_asker_may_not_look(served: Served, tenant: str) -> None:

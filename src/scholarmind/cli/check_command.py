@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +55,8 @@ class _UncheckedError(click.ClickException):
     metavar="MODEL",
     help="Have a language model point at the words for what code is not sure of; `none` asks nobody.",
 )
+@click.option("--where", metavar="FILTER", help='Only against documents that pass this filter, such as "year >= 2019".')
+@click.option("--collection", "collections", multiple=True, help="Only against this collection; can be repeated.")
 @click.option("--max-calls", type=click.IntRange(1), help="Calls to the model, for one draft.")
 @click.option("--max-cost", type=click.FloatRange(0, min_open=True), help="Money for one draft, by the prices known.")
 @library_option
@@ -129,46 +130,30 @@ def _checked(
     opened: "Library", draft: Path, bibliographies: tuple[Path, ...], options: Mapping[str, Any], *, quiet: bool
 ) -> "DraftReport":
     from scholarmind.calls import Budget  # noqa: PLC0415
+    from scholarmind.cli.command_options import within_collections  # noqa: PLC0415
     from scholarmind.cli.output import file_progress, progress  # noqa: PLC0415
+    from scholarmind.filters import both, parse_filter  # noqa: PLC0415
 
+    where = options["where"]
+    within = both(parse_filter(where) if where else None, within_collections(options["collections"]))
     budget = Budget(calls=options["max_calls"], cost=options["max_cost"])
     shown = progress(quiet=quiet) if sys.stderr.isatty() else file_progress(quiet=quiet)
     with shown as on_event:
-        return opened.check(draft, bibliographies=bibliographies, budget=budget, on_event=on_event)
+        return opened.check(draft, bibliographies=bibliographies, filter=within, budget=budget, on_event=on_event)
 
 
 def _write(report: "DraftReport", output: Path) -> None:
     """Write what was found, whole or not at all."""
-    from scholarmind.cli.output import json_text  # noqa: PLC0415
-    from scholarmind.drafts import draft_reports  # noqa: PLC0415
+    from scholarmind.drafts.draft_reports import draft_docx, draft_file  # noqa: PLC0415
 
-    match output.suffix.lower():
-        case ".json":
-            content = json_text(draft_reports.draft_record(report), indent=2).encode()
-        case ".md":
-            content = draft_reports.draft_markdown(report).encode("utf-8", "replace")
-        case ".tex":
-            content = draft_reports.draft_tex(report).encode("utf-8", "replace")
-        case ".docx":
-            content = _with_comments(report)
-        case _:
-            content = draft_reports.draft_page(report).encode("utf-8", "replace")
+    ending = output.suffix.lower()
+    if ending == ".docx":
+        content, lost = draft_docx(report)
+        if lost:
+            echo(f"note: {lost} comments found no place in the copy; --output FILE.html has them", err=True)
+    else:
+        content = draft_file(report, ending)
     _put(output, content)
-
-
-def _with_comments(report: "DraftReport") -> bytes:
-    from scholarmind.adapters.readers.office.docx_comments import commented  # noqa: PLC0415
-    from scholarmind.drafts.draft_reports import comments_of  # noqa: PLC0415
-
-    comments, path = comments_of(report), report.manuscript.path
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    content, found = commented(path, comments, 8 * max(path.stat().st_size, 10_000_000), date=now)
-    if found < len(comments):
-        echo(
-            f"note: {len(comments) - found} of {len(comments)} comments found no place in the copy; --output FILE.html has them",
-            err=True,
-        )
-    return content
 
 
 def _put(output: Path, content: bytes) -> None:

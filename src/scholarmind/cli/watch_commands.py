@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,13 +13,13 @@ from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.api import Library
+    from scholarmind.news_feeds import NewsForm
     from scholarmind.remarks import Remark, WatchedQuestion
     from scholarmind.watching import Renewed
 
 _INTERRUPTED = 130
 _NONE = 'no question is watched; begin with: scholarmind watch-question add "..."'
-_Form = Literal["text", "json", "atom", "mail"]
-_BY_SUFFIX: Mapping[str, _Form] = {
+_BY_SUFFIX: "Mapping[str, NewsForm]" = {
     ".txt": "text",
     ".json": "json",
     ".atom": "atom",
@@ -69,12 +69,13 @@ def add(
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
     from scholarmind.cli.run_progress import watched  # noqa: PLC0415
     from scholarmind.filters import both, parse_filter  # noqa: PLC0415
+    from scholarmind.news_feeds import watched_record  # noqa: PLC0415
 
     within = both(parse_filter(where) if where else None, within_collections(collections))
     with Library.open(library, create=False) as opened, watched(quiet=as_json, transient=True) as shown:
         kept = opened.watched.add(" ".join(question), name=name, filter=within, settings=chosen, on_event=shown)
     if as_json:
-        print_json(_record(kept))
+        print_json(watched_record(kept))
         return
     echo(safe(f"watching {kept.name!r}: {kept.question}"))
     echo(safe(f"answered as of now: {_parts(kept)}; all of it: scholarmind watch-question show {kept.name}"))
@@ -89,11 +90,12 @@ def list_questions(library: str | None, as_json: bool) -> None:
 
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
+    from scholarmind.news_feeds import watched_record  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         found, waiting = opened.watched.all(), {one.id for one in opened.watched.waiting()}
     if as_json:
-        print_json([_record(one) | {"waits": one.id in waiting} for one in found])
+        print_json([watched_record(one) | {"waits": one.id in waiting} for one in found])
         return
     width = max((cell_len(one.name) for one in found), default=0)
     for one in found:
@@ -112,15 +114,13 @@ def show(name: str, library: str | None, as_json: bool) -> None:
     """Show a watched question: its settings, its latest answer, and all remarks on it."""
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import json_text, print_json, safe  # noqa: PLC0415
-    from scholarmind.remarks import remark_record  # noqa: PLC0415
+    from scholarmind.news_feeds import remark_told, watched_record  # noqa: PLC0415
     from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         found, remarks = opened.watched.find(name), opened.watched.news(name)
     if as_json:
-        print_json(
-            _record(found) | {"answer": found.answer, "remarks": [_with_moment(remark_record(one)) for one in remarks]}
-        )
+        print_json(watched_record(found) | {"answer": found.answer, "remarks": [remark_told(one) for one in remarks]})
         return
     echo(safe(f"{found.name}: {found.question}"))
     settings = ", ".join(f"{setting} = {value}" for setting, value in found.settings.items())
@@ -195,7 +195,7 @@ def run(name: str, library: str | None, as_json: bool) -> None:
 @json_option
 def news(
     name: str,
-    form: _Form | None,
+    form: "NewsForm | None",
     output: Path | None,
     since: datetime | None,
     limit: int,
@@ -208,6 +208,7 @@ def news(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import write_whole  # noqa: PLC0415
+    from scholarmind.news_feeds import news_file  # noqa: PLC0415
 
     if form is None and output is not None and not as_json:
         check_suffix(output, *_BY_SUFFIX)
@@ -218,7 +219,9 @@ def news(
             echo(_NONE, err=True)
             return
         remarks = opened.watched.news(name, since=after, limit=limit)
-        content = _content(opened, name, chosen, remarks)
+        watched = [opened.watched.find(name)] if name else opened.watched.all()
+        added, question = max(one.added for one in watched), watched[0].question if name else ""
+        content = news_file(remarks, chosen, feed=opened.watched.feed(name), updated=added, question=question)
     if output is None:
         _print_content(chosen, content, remarks)
     elif content:
@@ -228,25 +231,7 @@ def news(
         echo("nothing new", err=True)
 
 
-def _content(library: "Library", name: str, form: _Form, remarks: "Sequence[Remark]") -> bytes:
-    """Return what is written of the remarks in a format; nothing where there is nothing to be told."""
-    from scholarmind.cli.output import json_text  # noqa: PLC0415
-    from scholarmind.news_feeds import atom, mail, plain_text  # noqa: PLC0415
-    from scholarmind.remarks import remark_record  # noqa: PLC0415
-
-    if form == "json":
-        return f"{json_text([_with_moment(remark_record(one)) for one in remarks], indent=2)}\n".encode()
-    if form == "atom":
-        watched = [library.watched.find(name)] if name else library.watched.all()
-        question = watched[0].question if name else ""
-        added = max(one.added for one in watched)
-        return atom(remarks, feed=library.watched.feed(name), updated=added, question=question).encode()
-    if not remarks:
-        return b""
-    return mail(remarks) if form == "mail" else plain_text(remarks).encode("utf-8", "replace")
-
-
-def _print_content(form: _Form, content: bytes, remarks: "Sequence[Remark]") -> None:
+def _print_content(form: "NewsForm", content: bytes, remarks: "Sequence[Remark]") -> None:
     if form == "text":
         print_remarks(remarks)
     elif sys.stdout is None:  # closed by whoever started the program
@@ -284,9 +269,9 @@ def print_renewed(renewed: "Renewed") -> None:
 
 def renewed_record(renewed: "Renewed") -> dict[str, Any]:
     """Return what asking again brought, as JSON."""
-    from scholarmind.remarks import remark_record  # noqa: PLC0415
+    from scholarmind.news_feeds import remark_told  # noqa: PLC0415
 
-    remarks = [_with_moment(remark_record(one)) for one in renewed.remarks]
+    remarks = [remark_told(one) for one in renewed.remarks]
     return {"asked": renewed.asked, "news": remarks, "failed": dict(renewed.failed)}
 
 
@@ -302,32 +287,9 @@ def print_remarks(remarks: "Sequence[Remark]") -> None:
         terminal.print(indented(Text(line, "bold" if depth == 0 else ""), terminal, depth))
 
 
-def _record(watched: "WatchedQuestion") -> dict[str, Any]:
-    return {
-        "name": watched.name,
-        "id": watched.id,
-        "question": watched.question,
-        "settings": dict(watched.settings),
-        "within": watched.within,
-        "added": _iso(watched.added),
-        "asked": _iso(watched.asked),
-        "verdict": watched.answer["verdict"],
-        "run": watched.answer["run"],
-        "parts": [{"text": row["text"], "status": row["status"]} for row in watched.answer["parts"]],
-    }
-
-
-def _with_moment(record: dict[str, Any]) -> dict[str, Any]:
-    return record | {"at": _iso(record["at"])}
-
-
 def _parts(watched: "WatchedQuestion") -> str:
     rows = watched.answer["parts"]
     return f"{sum(row['status'] == 'answered' for row in rows)} of {len(rows)} answered"
-
-
-def _iso(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
 
 
 def _day(moment: float) -> str:

@@ -2,8 +2,9 @@
 
 import html
 import json
+import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from scholarmind.drafts.manuscripts import Manuscript
 from scholarmind.errors import QueryError
 from scholarmind.judge.document_claims import Objection
 from scholarmind.text.language import language_of
-from scholarmind.text.untrusted import disarmed, unlinked
+from scholarmind.text.untrusted import disarmed, escaped, unlinked
 
 _LONGEST_QUOTE = 300
 _WORDS: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
@@ -106,7 +107,7 @@ def _objection(objection: Objection, words: Mapping[str, str]) -> str:
 
 def draft_record(report: DraftReport) -> dict[str, Any]:
     """Return all of it as JSON."""
-    paragraphs = report.manuscript.paragraphs
+    paragraphs, words = report.manuscript.paragraphs, words_for_draft(report)
     return {
         "draft": str(report.manuscript.path),
         "counts": report.counts,
@@ -117,9 +118,12 @@ def draft_record(report: DraftReport) -> dict[str, Any]:
                 "section": list(paragraphs[remark.claim.paragraph].section),
                 "page": paragraphs[remark.claim.paragraph].page,
                 "paragraph": remark.claim.paragraph,
+                "start": remark.claim.start,
+                "end": remark.claim.end,
                 "keys": list(remark.claim.keys),
                 "locators": [one.locator for one in remark.claim.citations if one.locator],
                 **{name: value for name, value in asdict(remark).items() if name != "claim"},
+                "objections": [asdict(one) | {"says": _objection(one, words)} for one in remark.objections],
                 "flagged": remark.flagged,
             }
             for remark in report.remarks
@@ -223,3 +227,33 @@ def comments_of(report: DraftReport) -> list[tuple[str, str]]:
         text = report.manuscript.paragraphs[remark.claim.paragraph].text[remark.claim.start : remark.claim.end]
         found.append((text, "\n".join((words[remark.verdict], *told(remark, words)))))
     return found
+
+
+def draft_docx(report: DraftReport) -> tuple[bytes, int]:
+    """Return a copy of a Word draft with comments, and how many found no place in it."""
+    from scholarmind.adapters.readers.office.docx_comments import commented  # noqa: PLC0415
+
+    comments, path = comments_of(report), report.manuscript.path
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    content, found = commented(path, comments, 8 * max(path.stat().st_size, 10_000_000), date=now)
+    return content, len(comments) - found
+
+
+def _draft_json(report: DraftReport) -> str:
+    return escaped(json.dumps(draft_record(report), ensure_ascii=False, indent=2, default=str))
+
+
+_WRITTEN: Mapping[str, Callable[[DraftReport], str]] = {
+    ".html": draft_page,
+    ".htm": draft_page,
+    ".json": _draft_json,
+    ".md": draft_markdown,
+    ".tex": draft_tex,
+}
+
+
+def draft_file(report: DraftReport, ending: str) -> bytes:
+    """Return what was found as the file of this ending; a copy of the draft (.tex, .docx) is only of a draft of that kind."""
+    if ending == ".docx":
+        return draft_docx(report)[0]
+    return _WRITTEN[ending](report).encode("utf-8", "replace")

@@ -1,5 +1,6 @@
 """A draft from its file to its report, and a copy of it with the keys put right."""
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -79,7 +80,7 @@ class DraftCheck:
 
     async def run(self, draft: Path, bibliographies: Sequence[Path], on_event: OnEvent = ignore) -> DraftReport:
         """Return what came of it. What is reported as done is kept, and not done again."""
-        manuscript, cited, notes = self.reading.read(draft, bibliographies, self.documents)
+        manuscript, cited, notes = await asyncio.to_thread(self.reading.read, draft, bibliographies, self.documents)
         found = claims_of(manuscript.paragraphs)
         if not self.documents:
             raise QueryError("the library is empty, so nothing can be checked; fill it with: scholarmind add FILES")

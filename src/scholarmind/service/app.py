@@ -19,7 +19,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from scholarmind.errors import MissingExtraError, ScholarMindError
-from scholarmind.service import administration_api, documents_api, openai_api, questions_api
+from scholarmind.service import (
+    administration_api,
+    answers_api,
+    documents_api,
+    drafts_api,
+    openai_api,
+    questions_api,
+    tables_api,
+    watched_api,
+)
 from scholarmind.service.gate import Gate, Refused, refusal
 from scholarmind.service.page_api import files as page_files
 from scholarmind.service.page_api import router as page_routes
@@ -66,6 +75,10 @@ def application(service: Service) -> Gate:
     _add_plain(app, service)
     app.include_router(documents_api.router)
     app.include_router(questions_api.router)
+    app.include_router(answers_api.router)
+    app.include_router(tables_api.router)
+    app.include_router(drafts_api.router)
+    app.include_router(watched_api.router)
     app.include_router(administration_api.router)
     app.include_router(page_routes)
     app.include_router(page_files)

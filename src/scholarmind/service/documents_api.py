@@ -28,6 +28,7 @@ from scholarmind.service.route_dependencies import (
     Limit,
     Searches,
     Strict,
+    Works,
     check_sees,
     errors,
     page,
@@ -97,7 +98,7 @@ class PassagePage(BaseModel):
 
 
 class JobRecord(BaseModel):
-    """Documents being added."""
+    """Documents being added, a table being filled, a draft being checked, or watched questions being asked again."""
 
     id: str = Field(examples=["job-0123456789abcdef"])
     state: Literal["waiting", "running", "done", "failed", "cancelled", "awaiting_plan"]
@@ -200,7 +201,7 @@ async def upload(
     kept = await uploads.keep(here.settings.library, collection, files)
     job = await here.add(caller, {"collection": collection, "paths": [str(path) for path in kept]}, once=once)
     response.headers["location"] = f"/api/v1/jobs/{job.id}"
-    return _job(here, job)
+    return job_record(here, job)
 
 
 @router.post("/collections/{collection}/folders", status_code=202, response_model=JobRecord)
@@ -214,7 +215,7 @@ async def add_folder(
     task = {"collection": collection, "paths": [str(path)], "prune": folder.prune}
     job = await here.add(caller, task, once=once)
     response.headers["location"] = f"/api/v1/jobs/{job.id}"
-    return _job(here, job)
+    return job_record(here, job)
 
 
 # -- one document
@@ -400,21 +401,21 @@ async def jobs(here: Here, caller: Ingests, limit: Limit = 50) -> Any:
     """List what was added, the latest first."""
     owner = None if caller.may("admin") else caller.id
     found = await here.jobs.listed(("add",), owner, limit)
-    return {"items": [_job(here, each) for each in found], "next": None}
+    return {"items": [job_record(here, each) for each in found], "next": None}
 
 
 @router.get("/jobs/{job}", response_model=JobRecord, tags=["jobs"])
-async def job(here: Here, caller: Ingests, job: str) -> Any:
-    """Tell how far documents are."""
-    return _job(here, await here.job(caller, job))
+async def job(here: Here, caller: Works, job: str) -> Any:
+    """Tell how far documents, a table or a draft are."""
+    return job_record(here, await here.job(caller, job))
 
 
 @router.post("/jobs/{job}/cancel", response_model=JobRecord, tags=["jobs"])
-async def cancel_job(here: Here, caller: Ingests, job: str) -> Any:
-    """Stop adding; what was added stays."""
+async def cancel_job(here: Here, caller: Works, job: str) -> Any:
+    """Stop it; what was added or filled stays."""
     await here.job(caller, job)
     await here.jobs.cancel(job)
-    return _job(here, await here.job(caller, job))
+    return job_record(here, await here.job(caller, job))
 
 
 @router.get("/settings", tags=["service"])
@@ -487,7 +488,7 @@ def _original(here: Service, caller: Caller, document: Document) -> Path | None:
     return uploads.original(here.settings.library, document.origin, folders)
 
 
-def _job(here: Service, job: Job) -> dict[str, Any]:
+def job_record(here: Service, job: Job) -> dict[str, Any]:
     return {
         "id": job.id,
         "state": job.state,

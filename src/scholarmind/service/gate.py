@@ -146,7 +146,7 @@ class Gate:
                 scope["state"]["caller"] = caller
                 self._check_rate(caller)
             limits = self._service.limits
-            is_upload = scope["method"] == "POST" and path.endswith("/documents")
+            is_upload = scope["method"] == "POST" and path.endswith(("/documents", "/drafts"))
             most = limits.upload if is_upload else limits.body
             _check_length(headers, most)
             if is_upload:

@@ -25,9 +25,10 @@ from scholarmind.steps.journal import decode
 
 # -- the table of jobs
 
-Kind = Literal["ask", "propose", "again", "add"]
+Kind = Literal["ask", "propose", "again", "add", "fill", "check", "renew"]
 State = Literal["waiting", "running", "awaiting_plan", "done", "failed", "cancelled"]
 RUNS: tuple[Kind, ...] = ("ask", "propose", "again")
+RESEARCH: tuple[Kind, ...] = ("fill", "renew", "check")  # what takes longer than a question
 _OVER = frozenset(("done", "failed", "cancelled", "awaiting_plan"))
 _LEASE_SECONDS = 6.0
 HEARTBEAT_SECONDS = 2.0

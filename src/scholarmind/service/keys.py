@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
 from scholarmind.errors import QueryError
-from scholarmind.filters import AnyOf, Compare, Filter, both
+from scholarmind.filters import AnyOf, Compare, Filter, both, collections_of
 from scholarmind.service.service_file import ServiceFile
 
 Scope = Literal["ask", "search", "ingest", "admin"]
@@ -47,6 +47,13 @@ class Caller:
     def sees(self, collection: str) -> bool:
         """Tell whether a collection is one that this caller has."""
         return self.collections is None or collection in self.collections
+
+    def sees_all_of(self, filter: Filter | None) -> bool:
+        """Tell whether all that passes a filter is in collections that this caller has."""
+        if self.collections is None:
+            return True
+        names = collections_of(filter)
+        return names is not None and all(map(self.sees, names))
 
     def within(self, chosen: Collection[str] = (), also: Filter | None = None) -> Filter | None:
         """Return the filter that every query for this caller goes through, narrowed to chosen collections."""

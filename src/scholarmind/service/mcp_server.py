@@ -29,11 +29,13 @@ from scholarmind.service.keys import THIS_MACHINE, Caller, Scope
 from scholarmind.service.route_dependencies import check_sees, place_of
 from scholarmind.service.run_events import StoredEvent, line_of, sources_of
 from scholarmind.service.state import Service
+from scholarmind.service.tables_api import found_table, seen_tables
 
 P = ParamSpec("P")
 _CHARACTERS = 12_000  # of a result; more is read on with its cursor
 _PASSAGE = 1_500  # of a passage in a list
 _PAGE = 50
+_ROWS = 20  # of a table
 _INSTRUCTIONS = (
     "A library of the user's own documents. `ask` answers questions that have several parts, each sentence cited and checked; "
     "`search` finds passages, `find` words within one document, `open` shows a passage with what stands around it. "
@@ -60,6 +62,8 @@ TOOLS: dict[str, tuple[Scope, str]] = {
     "find": ("search", "Find words in a document"),
     "open": ("search", "Open a document"),
     "list_documents": ("search", "List documents"),
+    "reading_list": ("ask", "List the works to read next"),
+    "read_table": ("search", "Read a table"),
     "add_document": ("ingest", "Add a document"),
 }
 
@@ -236,6 +240,68 @@ class Tools:
         )
         return _result(text or "there are none", {"documents": lines}, str(start + _PAGE) if len(found) > _PAGE else "")
 
+    async def reading_list(
+        self,
+        ctx: Context[Any, Any],
+        question: Annotated[str, Field(description="A question; it is answered first.", max_length=100_000)] = "",
+        run: Annotated[str, Field(description="Or the run of an answer, as `ask` gives it.", max_length=64)] = "",
+        collections: Collections = None,
+        limit: Annotated[int, Field(ge=1, le=50)] = 10,
+    ) -> CallToolResult:
+        """Tell which works to read next: cited by what answers, for what, and not in the library."""
+        caller = caller_of(ctx, "ask")
+        if bool(question.strip()) == bool(run):
+            raise Refused(400, "give a question, or the run of an answer")
+        if not run:
+            job = await self._service.ask(caller, {"question": question, **_narrowed(caller, collections, "")})
+            run = (await _followed(self._service, ctx, job)).id
+        _, known = await self._service.run(caller, run)
+        if known is None or not known.answer:
+            raise Refused(409, "the question was not answered")
+        found = await self._service.pool.call("next_works", run=run, limit=limit)
+        text = await self._service.pool.call("next_works", run=run, limit=limit, ending=".txt")
+        names = ("title", "authors", "year", "doi", "arxiv")
+        works = [
+            {**{name: work["reference"][name] for name in names}, "nearness": work["nearness"], "works": work["works"]}
+            for work in found["missing"]
+        ]
+        return _result(_bounded(text, 0)[0] or "nothing is missing", {"run": run, "missing": works})
+
+    async def read_table(
+        self,
+        ctx: Context[Any, Any],
+        table: Annotated[str, Field(description="Its name; without one, all are listed.", max_length=100)] = "",
+        cursor: Cursor = "",
+    ) -> CallToolResult:
+        """Read a literature table, a row a paper and a column a question, or list those that there are."""
+        caller, start = caller_of(ctx, "search"), place_of(cursor)
+        if not table.strip():
+            lines = [
+                {"name": each.name, "columns": [column.name for column in each.columns], "where": each.where}
+                for each in await seen_tables(self._service, caller)
+            ]
+            text = "\n".join(f"{each['name']}: {'; '.join(each['columns'])}" for each in lines)
+            return _result(text or "there are none", {"tables": lines})
+        name = (await found_table(self._service, caller, table)).name
+        record = await self._service.pool.call(
+            "read_table", table=name, sort="", columns="", limit=_ROWS, start=start, seconds=300.0
+        )
+        rows = [
+            {
+                **{name: row[name] for name in ("paper", "document", "collection", "title", "year")},
+                "cells": {column: _said(cell) for column, cell in row["cells"].items()},
+            }
+            for row in record["rows"]
+        ]
+        text = "\n\n".join(
+            f"{row['paper']}: {row['title']}\n"
+            + "\n".join(f"  {column}: {cell['value'] or 'not stated'}" for column, cell in row["cells"].items())
+            for row in rows
+        )
+        more = str(start + _ROWS) if record["papers"] > start + _ROWS else ""
+        told = {"name": name, "papers": record["papers"], "waiting": record["waiting"], "rows": rows}
+        return _result(text or "it has no papers", told, more)
+
     async def add_document(
         self,
         ctx: Context[Any, Any],
@@ -369,6 +435,16 @@ def _bounded(text: str, start: int) -> tuple[str, int]:
         return text[start:], 0
     end = text.rfind("\n", start + _CHARACTERS // 2, end) + 1 or end
     return text[start:end], end
+
+
+def _said(cell: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what a cell says, with its page and words."""
+    source: dict[str, Any] = (cell["source"] if cell else None) or {}
+    return {
+        "value": cell["value"] if cell else "",
+        "page": source.get("page"),
+        "words": str(source.get("text", ""))[:_PASSAGE],
+    }
 
 
 def _shown(passage: dict[str, Any]) -> str:

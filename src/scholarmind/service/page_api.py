@@ -6,7 +6,6 @@ has the hash of all of them in it, so that a browser never mixes two versions an
 
 import gzip
 import hashlib
-import json
 import re
 from collections import Counter
 from functools import cache
@@ -16,18 +15,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from scholarmind.citing.bibtex_export import export
 from scholarmind.filters import Compare, both, parse_filter
 from scholarmind.service.documents_api import entry_of
 from scholarmind.service.gate import CSP, PAGE, Refused
 from scholarmind.service.keys import LOCAL
 from scholarmind.service.route_dependencies import (
     Anybody,
-    Asks,
     CollectionName,
     DocumentId,
     Here,
-    RunId,
     Searches,
     check_sees,
     errors,
@@ -176,12 +172,6 @@ class Facets(BaseModel):
     venue: list[FacetValue]
 
 
-class Exported(BaseModel):
-    """The works that an answer cites, for programs that keep bibliographies."""
-
-    bibtex: str
-
-
 @router.get("/session", response_model=Session)
 async def session(here: Here, caller: Anybody) -> Any:
     """Tell who is calling."""
@@ -250,19 +240,3 @@ async def facets(
         for name, counts in told.items()
     }
     return {"documents": len(found), **counted}
-
-
-@router.get("/runs/{run}/bibtex", response_model=Exported, responses=errors(409))
-async def bibtex(here: Here, caller: Asks, run: RunId) -> Any:
-    """Give the works that an answer cites as BibTeX."""
-    _, known = await here.run(caller, run)
-    if known is None or not known.answer:
-        raise Refused(409, "this run has no answer")
-    places = dict.fromkeys((each["collection"], each["document"]) for each in json.loads(known.answer)["citations"])
-    found = [
-        await here.library.entry.aio(document, collection=collection)
-        for collection, document in places
-        if caller.sees(collection)
-    ]
-    works = [each.document for each in found if each is not None]
-    return {"bibtex": export(works, await here.library.citation_keys.aio(works))}

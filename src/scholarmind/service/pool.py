@@ -19,7 +19,7 @@ from scholarmind.service.jobs import RUNS, Jobs, Kind
 
 log = logging.getLogger("scholarmind.service")
 _LONGEST_LINE = 64 * 1024 * 1024
-_IDLE_SECONDS = 60.0  # after which the process that adds documents goes
+_IDLE_SECONDS = 60.0  # after which the processes that read files go
 _PAUSE_SECONDS = 0.5  # before a process is started anew, longer each time
 _LONGEST_PAUSE = 30.0
 _WATCH_SECONDS = 1.0
@@ -45,7 +45,10 @@ class _Hand:
 
 
 class Pool:
-    """Keeps so many processes for questions, and one for documents while there are some to add."""
+    """Keeps so many processes for questions, one for documents while there are some to add, and one for drafts while there are some.
+
+    What is sent to us is read in processes of their own: a file that takes all memory, or for ever, keeps no question waiting.
+    """
 
     def __init__(
         self, library: Path, jobs: Jobs, *, count: int, at_once: int, on_over: Callable[[dict[str, Any]], None]
@@ -73,8 +76,9 @@ class Pool:
     async def start(self) -> None:
         """Start the processes that answer; they warm up by themselves."""
         for _ in range(self._count):
-            self._begin(self._keep(RUNS))
-        self._begin(self._add_when_needed())
+            self._begin(self._keep((*RUNS, "fill", "renew")))
+        self._begin(self._keep_while_needed("add"))
+        self._begin(self._keep_while_needed("check"))
 
     async def call(self, what: str, /, *, seconds: float = 60.0, **arguments: Any) -> Any:
         """Have a process do something now, and return what came of it; its errors are raised here."""
@@ -139,13 +143,16 @@ class Pool:
                 log.warning("a worker process ended", extra={"about": {"pause": pause}})
                 await asyncio.sleep(pause)
 
-    async def _add_when_needed(self) -> None:
-        """Start a process when documents wait; it goes when there were none for a while, and takes its memory along."""
+    async def _keep_while_needed(self, kind: Kind) -> None:
+        """Start a process when jobs of a kind wait; it goes when there were none for a while, and takes its memory along."""
         while not self._ending:
-            counts = await self._jobs.counts()
-            if counts.get(("add", "waiting"), 0) + counts.get(("add", "running"), 0):
-                await self._run(("add",))
+            if await self._wanted(kind):
+                await self._run((kind,))
             await asyncio.sleep(_WATCH_SECONDS)
+
+    async def _wanted(self, kind: Kind) -> int:
+        counts = await self._jobs.counts()
+        return counts.get((kind, "waiting"), 0) + counts.get((kind, "running"), 0)
 
     async def _run(self, kinds: tuple[Kind, ...]) -> None:
         process = await asyncio.create_subprocess_exec(
@@ -179,7 +186,7 @@ class Pool:
             await _ended(process)
 
     async def _line(self, hand: _Hand, output: asyncio.StreamReader) -> bytes:
-        """Return the next line; nothing at its end, or where documents were waited for in vain."""
+        """Return the next line; nothing at its end, or where work was waited for in vain."""
         while True:
             reading = asyncio.ensure_future(output.readline())
             done, _ = await asyncio.wait([reading], timeout=_IDLE_SECONDS)
@@ -188,9 +195,7 @@ class Pool:
             reading.cancel()
             with suppress(asyncio.CancelledError):
                 await reading
-            counts = await self._jobs.counts() if hand.kinds == ("add",) else {}
-            busy = counts.get(("add", "waiting"), 0) + counts.get(("add", "running"), 0)
-            if hand.kinds == ("add",) and not busy:
+            if "ask" not in hand.kinds and not await self._wanted(hand.kinds[0]):
                 return b""
 
     async def _warm(self, hand: _Hand) -> None:

@@ -1,11 +1,13 @@
 """What a route needs of its caller, and the shapes that all replies share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, cast
+from urllib.parse import quote
 
 from fastapi import Depends, Path, Query, Request, Security
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
 
 from scholarmind.errors import QueryError
 from scholarmind.filters import Filter, parse_filter
@@ -40,6 +42,7 @@ Here = Annotated[Service, Depends(_service)]
 Asks = Annotated[Caller, Depends(Needs("ask"))]
 Searches = Annotated[Caller, Depends(Needs("search", "ask"))]
 Ingests = Annotated[Caller, Depends(Needs("ingest"))]
+Works = Annotated[Caller, Depends(Needs("ingest", "ask"))]
 Administers = Annotated[Caller, Depends(Needs("admin"))]
 Anybody = Annotated[Caller, Depends(Needs("ask", "search", "ingest", "admin"))]
 CollectionName = Annotated[
@@ -120,3 +123,19 @@ def place_of(cursor: str) -> int:
 def page(items: Sequence[Any], limit: int, start: int) -> dict[str, Any]:
     """Return so many of one item more, with where to go on."""
     return {"items": list(items[:limit]), "next": str(start + limit) if len(items) > limit else None}
+
+
+def described_files(kinds: Iterable[str]) -> dict[int | str, dict[str, Any]]:
+    """Describe a reply that is a file of one of these kinds; JSON is a list of records."""
+    records = {"type": "array", "items": {"type": "object"}}
+    content = {kind: {"schema": records if kind.endswith("json") else {"type": "string"}} for kind in kinds}
+    return {200: {"content": content}}
+
+
+def attachment(content: bytes, name: str, kind: str) -> Response:
+    """Return a file that a browser keeps and does not show."""
+    headers = {
+        "content-disposition": f"attachment; filename*=utf-8''{quote(name, safe='')}",
+        "content-security-policy": "sandbox; default-src 'none'",
+    }
+    return Response(content, media_type=kind, headers=headers)

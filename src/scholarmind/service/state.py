@@ -119,7 +119,7 @@ class Service:
         return job, run
 
     async def job(self, caller: Caller, id: str) -> Job:
-        """Return a job that adds documents."""
+        """Return a job that is no run."""
         job = await self.jobs.find(id)
         if job is None or job.kind in RUNS or (job.owner != caller.id and not caller.may("admin")):
             raise Refused(404, f"there is no job {id[:100]!r}")
@@ -137,8 +137,12 @@ class Service:
         return await self._put(caller, kind, task, once, id=new_run(), most=self.limits.questions)
 
     async def add(self, caller: Caller, task: dict[str, Any], *, once: str = "") -> Job:
-        """Have documents added."""
-        return await self._put(caller, "add", task, once)
+        """Have documents added, and what is watched asked again when they are in."""
+        return await self._put(caller, "add", task | {"renew": True}, once)
+
+    async def research(self, caller: Caller, kind: Kind, task: dict[str, Any], *, id: str = "") -> Job:
+        """Have a table filled, a draft checked, or watched questions asked again."""
+        return await self._put(caller, kind, task, "", id=id, most=self.limits.questions)
 
     async def _put(
         self, caller: Caller, kind: Kind, task: dict[str, Any], once: str, *, id: str = "", most: int = 0
@@ -150,7 +154,7 @@ class Service:
         except SameKeyOtherRequestError:
             raise Refused(422, "this Idempotency-Key came before, with another request") from None
         if job is None:
-            raise Refused(429, f"{most} questions wait or are being answered; try again", retry=5)
+            raise Refused(429, f"{most} of these wait or are worked on already; try again", retry=5)
         self.pool.wake()
         return job
 

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -54,22 +55,68 @@ async def keep(library: Path, collection: str, files: Sequence[UploadFile]) -> l
 async def _kept(library: Path, collection: str, name: str, file: UploadFile) -> Path:
     folder = library / "uploads"
     arriving = folder / f".{secrets.token_hex(8)}.part"
-    digest = hashlib.sha256()
     await asyncio.to_thread(folder.mkdir, mode=0o700, exist_ok=True)
     try:
-        handle = await asyncio.to_thread(os.open, arriving, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as out:
-            while piece := await file.read(_PIECE):
-                digest.update(piece)
-                await asyncio.to_thread(out.write, piece)
-        if not arriving.stat().st_size:
-            raise Refused(422, f"{name!r} is empty")
-        place = _place(library, collection, digest.hexdigest())
+        digest = await _written(arriving, name, file)
+        place = _place(library, collection, digest)
         await asyncio.to_thread(place.mkdir, mode=0o700, parents=True, exist_ok=True)
         arriving.replace(place / name)
         return place / name
     finally:
         arriving.unlink(missing_ok=True)
+
+
+async def _written(path: Path, name: str, file: UploadFile) -> str:
+    """Write what is sent to a new file, and return the hash of its content."""
+    digest = hashlib.sha256()
+    handle = await asyncio.to_thread(os.open, path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as out:
+        while piece := await file.read(_PIECE):
+            digest.update(piece)
+            await asyncio.to_thread(out.write, piece)
+        size = out.tell()
+    if not size:
+        raise Refused(422, f"{name!r} is empty")
+    return digest.hexdigest()
+
+
+def new_draft() -> str:
+    """Return an id for a draft."""
+    return f"draft-{secrets.token_hex(8)}"
+
+
+def draft_folder(library: Path, id: str) -> Path:
+    """Return where a draft and what was found in it are kept: on a shelf that no collection can have."""
+    return _place(library, "/drafts", hashlib.sha256(id.encode()).hexdigest())
+
+
+async def keep_draft(library: Path, id: str, files: Sequence[UploadFile]) -> tuple[str, list[str]]:
+    """Keep a draft, its chapters and bibliographies side by side; return the name of the draft, which comes first, and of those."""
+    if not files or len(files) > _MOST_FILES:
+        raise Refused(422, f"{len(files)} files; send a draft, with its bibliographies if it has any")
+    names = [clean_name(file.filename or "") for file in files]
+    lists = [name for name in names if Path(name).suffix.lower() in bibliographies()]
+    drafts = [name for name in names if name not in lists]
+    if (
+        not drafts
+        or len(set(names)) != len(names)
+        or (len(drafts) > 1 and {Path(one).suffix for one in drafts} != {".tex"})
+    ):
+        raise Refused(
+            422,
+            f"{len(drafts)} drafts in {len(names)} files; send one, with its chapters if it is LaTeX, and bibliographies",
+        )
+    if Path(drafts[0]).suffix.lower() not in suffixes():
+        raise Refused(415, f"{drafts[0]!r} is of no kind that is read; send .tex, .docx, .md or .pdf")
+    folder = draft_folder(library, id)
+    await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True)
+    try:
+        for name, file in zip(names, files, strict=True):
+            await _written(folder / name, name, file)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return drafts[0], lists
 
 
 def keep_text(library: Path, collection: str, title: str, text: str) -> Path:
@@ -89,10 +136,15 @@ def _place(library: Path, collection: str, digest: str) -> Path:
 
 
 @functools.cache
+def bibliographies() -> frozenset[str]:
+    """Return the endings of bibliographies that can be read."""
+    return frozenset(wiring_readers.bibliographies(Settings()))
+
+
+@functools.cache
 def suffixes() -> frozenset[str]:
     """Return the endings of files that can be read."""
-    settings = Settings()
-    return frozenset((*wiring_readers.readers(settings), *wiring_readers.bibliographies(settings)))
+    return bibliographies() | frozenset(wiring_readers.readers(Settings()))
 
 
 def clean_name(name: str) -> str:
@@ -145,7 +197,8 @@ def without_places(told: Any, library: Path) -> Any:
     """Return data in which no path into our folders stands: of a file that was sent, its name."""
     if isinstance(told, str):
         home = re.escape(printable(library / "uploads"))
-        return re.sub(rf"{home}/[0-9a-f]{{16}}/[0-9a-f]{{32}}/", "", told).replace(printable(library), "library")
+        told = re.sub(rf"(?:{home}|library/uploads)/[0-9a-f]{{16}}/[0-9a-f]{{32}}/", "", told)
+        return told.replace(printable(library), "library")
     if isinstance(told, dict):
         return {name: without_places(value, library) for name, value in cast("dict[str, Any]", told).items()}
     if isinstance(told, list):

@@ -7,6 +7,7 @@ and so is the worker: what it was doing is taken up by another one, from the jou
 import asyncio
 import json
 import os
+import resource
 import secrets
 import signal
 import sys
@@ -17,6 +18,7 @@ from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, BinaryIO, cast
@@ -25,15 +27,16 @@ from scholarmind import wiring, wiring_models
 from scholarmind.api import Library
 from scholarmind.conversations import Turn, turn_of
 from scholarmind.errors import ScholarMindError
-from scholarmind.events import Event, FileProgress, Progress, ignore, plain
+from scholarmind.events import Event, FileProgress, OnEvent, Progress, ignore, plain
 from scholarmind.filters import Filter
 from scholarmind.library.filtering import NamesWithin
 from scholarmind.model import Mode
 from scholarmind.planning.followup import stand_alone
 from scholarmind.ports import Look
-from scholarmind.record import answer_record, evidence_record, filter_of, plan_of, plan_record
+from scholarmind.record import answer_record, evidence_record, plan_of, plan_record
 from scholarmind.service import telemetry
-from scholarmind.service.jobs import HEARTBEAT_SECONDS, Job, Jobs, Kind, State
+from scholarmind.service.jobs import HEARTBEAT_SECONDS, RESEARCH, Job, Jobs, Kind, State
+from scholarmind.service.research_work import CALLS, JOBS, within_of
 from scholarmind.service.service_file import ServiceFile
 from scholarmind.service.telemetry import RunSpans
 from scholarmind.settings import Settings
@@ -45,6 +48,7 @@ _IDLE_SECONDS = 1.0  # after which the table is looked at without being told to
 _PROGRESS_SECONDS = 0.3
 _LONGEST_LINE = 64 * 1024 * 1024
 _TURNS = 6
+_DRAFT_BYTES = 6_000_000_000  # of addresses, most of which the models take without using them
 _WARM = "What is this library about, and who wrote it?"
 Arguments = dict[str, Any]
 
@@ -92,6 +96,8 @@ class Worker:
         self._file = ServiceFile(settings.library / "service.db")
         self._jobs = Jobs(self._file)
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._researching: set[str] = set()
+        self._most_research = max(1, at_once // 4)  # questions never wait for tables and drafts
         self._answering: dict[str, Library] = {}
         self._calls: set[asyncio.Task[None]] = set()
         self._awake = asyncio.Event()
@@ -113,6 +119,7 @@ class Worker:
             "merges": self._merges,
             "merge": self._merge,
             "split": self._split,
+            **{name: partial(self._called_for, call) for name, call in CALLS.items()},
         }
 
     async def work(self) -> None:
@@ -123,6 +130,7 @@ class Worker:
             self._awake.clear()
             job = await self._next()
             if job is not None:
+                self._researching |= {job.id} if job.kind in RESEARCH else set()
                 self._running[job.id] = asyncio.create_task(self._do(job))
                 self._running[job.id].add_done_callback(self._called)
                 continue
@@ -137,8 +145,10 @@ class Worker:
     async def _next(self) -> Job | None:
         if self._drained or len(self._running) >= self._at_once:
             return None
+        full = len(self._researching) >= self._most_research
+        kinds: Sequence[Kind] = [kind for kind in self._kinds if not (full and kind in RESEARCH)]
         try:
-            return await self._jobs.take(self._holder, self._kinds)
+            return await self._jobs.take(self._holder, kinds)
         except ScholarMindError as error:
             self._tell({"trouble": str(error)})
             await asyncio.sleep(_IDLE_SECONDS)
@@ -149,8 +159,8 @@ class Worker:
     async def _do(self, job: Job) -> None:
         error, state, result, spent = "", cast("State", "failed"), None, None
         try:
-            does = {"ask": self._ask, "propose": self._propose, "again": self._again, "add": self._add}[job.kind]
-            state, result, spent = await does(job)
+            does = {"ask": self._ask, "propose": self._propose, "again": self._again, "add": self._add}
+            state, result, spent = await does.get(job.kind, self._research)(job)
         except asyncio.CancelledError:
             state = "cancelled"
         except ScholarMindError as reason:
@@ -164,6 +174,7 @@ class Worker:
                 error = f"{type(sys.exception()).__name__}: an error of ours; the log of the service has more"
                 self._tell({"trouble": traceback.format_exc(), "run": job.id})
             self._running.pop(job.id, None)
+            self._researching.discard(job.id)
             await asyncio.shield(
                 self._jobs.finish(self._holder, job.id, state, result=result, error=error, spent=spent)
             )
@@ -171,7 +182,7 @@ class Worker:
             self._tell({"over": job.id, "state": state, "kind": job.kind})
 
     async def _ask(self, job: Job) -> tuple[State, Any, dict[str, float]]:
-        task, within = job.task, _filter(job.task)
+        task, within = job.task, within_of(job.task)
         async with self._shelves.use(task) as library:
             turns = await _turns(library, task.get("turns") or (), within)
             self._answering[job.id] = library
@@ -195,39 +206,24 @@ class Worker:
                 task["question"],
                 plan=plan_of(task["plan"]) if task.get("plan") else None,
                 run=job.id,
-                filter=_filter(task),
+                filter=within_of(task),
                 conversation=task.get("conversation", ""),
             )
         return "awaiting_plan", None, {}
 
     async def _again(self, job: Job) -> tuple[State, Any, dict[str, float]]:
         async with self._shelves.use() as library:
-            answer, changes = await library.ask_again.aio(job.task["run"], filter=_filter(job.task))
+            answer, changes = await library.ask_again.aio(job.task["run"], filter=within_of(job.task))
         record = answer_record(answer) if answer else None
         return "done", {"changes": plain(changes), "answer": record}, dict(answer.spent) if answer else {}
 
     async def _add(self, job: Job) -> tuple[State, Any, None]:
-        task, told = job.task, 0.0
-        files: dict[str, str] = {}
-        loop, reports = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+        task, files = job.task, dict[str, str]()
 
-        def take(event: Event) -> None:
-            nonlocal told
+        def noted(event: Event) -> dict[str, Any]:
             if isinstance(event, FileProgress):
                 files[event.path] = event.state
-            if isinstance(event, Progress) or time.monotonic() - told > _PROGRESS_SECONDS:
-                told = time.monotonic()
-                stage = (
-                    {"stage": event.stage, "done": event.done, "total": event.total}
-                    if isinstance(event, Progress)
-                    else {}
-                )
-                read = sum(state != "reading" for state in files.values())
-                reporting = loop.create_task(
-                    self._jobs.report(self._holder, job.id, {"files": len(files), "read": read, **stage})
-                )
-                reports.add(reporting)
-                reporting.add_done_callback(reports.discard)
+            return {"files": len(files), "read": sum(state != "reading" for state in files.values())}
 
         async with self._shelves.use() as library:
             report = await library.add.aio(
@@ -235,9 +231,34 @@ class Worker:
                 collection=task["collection"],
                 bibliographies=task.get("bibliographies") or (),
                 prune=task.get("prune", False),
-                on_event=lambda event: loop.call_soon_threadsafe(take, event) and None,
+                on_event=self._reporting(job, noted),
             )
+            if task.get("renew") and await library.store.watched.questions_exist():
+                await self._jobs.put("renew", job.owner, {"name": ""})
         return "done", json.loads(json.dumps(asdict(report), default=str)), None
+
+    async def _research(self, job: Job) -> tuple[State, Any, None]:
+        keyless = {"effort": "keyless"} if job.kind == "check" else {}  # nobody looks on while a model costs
+        async with self._shelves.use(keyless) as library:
+            return "done", await JOBS[job.kind](library, job.task, self._reporting(job, lambda _: {})), None
+
+    def _reporting(self, job: Job, noted: Callable[[Event], dict[str, Any]]) -> OnEvent:
+        """Return what writes down how far a job is, with what is noted of its events; not oftener than anybody looks."""
+        loop, reports, told = asyncio.get_running_loop(), set[asyncio.Task[None]](), 0.0
+
+        def take(event: Event) -> None:
+            nonlocal told
+            progress = noted(event)
+            if isinstance(event, Progress):
+                progress |= {"stage": event.stage, "done": event.done, "total": event.total}
+            is_last = isinstance(event, Progress) and event.done == event.total
+            if progress and (is_last or time.monotonic() - told > _PROGRESS_SECONDS):
+                told = time.monotonic()
+                reporting = loop.create_task(self._jobs.report(self._holder, job.id, progress))
+                reports.add(reporting)
+                reporting.add_done_callback(reports.discard)
+
+        return lambda event: loop.call_soon_threadsafe(take, event) and None
 
     def _hold(self, loop: asyncio.AbstractEventLoop) -> None:
         """Keep the lease of what runs, from a thread: a question that computes for long must not lose it."""
@@ -307,7 +328,7 @@ class Worker:
         per_document = arguments.get("per_document")
         async with self._shelves.use() as library:
             found = await library.search.aio(
-                arguments["question"], arguments["k"], mode=mode, filter=_filter(arguments), per_document=per_document
+                arguments["question"], arguments["k"], mode=mode, filter=within_of(arguments), per_document=per_document
             )
         records = [
             evidence_record(item) | {"position": item.passage.position, "kind": item.passage.kind}
@@ -317,7 +338,7 @@ class Worker:
 
     async def _plan(self, arguments: Arguments) -> Any:
         async with self._shelves.use(arguments) as library:
-            return plan_record(await library.plan.aio(arguments["question"], filter=_filter(arguments)))
+            return plan_record(await library.plan.aio(arguments["question"], filter=within_of(arguments)))
 
     async def _embed(self, arguments: Arguments) -> Any:
         async with self._shelves.use() as library:
@@ -326,6 +347,10 @@ class Worker:
             found = await library.embedder.embed(arguments["texts"])
             vectors = [[round(float(x), 7) for x in vector] for vector in found.vectors]
             return {"vectors": vectors, "model": library.embedder.fingerprint}
+
+    async def _called_for(self, call: Callable[[Library, Arguments], Awaitable[Any]], arguments: Arguments) -> Any:
+        async with self._shelves.use() as library:
+            return await call(library, arguments)
 
     async def _remove(self, arguments: Arguments) -> Any:
         async with self._shelves.use() as library:
@@ -338,7 +363,7 @@ class Worker:
             )
 
     async def _graph(self, arguments: Arguments) -> Any:
-        within = _filter(arguments)
+        within = within_of(arguments)
         async with self._shelves.use() as library:
             graph = library.store.graph
             nodes = await graph.find(arguments["name"], filter=within)
@@ -374,7 +399,7 @@ class Worker:
 
     async def _since(self, arguments: Arguments) -> Any:
         """Tell which documents came since a state of the library, of those that pass."""
-        within = _filter(arguments)
+        within = within_of(arguments)
         async with self._shelves.use() as library:
             since = await library.store.since(arguments["library"])
             seen = {(one.collection, one.id) for one in await library.documents.aio(within)} if within else None
@@ -391,11 +416,6 @@ class Worker:
             if node is None or node.collection != arguments["collection"]:
                 return None
             return {"node": plain(node), "children": plain(await tree.children(node.number))}
-
-
-def _filter(task: Arguments) -> Filter | None:
-    """Return what a task may see, which the server wrote down; a task without it has no limits."""
-    return filter_of(task["within"]) if task.get("within") else None
 
 
 async def _turns(library: Library, said: Sequence[Sequence[str]], within: Filter | None) -> list[Turn]:
@@ -423,6 +443,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which closes our input
     library, kinds, at_once = sys.argv[1:4]
     settings = Settings.load(library=Path(library))
+    if kinds == "check":  # drafts are read here, whatever is in them
+        resource.setrlimit(resource.RLIMIT_AS, (_DRAFT_BYTES, resource.RLIM_INFINITY))
     asyncio.run(Worker(settings, cast("list[Kind]", kinds.split(",")), int(at_once)).work())
 
 

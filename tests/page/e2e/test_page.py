@@ -12,7 +12,17 @@ from conftest import BIN, Opened, Service, ask, check_access, slow_model, until
 
 QUESTION = "Compare BERT and GPT-2 on GLUE, and who proposed each?"
 PARTLY = "Who proposed BERT, and what is the capital of Mongolia?"
-PLACES = ("", "#/library", "#/runs", "#/graph/default/BERT", "#/tree/default", "#/service")
+PLACES = (
+    "",
+    "#/library",
+    "#/runs",
+    "#/graph/default/BERT",
+    "#/tree/default",
+    "#/service",
+    "#/tables",
+    "#/drafts",
+    "#/watched",
+)
 
 
 def test_a_question_comes_apart_is_answered_and_leads_to_its_words(opened: Opened) -> None:

@@ -13,6 +13,8 @@ const { reader } = await load("pure/sse.js");
 const { findQuote, markIn, unitsOf } = await load("pure/units.js");
 const { examples, nameOf } = await load("pure/examples.js");
 const { filterOf } = await load("pure/filters.js");
+const { nextOrder, placeOfCell, stateOfCell, toggled } = await load("pure/columns.js");
+const { pieces } = await load("pure/drafts.js");
 const { asMarkdown, asText } = await load("pure/copying.js");
 const { placeOf, to } = await load("router.js");
 const { filled } = await load("language.js");
@@ -293,4 +295,37 @@ test("years without a document have a place among those with some", () => {
 
 test("a chosen value is taken as it stands", () => {
   assert.equal(filterOf("", { author: 'O"Neil', from: "2019", venue: "" }), 'year >= 2019 and author = "O\\"Neil"');
+});
+
+// -- tables and drafts
+
+test("a column is chosen and left out again, as it is written in either language", () => {
+  assert.deepEqual(toggled("task; best result", "metric"), { there: false, text: "task; best result; metric" });
+  assert.deepEqual(toggled("Task;best result;", "task"), { there: true, text: "best result" });
+  assert.deepEqual(toggled("任务；方法", "局限"), { there: false, text: "任务；方法；局限" });
+  assert.deepEqual(toggled("", "task"), { there: false, text: "task" });
+});
+
+test("a click on a head sorts rising, falling, not", () => {
+  assert.deepEqual(["", "year", "-year", "task"].map((sort) => nextOrder(sort, "year")), ["year", "-year", "", "year"]);
+});
+
+test("a cell leads to its words, or to what comes nearest", () => {
+  const row = { document: "bert", collection: "default", paper: "Devlin et al., 2019", title: "BERT", year: 2019 };
+  const words = { text: "16 heads", start: 5, end: 13, page: 3, section: ["Results"] };
+  const cell = (more) => ({ stated: true, value: "16", by: "rules", source: words, nearest: null, ...more });
+  assert.equal(placeOfCell(row, cell()).quote, "16 heads");
+  assert.equal(placeOfCell(row, cell({ source: null, nearest: words, stated: false })).start, 5);
+  assert.equal(placeOfCell(row, null), null);
+  const states = [null, cell(), cell({ stated: false }), cell({ by: "hand", stated: false }), cell({ by: "metadata" })].map(stateOfCell);
+  assert.deepEqual(states, ["open", "said", "none", "hand", "meta"]);
+});
+
+test("a draft is cut where its claims stand, whatever its letters take", () => {
+  const text = "𝔸 begins. One claim. Two claims. End.";
+  const at = (words) => [...text.slice(0, text.indexOf(words))].length;
+  const claim = (words) => ({ start: at(words), end: at(words) + [...words].length });
+  const found = pieces(text, [claim("Two claims."), claim("One claim.")]);
+  assert.deepEqual(found.map((piece) => [piece.text, Boolean(piece.claim)]), [["𝔸 begins. ", false], ["One claim.", true], [" ", false], ["Two claims.", true], [" End.", false]]);
+  assert.equal(found.map((piece) => piece.text).join(""), text);
 });

@@ -156,10 +156,15 @@ class LibraryTables:
         return await self.read.aio(name)
 
     @both
-    async def correct(self, name: str, place: str, value: str) -> tuple[Document, TableColumn]:
-        """Correct a cell, named "PAPER/COLUMN", by hand; '' takes that back, and "not stated" says so. Return what was corrected."""
+    async def correct(self, name: str, place: str, value: str, *, collection: str = "") -> tuple[Document, TableColumn]:
+        """Correct a cell, named "PAPER/COLUMN", by hand; '' takes that back, and "not stated" says so. Return what was corrected.
+
+        Of papers of one name in several collections, `collection` says which is meant.
+        """
         table = await self._named(name)
-        document, column = await self._cell_at(table, await self._documents_of(table), place)
+        documents = await self._documents_of(table)
+        papers = [document for document in documents if not collection or document.collection == collection]
+        document, column = await self._cell_at(table, papers, place)
         said = storable(uncontrolled(" ".join(value.split())))
         kept = None if not said else "" if fold(said) in NOT_STATED else said
         await self._tables.correct(_place(document), column.key, kept)

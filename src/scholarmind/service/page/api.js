@@ -107,13 +107,13 @@ async function* chunks(body, stop) {
   }
 }
 
-/** Send files, with how much of them is gone; returns the job that reads them. */
-export function upload(collection, files, onProgress) {
+/** Send files, with how much of them is gone; returns what reads them. */
+export function upload(path, files, onProgress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
     for (const file of files) form.append("files", file, file.name);
     const request = new XMLHttpRequest();
-    request.open("POST", `${BASE}/collections/${encodeURIComponent(collection)}/documents`);
+    request.open("POST", BASE + path);
     request.upload.addEventListener("progress", (event) => onProgress(event.loaded / Math.max(1, event.total)));
     request.addEventListener("load", () => {
       let told = {};
@@ -128,6 +128,16 @@ export function upload(collection, files, onProgress) {
     request.addEventListener("error", () => reject(new Trouble(0, "")));
     request.send(form);
   });
+}
+
+/** Have the browser keep a file that the service makes. */
+export async function download(path) {
+  const reply = await ask(path);
+  const name = /filename\*=utf-8''([^;]+)/.exec(reply.headers.get("content-disposition") ?? "")?.[1] ?? "file";
+  const link = document.createElement("a");
+  Object.assign(link, { href: URL.createObjectURL(await reply.blob()), download: decodeURIComponent(name) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), AWAY_MS);
 }
 
 /** Take a key for a session of this browser. */

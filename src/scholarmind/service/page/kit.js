@@ -12,6 +12,15 @@ export { useComputed, useEffect, useId, useLayoutEffect, useMemo, useRef, useSig
 /** Return class names, of those that hold. */
 export const names = (...all) => all.filter(Boolean).join(" ");
 
+/** Put looks into the page that few places need, once. */
+export function dress(name) {
+  if (document.querySelector(`link[data-looks="${name}"]`)) return;
+  const link = document.createElement("link");
+  Object.assign(link, { rel: "stylesheet", href: new URL(`style/${name}.css`, import.meta.url).href });
+  link.dataset.looks = name;
+  document.head.append(link);
+}
+
 /** Return something kept in this browser, or what stands for it. */
 export function kept(name, otherwise) {
   try {

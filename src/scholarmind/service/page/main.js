@@ -25,9 +25,15 @@ const LATER = {
   graph: () => import("./library/graph.js").then((found) => found.GraphPlace),
   read: () => import("./reader/place.js").then((found) => found.ReadPlace),
   service: () => import("./admin/place.js").then((found) => found.ServicePlace),
+  tables: () => import("./tables/place.js").then((found) => found.TablesPlace),
+  table: () => import("./tables/table.js").then((found) => found.TablePlace),
+  drafts: () => import("./drafts/place.js").then((found) => found.DraftsPlace),
+  draft: () => import("./drafts/draft.js").then((found) => found.DraftPlace),
+  watched: () => import("./library/watched.js").then((found) => found.WatchedPlace),
   tree: () => import("./library/tree.js").then((found) => found.TreePlace),
 };
 const AT_ONCE = { ask: AskPlace };
+const ONE_EACH = ["run", "table", "draft"]; // of these places, each id is a place of its own
 const loaded = {};
 
 async function load(place) {
@@ -50,6 +56,12 @@ function Head() {
   const current = (...places) => (places.includes(at) ? "page" : undefined);
   const asks = !session.value || may("ask");
   const next = { auto: "light", light: "dark", dark: "auto" };
+  useEffect(() => {
+    const link = document.querySelector(".head nav [aria-current]");
+    if (!link) return;
+    const [nav, here] = [link.parentElement, link.getBoundingClientRect()];
+    nav.scrollLeft += here.left + here.width / 2 - (nav.getBoundingClientRect().left + nav.clientWidth / 2); // where not all of it is seen
+  }, [at, !!session.value]);
   return html`<header class="head">
     <a class="skip" href="#content" onClick=${skip}>${t("skip")}</a>
     <a class="wordmark" href=${to("")} aria-label=${t("home")}>
@@ -61,7 +73,9 @@ function Head() {
     <nav aria-label=${t("nav")}>
       ${asks && html`<a href=${to("")} aria-current=${current("ask", "run")}>${t("nav.ask")}</a>`}
       <a href=${to("library")} aria-current=${current("library", "document", "read", "graph", "tree")}>${t("nav.library")}</a>
-      ${asks && html`<a href=${to("runs")} aria-current=${current("runs")}>${t("nav.runs")}</a>`}
+      ${asks && html`<a href=${to("runs")} aria-current=${current("runs", "watched")}>${t("nav.runs")}</a>`}
+      <a href=${to("tables")} aria-current=${current("tables", "table")}>${t("nav.tables")}</a>
+      ${asks && html`<a href=${to("drafts")} aria-current=${current("drafts", "draft")}>${t("nav.drafts")}</a>`}
       ${may("admin") && html`<a href=${to("service")} aria-current=${current("service")}><span class="nav-word">${t("nav.service")}</span><${Icon} name="key" /></a>`}
     </nav>
     <div class="head-tools">
@@ -89,7 +103,7 @@ function Place() {
   void shown.value;
   if (service.value === "key") return html`<${KeyPlace} />`;
   const Found = AT_ONCE[place] ?? loaded[place];
-  if (Found) return html`<${Found} key=${place === "run" ? route.value.id : place} ...${route.value} />`;
+  if (Found) return html`<${Found} key=${ONE_EACH.includes(place) ? `${place} ${route.value.id}` : place} ...${route.value} />`;
   if (place in LATER && loaded[place] === null) return html`<div class="empty"><p>${t("newer")}</p><button class="main" onClick=${() => location.reload()}>${t("reload")}</button></div>`;
   if (place in LATER) return html`<div class="empty" aria-busy="true"></div>`;
   return html`<div class="empty"><h1>${t("nowhere")}</h1><p><a href=${to("")}>${t("nav.ask")}</a></p></div>`;

@@ -10,6 +10,11 @@ const PLACES = [
   ["read", /^\/read\/([^/]+)\/([^/]+)$/, ["collection", "id"]],
   ["service", /^\/service$/, []],
   ["runs", /^\/runs$/, []],
+  ["tables", /^\/tables$/, []],
+  ["table", /^\/tables\/([^/]+)$/, ["id"]],
+  ["drafts", /^\/drafts$/, []],
+  ["draft", /^\/drafts\/([^/]+)$/, ["id"]],
+  ["watched", /^\/watched$/, []],
   ["graph", /^\/graph\/([^/]+)(?:\/([^/]+))?$/, ["collection", "name"]],
   ["tree", /^\/tree\/([^/]+)(?:\/([^/]+))?$/, ["collection", "node"]],
 ];

@@ -1,14 +1,18 @@
 // What can be done with an answer: taken away, judged, asked again; and what it cost.
 
-import { html, useSignal } from "../kit.js";
+import { dress, html, useEffect, useSignal } from "../kit.js";
 import { seconds, t } from "../language.js";
-import { get, send } from "../api.js";
+import { ask, get, send } from "../api.js";
 import { go, to } from "../router.js";
 import { copy, say, sayTrouble } from "../notes.js";
 import { isOver } from "../pure/progress.js";
 import { asMarkdown, asText } from "../pure/copying.js";
 import { Icon } from "../icons.js";
+import { Downloads } from "../downloads.js";
+import { NextWorks } from "./next.js";
 import { Waterfall } from "./waterfall.js";
+
+const FORMS = ["tex", "pandoc.md", "html", "docx", "pdf", "bib", "ris", "csl.json", "obsidian.zip"];
 
 /** Buttons for a run that goes on, or that can be taken up again. */
 export function RunButtons({ run, again }) {
@@ -34,11 +38,11 @@ export function RunButtons({ run, again }) {
 /** What can be done with an answer. */
 export function After({ run }) {
   const rated = useSignal(null);
-  const details = useSignal(false);
+  const [details, next] = [useSignal(false), useSignal(false)];
   const { answer } = run;
   const take = async (kind) => {
     try {
-      if (kind === "bibtex") await copy((await get(`/runs/${run.id}/bibtex`)).bibtex, t("copied.bibtex"));
+      if (kind === "bibtex") await copy(await (await ask(`/runs/${run.id}/file?format=bib`)).text(), t("copied.bibtex"));
       else if (kind === "link") await copy(location.href, t("copied.link"));
       else await copy((kind === "text" ? asText : asMarkdown)(run.question, answer, t), t("copied"));
     } catch (error) {
@@ -69,12 +73,36 @@ export function After({ run }) {
         <button class="quiet small" aria-pressed=${rated.value === true} onClick=${() => rate(true)}>${t("rate.good")}</button>
         <button class="quiet small" aria-pressed=${rated.value === false} onClick=${() => rate(false)}>${t("rate.bad")}</button></span>
       <button class="quiet small" onClick=${again}><${Icon} name="again" />${t("again")}</button>
+      <${Downloads} forms=${FORMS} path=${(form) => `/runs/${run.id}/file?format=${form}`} />
+      <button class="quiet small" aria-expanded=${next.value} onClick=${() => (next.value = !next.value)}><${Icon} name=${next.value ? "up" : "down"} />${t("next")}</button>
+      <${Follow} run=${run} />
       <span class="grow"></span>
       <button class="quiet small" aria-expanded=${details.value} onClick=${() => (details.value = !details.value)}>${t("details")}<${Icon} name=${details.value ? "up" : "down"} /></button>
     </div>
     ${run.fallbacks.length > 0 && html`<div class="banner"><p>${t("fallbacks")}</p><ul>${run.fallbacks.map((each) => html`<li>${each}</li>`)}</ul></div>`}
+    ${next.value && html`<${NextWorks} run=${run.id} />`}
     ${details.value && html`<${Details} run=${run} />`}
   </footer>`;
+}
+
+/** Have a question asked again whenever documents came; where that is so already, lead to its news. */
+function Follow({ run }) {
+  const followed = useSignal(false);
+  useEffect(() => {
+    dress("research");
+    get("/watched?limit=200").then((found) => (followed.value = found.items.some((each) => each.question === run.answer.question)), () => {});
+  }, []);
+  const follow = async () => {
+    try {
+      await send("POST", "/watched", { run: run.id });
+      followed.value = true;
+      say(t("watched.begun"));
+    } catch (error) {
+      sayTrouble(error);
+    }
+  };
+  if (followed.value) return html`<a class="quiet small" href=${to("watched")}><${Icon} name="bell" />${t("watched.is")}</a>`;
+  return html`<button class="quiet small" onClick=${follow}><${Icon} name="bell" />${t("watched.follow")}</button>`;
 }
 
 function Details({ run }) {

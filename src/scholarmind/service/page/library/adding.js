@@ -22,7 +22,7 @@ async function addSome(collection, files) {
   const change = (more) => (adding.value = adding.value.map((each) => (each.id === id ? { ...each, ...more } : each)));
   adding.value = [{ id, names: files.map((file) => file.name), sent: 0, job: null, trouble: "" }, ...adding.value].slice(0, 12);
   try {
-    let job = await upload(collection, files, (sent) => change({ sent }));
+    let job = await upload(`/collections/${encodeURIComponent(collection)}/documents`, files, (sent) => change({ sent }));
     while (!["done", "failed", "cancelled"].includes(job.state)) {
       change({ sent: 1, job });
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -40,24 +40,27 @@ async function addSome(collection, files) {
   }
 }
 
-/** A place that files are dropped on, or chosen by. */
-export function DropZone({ collection, large }) {
+/** A place that documents of a collection are dropped on, or chosen by. */
+export const DropZone = ({ collection, large }) => html`<${Drop} take=${(files) => add(collection, files)} large=${large} what=${t("drop")} kinds=${t("drop.kinds")} />`;
+
+/** A place that files are dropped on, or chosen by; `take` gets them. */
+export function Drop({ take, large, what, kinds }) {
   const over = useSignal(false);
   const input = useRef(null);
   const drop = (event) => {
     event.preventDefault();
     over.value = false;
-    add(collection, event.dataTransfer.files);
+    take(event.dataTransfer.files);
   };
   const choose = (event) => {
-    add(collection, event.target.files);
+    take([...event.target.files]);
     event.target.value = "";
   };
   return html`<div class=${large ? "drop large" : "drop"} data-over=${over.value} onDragOver=${(event) => (event.preventDefault(), (over.value = true))}
       onDragLeave=${() => (over.value = false)} onDrop=${drop}>
       <${Icon} name="upload" />
-      <p>${t("drop")} <button class="inline" onClick=${() => input.current.click()}>${t("drop.choose")}</button></p>
-      <p class="hush">${t("drop.kinds")}</p>
+      <p>${what} <button class="inline" onClick=${() => input.current.click()}>${t("drop.choose")}</button></p>
+      <p class="hush">${kinds}</p>
       <input ref=${input} type="file" multiple hidden aria-label=${t("drop.choose")} onChange=${choose} />
     </div>`;
 }

@@ -41,7 +41,7 @@ export function RunsPlace() {
     }
   };
   return html`<div class="runs">
-    <header class="place-head"><h1>${t("nav.runs")}</h1></header>
+    <header class="place-head"><h1>${t("nav.runs")}</h1><span class="grow"></span><a class="quiet" href=${to("watched")}><${Icon} name="bell" />${t("nav.watched")}</a></header>
     ${items.value.length === 0 && html`<div class="empty"><p>${t("runs.none")}</p><a class="main" href=${to("")}>${t("nav.ask")}</a></div>`}
     <ul class="run-list">${items.value.map(
       (run) => html`<li key=${run.id}>

@@ -1,6 +1,6 @@
 // A PDF to be read: its text selected, its pages zoomed, its words looked for; cited words are marked on it.
 
-import { html, useEffect, useRef, useSignal } from "../kit.js";
+import { dress, html, useEffect, useRef, useSignal } from "../kit.js";
 import { percent, t } from "../language.js";
 import { address, get, ofDocument } from "../api.js";
 import { findAll, textOf } from "../pure/finding.js";
@@ -11,22 +11,13 @@ import { Pages } from "./pages.js";
 const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
 const MOST_HITS = 500;
 
-/** Put the looks of the reader into the page, once. */
-function dress() {
-  if (document.querySelector("link[data-reader]")) return;
-  const link = document.createElement("link");
-  Object.assign(link, { rel: "stylesheet", href: new URL("../style/reader.css", import.meta.url).href });
-  link.dataset.reader = "";
-  document.head.append(link);
-}
-
 /** Show the file of a document. `place` may name a page, and characters that are marked on it. */
 export function Reader({ place }) {
   const [opened, sizes, boxes, trouble] = [useSignal(null), useSignal([]), useSignal([]), useSignal("")];
   const [scale, words, hits, at, page] = [useSignal(0), useSignal(""), useSignal([]), useSignal(0), useSignal(place.page || 1)];
   const frame = useRef(null);
   useEffect(() => {
-    dress();
+    dress("reader");
     let mine = true;
     let own = null;
     const begin = async () => {
