@@ -2,9 +2,10 @@
 
 python scripts/train_quotations.py [COLLECTION ...]
 
-A COLLECTION is a folder as `bench/natural.py` takes it; ours are those of `bench/judged` but for the last two, which are kept for reading. Of the sentences found for a question, those
-that the questions' author took for evidence are made likelier than the others (a softmax over them). Prints, for each collection left
-out, how often the likeliest one and one of the likeliest three is evidence, and the weights of all, with a reader and without.
+A COLLECTION is a folder as `bench/natural.py` takes it; ours are those of `bench/judged` but for the last two, which are kept for reading.
+Of the sentences found for a question, those that the questions' author took for evidence are made likelier than the others (a softmax over
+them). Prints, for each collection left out, how often the likeliest one and one of the likeliest three is evidence, and the weights of
+all, with a reader and without.
 """
 
 import asyncio
