@@ -55,8 +55,8 @@ _LEAST = 0.1  # of the question's words, by weight: less, where nobody has read 
 _UNREAD = 0.05  # how sure it is taken to be of what it was not shown
 _LEAST_ODDS = 0.007  # five, as a logarithm
 # How much each sign of a sentence counts, as a logarithm, where a reader has read it and where none has (docs/decisions/0070)
-_WITH_READER = {"odds": 0.58, "words": 3.45, "first": 1.84, "named": 1.84, "names": 1.58, "length": 1.14}
-_BY_WORDS = {"odds": 0.0, "words": 7.5, "first": 2.4, "named": 1.5, "names": 0.9, "length": 1.1}
+_WITH_READER = {"odds": 0.58, "words": 4.04, "first": 1.89, "named": 1.82, "names": 1.57}
+_BY_WORDS = {"odds": 0.0, "words": 7.5, "first": 2.4, "named": 1.5, "names": 0.9}
 # where a definition is asked for: it is one, it begins with the thing, it stands early in its document, it tells whose the thing is
 _DEFINES, _BEGINS_WITH, _EARLY, _PERSONS = 1.5, 1.5, 3.0, -1.0
 _ENOUGH = 0.4  # so likely the quotations hold the answer: a further one is needed no more
@@ -342,7 +342,6 @@ def signs_of(ask: QuestionTerms, scene: Scene, likely: float | None) -> dict[str
         "first": 1 / (1 + scene.rank),
         "named": float(scene.named),
         "names": len(ask.names & (inside | scene.title)) / len(ask.names) if ask.names else 0.0,
-        "length": math.log(len(scene.text)),
     }
 
 
