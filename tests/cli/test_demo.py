@@ -36,7 +36,9 @@ def test_the_demo_answers_both_questions(run: Run, tmp_path: Path) -> None:
     assert english["plan"]["shape"] == "parallel"
     assert [row["status"] for row in english["parts"] if "propose" in row["text"]] == ["answered", "answered"]
     assert all(words in english["answer"] for words in ("Jacob Devlin", "Alec Radford", "80.5"))
-    assert any(words in english["answer"] for words in ("NO GLUE score", "Any GLUE number attached to GPT-2 comes from later"))
+    assert any(
+        words in english["answer"] for words in ("NO GLUE score", "Any GLUE number attached to GPT-2 comes from later")
+    )
     assert english["verdict"] in {"complete", "with caveats"}
 
     kinds = [part["kind"] for part in chinese["plan"]["parts"]]
