@@ -1,12 +1,12 @@
 """How well the checker tells what a source says from what it does not say: a table by kind of sentence, for each language.
 
-python bench/claims.py [--nli DIR] [--file FILE ...] [--places] [--show N] [--json]
+python bench/claims.py [--nli DIR] [--file FILE ...] [--unread] [--show N] [--json]
 
 `bench/judged/claims_en.jsonl` and `claims_zh.jsonl` hold one pair a line: `source` (a list of passages), `sentence`, `label` ("true" if the
 passages say it), `kind`. Nobody who works on the checker has seen them, which is what makes them worth something: look at the figures, and
 at `--show` only if you will not change the checker afterwards. `--file` takes other pairs: `claims_en_2.jsonl` and `claims_zh_2.jsonl` were
-written by one who worked on it, before he did. With `--places` short sentences follow in which one word is right or wrong (`judged/places`,
-on the texts of `scripts/reader_data`); these may be looked at, and learnt from. With `--nli` the sets for language inference in a folder
+written by one who worked on it, before he did. With `--unread` nobody reads them for their meaning (`E5Entailment`).
+With `--nli` the sets for language inference in a folder
 are printed beside (not those to train on), of which entailment counts as true. They are stricter than a reader, who knows what a passage is
 about: their wrong sentences that are confirmed say more than their right ones that are not.
 
@@ -17,7 +17,6 @@ refused     taken out
 
 import argparse
 import json
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,11 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scholarmind.adapters.e5 import E5Entailment, E5Reader
+from scholarmind.judge.claims import rule
+
 JUDGED = Path(__file__).parent / "judged"
 FILES = (JUDGED / "claims_en.jsonl", JUDGED / "claims_zh.jsonl")
-TEXTS = Path(__file__).parents[1] / "scripts/reader_data"
-PLACE = re.compile(r"\{([^{}]*)\}")
-CHOICE = re.compile(r"\[([^\[\]]*)\]")
 CONFIRMED = frozenset(("verified", "paraphrase", "conclusion"))
 Rule = Callable[[str, Sequence[str]], str]
 
@@ -48,20 +47,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nli", type=Path, help="a folder with sets for language inference")
     parser.add_argument("--file", type=Path, action="append", help="pairs in place of ours; can be repeated")
-    parser.add_argument("--places", action="store_true", help="also short sentences in which one word is changed")
+    parser.add_argument("--unread", action="store_true", help="by the signs of words alone")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print so many mistakes of each file")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    from scholarmind.judge.claims import rule  # noqa: PLC0415
+    reads = None if arguments.unread else E5Entailment(E5Reader())
+
+    def ruled(sentence: str, sources: Sequence[str]) -> str:
+        return rule(sentence, sources, "", reads)
 
     beside = sorted(arguments.nli.glob("*.jsonl")) if arguments.nli else []
     files = [*(arguments.file or FILES), *(file for file in beside if "train" not in file.stem)]
-    told = {file.stem: measure(list(pairs(file)), rule, arguments.show) for file in files}
-    if arguments.places:
-        every = list(placed())
-        for name in ("english", "chinese"):
-            some = [pair for file, pair in every if file.startswith(name)]
-            told[f"places_{name}"] = measure(some, rule, arguments.show)
+    told = {file.stem: measure(list(pairs(file)), ruled, arguments.show) for file in files}
     print(json.dumps(told, ensure_ascii=False, indent=1) if arguments.json else "\n\n".join(map(as_text, told.items())))
 
 
@@ -78,55 +75,6 @@ def pairs(file: Path) -> Iterator[Pair]:
         else:
             right = row["label"] == "true"
             yield Pair(sentence=row["sentence"], sources=tuple(row["source"]), right=right, kind=row["kind"])
-
-
-def placed() -> Iterator[tuple[str, Pair]]:
-    """Yield what the lines of `judged/places` come to, each with the name of its file.
-
-    `# FILE:LINE` names the text of what follows, or several joined by `+`; `=` stands before one that is told there. {right|wrong|wrong}
-    is a place: one is changed at a time, or two at once that have each other's words. [one/other] is the same either way; `-` stands
-    before what is false.
-    """
-    for file in sorted((JUDGED / "places").glob("*.txt")):
-        sources: tuple[str, ...] = ()
-        for line in filter(None, file.read_text(encoding="utf-8").splitlines()):
-            mark, rest = line[:2], line[2:]
-            if mark == "# ":
-                sources = tuple(map(_text, rest.split("+")))
-            elif mark == "= ":
-                sources = (rest,)
-            elif mark == "- ":
-                yield file.stem, Pair(sentence=rest, sources=sources, right=False, kind="invented")
-            else:
-                for sentence, kind in _filled(CHOICE.sub(lambda found: found[1].split("/")[0], line)):
-                    yield file.stem, Pair(sentence=sentence, sources=sources, right=kind == "true", kind=kind)
-
-
-def _text(name: str) -> str:
-    file, _, number = name.partition(":")
-    told = json.loads((TEXTS / f"{file}.jsonl").read_text(encoding="utf-8").splitlines()[int(number)])
-    return ("" if "zh" in file else " ").join(told["sentences"])
-
-
-def _filled(line: str) -> Iterator[tuple[str, str]]:
-    """Yield the sentence with the right words, and with wrong ones."""
-    frame, words = PLACE.sub("{}", line), [found.split("|") for found in PLACE.findall(line)]
-    right = [some[0] for some in words]
-    joined: set[int] = set()
-
-    def told(changed: Mapping[int, str]) -> str:
-        sentence = frame.format(*(changed.get(place, word) for place, word in enumerate(right)))
-        return sentence[:1].upper() + sentence[1:]
-
-    yield told({}), "true"
-    for one, mine in enumerate(right):
-        for other, theirs in enumerate(right[one + 1 :], one + 1):
-            if mine != theirs and mine in words[other][1:] and theirs in words[one][1:]:
-                joined |= {one, other}
-                yield told({one: theirs, other: mine}), "swapped"
-    for place, some in enumerate(words):
-        if place not in joined:
-            yield from ((told({place: word}), "changed") for word in some[1:])
 
 
 def measure(judged: Sequence[Pair], rule: Rule, show: int) -> dict[str, Any]:

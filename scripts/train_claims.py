@@ -236,30 +236,36 @@ def made(folder: Path, chance: random.Random) -> Iterator[Pair]:
             yield Pair(
                 source=(text,), sentence=sentence, label=label, kind="voice", group=f"{folder.name}{index}", made=True
             )
-    for index, (text, some) in enumerate(paragraphs[:PER_CORPUS]):
-        own = [one for one in some if (12 if HAN.search(one) else 40) < len(one) < 260]
-        if not own:
-            continue
-        qualified = [one for one in own if HEDGES.search(one)]
-        sentence = chance.choice(qualified if qualified and index % 3 == 0 else own)
-        common = {"group": f"{folder.name}{index}", "made": True}
-        yield from (
-            Pair(source=(text,), sentence=each, label=True, kind="reordered", **common) for each in reordered(sentence)
-        )
-        rest = [one for one in some if one != sentence]
-        false = [
-            *changed(sentence, rest, chance),
-            *(lie for each in reordered(sentence) for lie in changed(each, rest, chance)),
-        ]
-        chance.shuffle(false)
-        false.sort(key=lambda each: each[0] != "part")
-        for kind, each in false[:3]:
-            if each not in text:
-                yield Pair(source=(text,), sentence=each, label=False, kind=kind, **common)
-        yield Pair(source=(" ".join(rest),), sentence=sentence, label=False, kind="absent", **common)
+    for index, (text, _) in enumerate(paragraphs[:PER_CORPUS]):
+        group = f"{folder.name}{index}"
+        yield from made_of_text(text, group, chance, qualified_first=index % 3 == 0)
         other = chance.choice(paragraphs)[0]
         if other != text:
-            yield Pair(source=(other,), sentence=sentence, label=False, kind="unrelated", **common)
+            sentence = chance.choice([text[a:b] for a, b in sentences(text)])
+            yield Pair(source=(other,), sentence=sentence, label=False, kind="unrelated", group=group, made=True)
+
+
+def made_of_text(text: str, group: str, chance: random.Random, *, qualified_first: bool = False) -> Iterator[Pair]:
+    """Yield a sentence of a text put otherwise, and changed, and beside the text without it."""
+    some = [text[a:b] for a, b in sentences(text)]
+    own = [one for one in some if (12 if HAN.search(one) else 40) < len(one) < 260]
+    if not own:
+        return
+    qualified = [one for one in own if HEDGES.search(one)]
+    sentence = chance.choice(qualified if qualified and qualified_first else own)
+    for each in reordered(sentence):
+        yield Pair(source=(text,), sentence=each, label=True, kind="reordered", group=group, made=True)
+    rest = [one for one in some if one != sentence]
+    false = [
+        *changed(sentence, rest, chance),
+        *(lie for each in reordered(sentence) for lie in changed(each, rest, chance)),
+    ]
+    chance.shuffle(false)
+    false.sort(key=lambda each: each[0] != "part")
+    for kind, each in false[:3]:
+        if each not in text:
+            yield Pair(source=(text,), sentence=each, label=False, kind=kind, group=group, made=True)
+    yield Pair(source=(" ".join(rest),), sentence=sentence, label=False, kind="absent", group=group, made=True)
 
 
 def made_of_pairs(pairs: Sequence[Pair], chance: random.Random) -> Iterator[Pair]:
@@ -359,13 +365,18 @@ def report(pairs: Sequence[Pair], *, write: bool) -> None:
                     f"confirmed {confirmed[some].mean():.3f} refused {refused[some].mean():.3f}\n"
                 )
     if write:
-        dump(x, y, weight, names, limits)
+        dump(x, y, weight, names, limits, "unread")
 
 
 def dump(
-    x: np.ndarray, y: np.ndarray, weight: np.ndarray, names: Sequence[str], limits: dict[str, tuple[float, float]]
+    x: np.ndarray,
+    y: np.ndarray,
+    weight: np.ndarray,
+    names: Sequence[str],
+    limits: dict[str, tuple[float, float]],
+    name: str,
 ) -> None:
-    """Write the trees: each node is [sign, limit, left, right], or a number at the leaf."""
+    """Write the trees under a name: each node is [sign, limit, left, right], or a number at the leaf."""
     trees: list[object] = []
     start = 0.0
     for seed in range(SEEDS):
@@ -380,7 +391,8 @@ def dump(
         "limits": {name: [round(one, 3) for one in pair] for name, pair in limits.items()},
         "trees": trees,
     }
-    WEIGHTS.write_text(json.dumps(record, separators=(",", ":")) + "\n", encoding="utf-8")
+    every = json.loads(WEIGHTS.read_text(encoding="utf-8"))
+    WEIGHTS.write_text(json.dumps({**every, name: record}, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def nested(tree: object, node: int, rate: float) -> object:

@@ -435,6 +435,7 @@ class Library(Questions):
             documents=documents,
             models=models,
             budget=budget or Budget(),
+            entailment=wiring.entailment(self.settings),
         )
 
     def _followers(self) -> tuple[Follower, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from scholarmind.calls import Effort, ResponseCache, Task
+from scholarmind.judge.claims import Entailment
 from scholarmind.llm.language_models import Models
 from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import (
@@ -41,6 +42,7 @@ class Parts:
     planner: Planner = field(default_factory=KeylessPlanner)
     writer: Writer = field(default_factory=ExtractiveWriter)
     reviewer: Reviewer = field(default_factory=TextReviewer)
+    entailment: Entailment | None = None  # whether a text says a sentence of a model, by its meaning
     models: Models | None = None
     reranker: Reranker | None = None
     names: Names | None = None

@@ -25,7 +25,7 @@ from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
-    from scholarmind.adapters.e5 import E5Reader
+    from scholarmind.adapters.e5 import E5Entailment, E5Reader
     from scholarmind.adapters.e5.second_embedder import Side
     from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
@@ -211,6 +211,7 @@ def engine(
         planner=planner(settings, chosen),
         writer=ExtractiveWriter(reader),
         reviewer=TextReviewer(reader),
+        entailment=entailment(settings),
         models=models,
         names=NamesWithin(store, retriever.within) if retriever.within else store,
         links=retriever,
@@ -258,6 +259,18 @@ def _answer_reader() -> "E5Reader":
     from scholarmind.adapters.e5 import E5Reader  # noqa: PLC0415
 
     return E5Reader()
+
+
+def entailment(settings: Settings) -> "E5Entailment | None":
+    """Return who tells whether a text says a sentence, if anything here knows meaning."""
+    return _entailment() if settings.embedder != "none" else None
+
+
+@functools.cache
+def _entailment() -> "E5Entailment":
+    from scholarmind.adapters.e5 import E5Entailment  # noqa: PLC0415
+
+    return E5Entailment(_answer_reader())
 
 
 def workers(settings: Settings) -> Workers:

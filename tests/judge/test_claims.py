@@ -1,13 +1,10 @@
 """What a source says, what it does not, and what only a model can tell; the sentences are of no set that the weights were made from."""
 
-import json
-from importlib.resources import files
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.judge.claims import Forest, rule, words_say
+from scholarmind.judge.claims import rule, weights, words_say
 from scholarmind.judge.signs import Comparison
 
 FERRY = (
@@ -214,8 +211,52 @@ def test_long_hostile_text_is_cut(unit: str) -> None:
 
 
 def test_the_weights_are_those_of_the_signs_that_are_counted() -> None:
-    forest = Forest.parse(files("scholarmind.judge").joinpath("claims.json").read_text(encoding="utf-8"))
     counted = Comparison.of("The ferry was replaced by a bridge.", [FERRY]).signs
-    assert all(low < high for low, high in forest.limits.values())
-    assert json.dumps(sorted(forest.limits)) == '["en", "zh"]'
-    assert len(counted.keys() & set(forest.signs)) > 60
+    for forest in (weights().unread, weights().read):
+        assert all(low < high for low, high in forest.limits.values())
+        assert sorted(forest.limits) == ["en", "zh"]
+        assert len(counted.keys() & set(forest.signs)) > 60
+    assert {"odds", "trees"} <= set(weights().read.signs)
+
+
+class TestWithAReaderOfMeaning:
+    """`Entailment` is a function; here it says what each case needs."""
+
+    FREE = "Schooling under Weiss preceded the command that Lindqvist held."
+
+    def test_odds_move_a_sentence_in_other_words(self) -> None:
+        height = {odds: rule(self.FREE, [FERRY], "", lambda _, __, odds=odds: odds) for odds in (-3.0, 3.0)}
+        assert height[-3.0] in {"refused", "doubtful"}
+        assert height[3.0] in CONFIRMED
+
+    def test_no_odds_make_up_for_a_number_that_no_source_has(self) -> None:
+        assert rule("The ferry began running in 1923.", [FERRY], "", lambda _, __: 9.0) not in CONFIRMED
+
+    def test_word_for_word_needs_no_reader(self) -> None:
+        def never(text: str, sentence: str) -> float:
+            raise AssertionError((text, sentence))
+
+        assert rule("The ferry was replaced by a bridge in 1957.", [FERRY], "", never) == "verified"
+
+    def test_without_odds_signs_of_words_decide(self) -> None:
+        assert rule(self.FREE, [FERRY], "", lambda _, __: None) == rule(self.FREE, [FERRY])
+
+    def test_odds_decide_between_languages(self) -> None:
+        english = "The reservoir was designed by its engineer."
+        assert rule(english, [RESERVOIR], "", lambda _, __: 4.0) == "paraphrase"
+        assert rule(english, [RESERVOIR], "", lambda _, __: -4.0) == "refused"
+
+    def test_a_reader_is_shown_the_nearest_sentences_of_long_sources(self) -> None:
+        seen: list[str] = []
+        filling = " ".join(
+            f"Line {number} of the register names a vessel, its owner and its home port." for number in range(60)
+        )
+
+        def noting(text: str, sentence: str) -> float:
+            seen.append(text)
+            return 0.0
+
+        rule(self.FREE, [filling, FERRY], "Ferries of Tolland", noting)
+        assert len(seen[0]) < 1_500
+        assert "Greta Lindqvist" in seen[0]
+        assert seen[0].startswith("Ferries of Tolland")

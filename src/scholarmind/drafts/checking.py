@@ -18,7 +18,7 @@ from scholarmind.drafts.cited_documents import CitedDocuments
 from scholarmind.drafts.claims_of_drafts import DraftClaim
 from scholarmind.errors import ModelError
 from scholarmind.filters import Compare, both
-from scholarmind.judge.claims import words_say
+from scholarmind.judge.claims import Entailment, words_say
 from scholarmind.judge.document_claims import VERSION, DocumentText, Held, Objection, hold
 from scholarmind.judge.wording import read
 from scholarmind.library.model_work import ModelWork, why
@@ -77,19 +77,20 @@ class DraftChecker:
         cited: CitedDocuments,
         cache: ResponseCache,
         *,
-        state: str,
+        basis: Sequence[str],
         work: ModelWork | None = None,
-        model: str = "",
+        entailment: Entailment | None = None,
     ) -> None:
-        """Take the library, what keys stand for, and where verdicts are kept; `state` says of which state of the library they are."""
+        """Take the library, what keys stand for, and where verdicts are kept; `basis`: of which state of the library, by which model."""
         self.notes: list[str] = []
         self.remembered = 0
         self._library = library
         self._cited = cited
         self._cache = cache
-        self._basis = (VERSION, state, model)
+        self._basis = (VERSION, *basis)
         self._work = work
-        self._examiner = ModelExaminer(work.assistant) if work else None
+        self._examiner = ModelExaminer(work.assistant, entailment) if work else None
+        self._entailment = entailment
         self._entries: dict[tuple[str, str], Entry | None] = {}
         self._texts: dict[tuple[str, str], DocumentText] = {}
 
@@ -124,7 +125,9 @@ class DraftChecker:
         if not claim.citations:
             verdict: DraftVerdict = "uncited" if share >= _LIKE else "nothing found"
             return Remark(claim=claim, verdict=verdict, suggestions=others if share >= _LIKE else ()), []
-        held = [(entry, hold(claim.text, await self._text(entry, claim.text), share)) for entry in entries]
+        held = [
+            (entry, hold(claim.text, await self._text(entry, claim.text), share, self._entailment)) for entry in entries
+        ]
         remark = Remark(claim=claim, verdict=_verdict(held, missing), missing=missing, unknown=unknown)
         if len(entries) > 1 and remark.verdict in ("contradicted", "not said"):
             together = await self._together(claim, entries, share)
@@ -147,7 +150,7 @@ class DraftChecker:
         """Hold a claim against all that the works which it cites say, taken together."""
         texts = [await self._text(entry, claim.text) for entry in entries]
         every = DocumentText([one for text in texts for one in text.passages], ", ".join(text.about for text in texts))
-        return await asyncio.to_thread(hold, claim.text, every, share)
+        return await asyncio.to_thread(hold, claim.text, every, share, self._entailment)
 
     async def _elsewhere(self, text: str, cited: Sequence[tuple[str, str]]) -> tuple[tuple[Citation, ...], float]:
         """Return what other documents say of it, the nearest first, and how much of it the nearest holds."""

@@ -14,6 +14,7 @@ from scholarmind.drafts.draft_reports import DraftReport
 from scholarmind.drafts.manuscripts import Manuscript, read_manuscript
 from scholarmind.errors import QueryError, ReadError
 from scholarmind.events import OnEvent, Progress, ignore
+from scholarmind.judge.claims import Entailment
 from scholarmind.library.model_work import ModelWork
 from scholarmind.library_ports import BibliographyReader, Reader
 from scholarmind.llm.language_models import Models
@@ -77,6 +78,7 @@ class DraftCheck:
     documents: Sequence[Document]
     models: Models | None = None
     budget: Budget = field(default_factory=Budget)
+    entailment: Entailment | None = None
 
     async def run(self, draft: Path, bibliographies: Sequence[Path], on_event: OnEvent = ignore) -> DraftReport:
         """Return what came of it. What is reported as done is kept, and not done again."""
@@ -86,7 +88,8 @@ class DraftCheck:
             raise QueryError("the library is empty, so nothing can be checked; fill it with: scholarmind add FILES")
         work = ModelWork(self.models, budget=self.budget, on_event=on_event) if self.models else None
         names = repr(sorted(self.models.names.items())) if self.models else ""
-        checker = DraftChecker(self.library, cited, self.cache, state=self.state, work=work, model=names)
+        basis = (self.state, names)
+        checker = DraftChecker(self.library, cited, self.cache, basis=basis, work=work, entailment=self.entailment)
         remarks: list[Remark] = []
         on_event(Progress(stage="check", done=0, total=len(found.claims), unit="sentences"))
         async for remark in checker.check(found.claims):

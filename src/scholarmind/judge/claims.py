@@ -1,14 +1,15 @@
 """Whether a source says a sentence, decided by code: word for word, in other words, as a conclusion, perhaps, or not.
 
-What is counted (`signs`) is weighed by a small forest of trees, trained by `scripts/train_claims.py`. Between its two limits code does
-not decide: the sentence is doubtful, and a model may be asked which words of the source say it (`words_say`).
+What is counted (`signs`) is weighed by a small forest of trees, trained by `scripts/train_claims.py`, together with what a reader of
+meaning makes of text and sentence, where there is one (`Entailment`). Between two limits code does not decide: the sentence is doubtful,
+and a model may be asked which words of the source say it (`words_say`).
 """
 
 import json
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,12 +19,18 @@ from typing import Any, Literal, cast
 from scholarmind.judge.alignment import Place, Stretch
 from scholarmind.judge.amounts import is_derived
 from scholarmind.judge.signs import Comparison
+from scholarmind.text.analysis import sentences, terms
+from scholarmind.text.language import HAN
 
 Ruling = Literal["verified", "paraphrase", "conclusion", "doubtful", "refused"]
+Entailment = Callable[[str, str], float | None]
+"""Tells whether a text says a sentence, as the logarithm of the odds; None where it cannot tell."""
 
 _LONGEST_SENTENCE = 2_000  # what is longer is no sentence
 _LONGEST_SOURCE = 20_000
 _MOST_SOURCES = 12
+_READ = {False: 1_100, True: 420}  # characters of sources that a reader is shown, by whether they are Chinese
+_READ_ABOUT = 120
 _IN_ONE_PIECE = 0.85
 _SHORTEST = 4  # tokens of a quotation
 _LEAST_SHARED = 0.3  # of the words of a sentence: what has less in common is never confirmed
@@ -54,19 +61,21 @@ _JOINED = re.compile(r"\s*(?:\.{3,}|…+)\s*")
 _CITATION = re.compile(r"\s?\[[^\[\]\n]{1,200}\]")
 
 
-def rule(sentence: str, sources: Sequence[str], about: str = "") -> Ruling:
+def rule(sentence: str, sources: Sequence[str], about: str = "", entailment: Entailment | None = None) -> Ruling:
     """Say how a sentence stands to the texts that it cites. `about`, the titles, authors and years of their documents, counts as said."""
-    return _judge(sentence, sources, about).ruling
+    return _judge(sentence, sources, about, entailment).ruling
 
 
-def is_open(sentence: str, sources: Sequence[str], about: str = "") -> bool:
+def is_open(sentence: str, sources: Sequence[str], about: str = "", entailment: Entailment | None = None) -> bool:
     """Tell whether words of its sources that a model points at may still confirm a sentence that `rule` does not."""
-    return _judge(sentence, sources, about).height >= _HOPELESS
+    return _judge(sentence, sources, about, entailment).height >= _HOPELESS
 
 
-def words_say(words: str, sentence: str, sources: Sequence[str], about: str = "") -> Ruling:
+def words_say(
+    words: str, sentence: str, sources: Sequence[str], about: str = "", entailment: Entailment | None = None
+) -> Ruling:
     """Say whether words that a model points at stand in the sources and carry the sentence. What is not open, they cannot."""
-    judged = _judge(sentence, sources, about)
+    judged = _judge(sentence, sources, about, entailment)
     if judged.height < _HOPELESS:
         return "refused"
     pieces = [piece for piece in _JOINED.split(words[:_LONGEST_SENTENCE].strip()) if _letters(piece)]
@@ -83,39 +92,63 @@ class _Judged:
     height: float = 0.0  # 0 at the lower limit, 1 at the upper
 
 
-def _judge(sentence: str, sources: Sequence[str], about: str) -> _Judged:
+def _judge(sentence: str, sources: Sequence[str], about: str, entailment: Entailment | None) -> _Judged:
     given = [source[:_LONGEST_SOURCE] for source in sources[:_MOST_SOURCES] if source.strip()]
-    comparison = Comparison.of(_CITATION.sub("", sentence[:_LONGEST_SENTENCE]), given, about)
+    plain = _CITATION.sub("", sentence[:_LONGEST_SENTENCE])
+    comparison = Comparison.of(plain, given, about)
     if not comparison.content:
         return _Judged(comparison, "doubtful")
     if len(sentence) <= _LONGEST_SENTENCE and is_quoted(comparison):
         return _Judged(comparison, "verified", 1.0)
+    odds = entailment(shown(plain, given, about), plain) if entailment and given else None
     if given and all(one.chinese != comparison.wanted.chinese for one in comparison.given):
-        ruling = _translated(comparison)
-        return _Judged(comparison, ruling, -math.inf if ruling == "refused" else _VOUCHED)
-    height = _height(comparison)
+        return _judge_across_languages(comparison, odds)
+    height = _height(comparison, odds)
     if len(sentence) <= _LONGEST_SENTENCE and is_shortened(comparison):
         return _Judged(comparison, "paraphrase", max(1.0, height))
     if height < 0:
         return _Judged(comparison, "refused", height)
-    if is_suspect(comparison.signs) or len(sentence) > _LONGEST_SENTENCE or height <= 1:
+    if is_suspect(comparison.signs, is_read=odds is not None) or len(sentence) > _LONGEST_SENTENCE or height <= 1:
         return _Judged(comparison, "doubtful", height)
     return _Judged(comparison, "conclusion" if _is_drawn_together(comparison) else "paraphrase", height)
 
 
-def _height(comparison: Comparison) -> float:
+def shown(sentence: str, given: Sequence[str], about: str) -> str:
+    """Return what a reader is shown of the sources: all, or the sentences that have most words in common, as they follow each other."""
+    told = [(source[start:end], place) for place, source in enumerate(given) for start, end in sentences(source)]
+    most = _READ[any(HAN.search(text) for text, _ in told[:1])]
+    if sum(len(text) for text, _ in told) > most:
+        wanted = frozenset(terms(sentence))
+        ranked = sorted(
+            range(len(told)), key=lambda n: -len(wanted & set(terms(told[n][0]))) / (len(told[n][0]) + 40) ** 0.5
+        )
+        kept, size = set[int](), 0
+        for number in ranked:
+            size += len(told[number][0])
+            if kept and size > most:
+                break
+            kept.add(number)
+        told = [told[number] for number in sorted(kept)]
+    return " ".join((about[:_READ_ABOUT], *(text for text, _ in told)))
+
+
+def _height(comparison: Comparison, odds: float | None) -> float:
     """Return how much speaks for a sentence: 0 at the lower limit of its language, 1 at the upper."""
     if not comparison.signs:
         return -math.inf
-    low, high = _forest().limits["zh" if comparison.wanted.chinese else "en"]
-    return (_forest().score(comparison.signs) - low) / (high - low)
+    language = "zh" if comparison.wanted.chinese else "en"
+    every = weights()
+    if odds is None:
+        return every.unread.height(comparison.signs, language)
+    trees = every.unread.score(comparison.signs)
+    return every.read.height({**comparison.signs, "odds": odds, "trees": trees}, language)
 
 
-def is_suspect(signs: Mapping[str, float]) -> bool:
-    """Tell whether something keeps a sentence from being confirmed however much speaks for it."""
-    if 1 - signs["strange"] < _LEAST_SHARED or is_turned(signs):
+def is_suspect(signs: Mapping[str, float], *, is_read: bool = False) -> bool:
+    """Tell whether something keeps a sentence from being confirmed whatever speaks for it. A reader knows one word from another."""
+    if is_turned(signs):
         return True
-    return bool(signs["some_strange"] and _is_lone(signs))
+    return not is_read and (1 - signs["strange"] < _LEAST_SHARED or bool(signs["some_strange"] and _is_lone(signs)))
 
 
 def is_turned(signs: Mapping[str, float]) -> bool:
@@ -225,6 +258,17 @@ def _cuts_a_name(place: Place, one: Stretch) -> bool:
 # -- across languages
 
 
+def _judge_across_languages(comparison: Comparison, odds: float | None) -> _Judged:
+    ruling = _translated(comparison)
+    if odds is None or ruling == "refused":
+        return _Judged(comparison, ruling, -math.inf if ruling == "refused" else _VOUCHED)
+    low, high = weights().crossing
+    height = (odds - low) / (high - low)
+    if ruling == "doubtful":
+        ruling = "refused" if height < 0 else "paraphrase" if height > 1 else "doubtful"
+    return _Judged(comparison, ruling, height)
+
+
 def _translated(comparison: Comparison) -> Ruling:
     """Names and numbers are written alike in both languages: without them nothing is refused, and with few of them nothing is confirmed."""
     mine = [amount for amount in comparison.wanted.amounts if amount.exact]
@@ -317,11 +361,15 @@ class Forest:
     trees: tuple[Any, ...]
 
     @classmethod
-    def parse(cls, text: str) -> "Forest":
-        """Read weights as `scripts/train_claims.py` writes them."""
-        read = json.loads(text)
+    def of(cls, read: Mapping[str, Any]) -> "Forest":
+        """Take what `scripts/train_claims.py` writes."""
         limits = {language: (float(low), float(high)) for language, (low, high) in read["limits"].items()}
         return cls(signs=tuple(read["signs"]), limits=limits, start=float(read["start"]), trees=tuple(read["trees"]))
+
+    def height(self, signs: Mapping[str, float], language: str) -> float:
+        """Return how much speaks for a sentence: 0 at the lower limit of its language, 1 at the upper."""
+        low, high = self.limits[language]
+        return (self.score(signs) - low) / (high - low)
 
     def score(self, signs: Mapping[str, float]) -> float:
         """Return how much speaks for a sentence: the logarithm of its odds, as far as they can be trusted."""
@@ -336,6 +384,18 @@ def _leaf(tree: Any, values: Sequence[float]) -> float:
     return float(tree)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """The trees for what nobody read, those that weigh a reader's odds too, and the limits of odds alone where languages differ."""
+
+    unread: Forest
+    read: Forest
+    crossing: tuple[float, float]
+
+
 @cache
-def _forest() -> Forest:
-    return Forest.parse(files("scholarmind.judge").joinpath("claims.json").read_text(encoding="utf-8"))
+def weights() -> Weights:
+    """Return the weights that ship."""
+    read = json.loads(files("scholarmind.judge").joinpath("claims.json").read_text(encoding="utf-8"))
+    low, high = read["crossing"]
+    return Weights(unread=Forest.of(read["unread"]), read=Forest.of(read["read"]), crossing=(low, high))

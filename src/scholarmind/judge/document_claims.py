@@ -17,11 +17,11 @@ from typing import Literal
 
 from scholarmind.judge.alignment import Place, stretches
 from scholarmind.judge.amounts import Amount, is_derived
-from scholarmind.judge.claims import rule
+from scholarmind.judge.claims import Entailment, rule
 from scholarmind.judge.wording import Sentence, Token, Wording, read
 from scholarmind.text.analysis import sentences
 
-VERSION = 1  # of what is decided here: a verdict of another version is made anew
+VERSION = 2  # of what is decided here: a verdict of another version is made anew
 
 Holding = Literal["says", "contradicts", "lacks"]
 Objected = Literal["number", "name", "denial", "opposite", "other word"]
@@ -136,7 +136,7 @@ class DocumentText:
         return weight * _SUBJECT if token.form in self.called.forms else weight
 
 
-def hold(sentence: str, document: DocumentText, elsewhere: float = 0.0) -> Held:
+def hold(sentence: str, document: DocumentText, elsewhere: float = 0.0, entailment: Entailment | None = None) -> Held:
     """Say how a document stands to a sentence; `elsewhere` is the largest share of it that a sentence of another document holds."""
     wanted = read(sentence)
     shares = document.shares(wanted)
@@ -147,12 +147,16 @@ def hold(sentence: str, document: DocumentText, elsewhere: float = 0.0) -> Held:
     best = max(shares)
     near = [number for number in order if fitting[number] >= fitting[order[0]] - _AS_CLOSE]
     passages = dict.fromkeys(document.spans[number][0] for number in order)
-    sure = rule(sentence, [document.passages[number] for number in passages], document.about) in _SURE
+    ruling = rule(sentence, [document.passages[number] for number in passages], document.about, entailment)
+    sure = ruling in _SURE
     found = [*_absent(wanted, document, order), *_elsewhere(wanted, document), *_substituted(wanted, document, best)]
     if not found and not sure:
         found = _turned(wanted, document, near)
-    if best < _LEAST or best < elsewhere - _BETTER:
-        holding: Holding = "lacks"
+    holding: Holding
+    if sure and entailment and not found:
+        holding = "says"
+    elif best < _LEAST or best < elsewhere - _BETTER or (ruling == "refused" and entailment and not found):
+        holding = "lacks"
     else:
         holding = "contradicts" if found else "says"
     return Held(holding=holding, closest=tuple(near), share=best, objections=tuple(found), sure=sure and not found)

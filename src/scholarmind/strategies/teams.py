@@ -91,7 +91,14 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
         return rules
     model = meter.over(_remembering(parts, parts.models, run, rules.notes))
     assistant = Assistant(model=model, marker=marker_of(run), prompts=parts.models.prompts)
-    writer = ModelWriter(assistant, parts.writer, form=options.form, length=options.length, language=options.language)
+    writer = ModelWriter(
+        assistant,
+        parts.writer,
+        form=options.form,
+        length=options.length,
+        language=options.language,
+        entailment=parts.entailment,
+    )
     alone = writer if effort == "deep" else TallyWriter(writer, parts.writer)
     team = replace(rules, assistant=assistant, meter=meter, writer=alone, repairs=REPAIRS[effort])
     if effort == "fast":
@@ -112,7 +119,7 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
     )
     answerer = ModelAnswerer(assistant, rules.answerer, seconds=seconds)
     planner = planner if options.decompose else rules.planner
-    team = replace(team, planner=planner, answerer=answerer, examiner=ModelExaminer(assistant))
+    team = replace(team, planner=planner, answerer=answerer, examiner=ModelExaminer(assistant, parts.entailment))
     if effort == "standard":
         return team
     return replace(team, narrator=ModelAnswerer(assistant, rules.answerer, deep=True, seconds=seconds))

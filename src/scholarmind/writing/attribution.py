@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from scholarmind.answer import Citation, Claim, Doubt, Draft, Support
 from scholarmind.errors import ContextOverflowError, ModelError
 from scholarmind.identity import headings_below
-from scholarmind.judge.claims import is_open, rule, words_say
+from scholarmind.judge.claims import Entailment, is_open, rule, words_say
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan
@@ -231,9 +231,15 @@ class _Source:
 class Attributor:
     """Knows the passages that were given, and remembers what it decided."""
 
-    def __init__(self, passages: Mapping[str, Evidence], keys: Mapping[tuple[str, str], str]) -> None:
+    def __init__(
+        self,
+        passages: Mapping[str, Evidence],
+        keys: Mapping[tuple[str, str], str],
+        entailment: Entailment | None = None,
+    ) -> None:
         """Take the passages by the keys that a model knows them by, and the citation keys of their documents."""
         self._keys = keys
+        self._entailment = entailment
         self._passages = passages
         self._known: dict[tuple[str, tuple[str, ...]], Attribution] = {}
 
@@ -301,9 +307,9 @@ class Attributor:
         about = " ".join(dict.fromkeys(source.about for source in sources))
         said = tuple(source.text for source in sources)
         keys = tuple(source.key for source in sources)
-        ruling = rule(text, said, about)
+        ruling = rule(text, said, about, self._entailment)
         if ruling in ("refused", "doubtful"):
-            doubt = Doubt(sources=said, about=about) if is_open(text, said, about) else None
+            doubt = Doubt(sources=said, about=about) if is_open(text, said, about, self._entailment) else None
             return Attribution(status="unsupported", keys=keys, citations=citations, doubt=doubt)
         return Attribution(status=ruling, keys=keys, citations=citations)
 
@@ -422,8 +428,9 @@ class Checks:
 class ModelExaminer:
     """Asks for the words that say what is in doubt. Nothing but such words confirms anything, and what is settled stays so."""
 
-    def __init__(self, assistant: Assistant) -> None:
+    def __init__(self, assistant: Assistant, entailment: Entailment | None = None) -> None:
         self._assistant = assistant
+        self._entailment = entailment
 
     async def examine(self, plan: Plan, draft: Draft) -> Draft:
         """Return the draft with the same text; what its sources were found to say is confirmed."""
@@ -436,7 +443,7 @@ class ModelExaminer:
         except ModelError as error:
             count = f"{len(doubtful)} sentence{'s' * (len(doubtful) > 1)}"
             return replace(draft, notes=(*draft.notes, f"{count} could not be checked by the model: {error}"))
-        return await asyncio.to_thread(_settled, draft, words)
+        return await asyncio.to_thread(_settled, draft, words, self._entailment)
 
     async def point_at(self, language: str, claims: Mapping[int, Claim]) -> dict[int, str]:
         """Return by number the words that say each claim, '' where the model finds none.
@@ -485,12 +492,12 @@ def _nearest(source: str, claim: Claim) -> str:
     return source[start : start + _LONGEST_SOURCE]
 
 
-def _settled(draft: Draft, words: Mapping[int, str]) -> Draft:
+def _settled(draft: Draft, words: Mapping[int, str], entailment: Entailment | None) -> Draft:
     claims, answers = list(draft.claims), dict(draft.answers)
     for place, claim in enumerate(draft.claims):
         said = words.get(place + 1, "").strip()
         if claim.doubt and said:
-            ruling = words_say(said, claim.text, claim.doubt.sources, claim.doubt.about)
+            ruling = words_say(said, claim.text, claim.doubt.sources, claim.doubt.about, entailment)
             if ruling not in ("doubtful", "refused"):
                 claims[place] = replace(claim, status=ruling, doubt=None)
                 answers.setdefault(claim.row, claim.text)

@@ -16,6 +16,7 @@ from scholarmind.answer import Claim, Draft
 from scholarmind.calls import Reply, Request
 from scholarmind.citing.citation_styles import assign
 from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError
+from scholarmind.judge.claims import Entailment
 from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Evidence
 from scholarmind.ports import Material, Writer
@@ -408,6 +409,9 @@ class _WrittenReply:
     text: IncomingText
 
 
+_LONGEST_TEXT = 60_000  # characters that are read of a model's text
+
+
 class ModelWriter:
     """Writes with a language model, and quotes where that fails."""
 
@@ -415,19 +419,19 @@ class ModelWriter:
         self,
         assistant: Assistant,
         keyless: Writer,
+        entailment: Entailment | None = None,
         *,
         form: Form = "prose",
         length: Length = "medium",
         language: Language = "question",
-        longest: int = 60_000,
     ) -> None:
-        """Take who is asked and who writes otherwise; `longest` counts the characters that are read of a text."""
+        """Take who is asked, who writes otherwise, and who tells whether passages say a sentence."""
         self._assistant = assistant
         self._keyless = keyless
+        self._entailment = entailment
         self._form: Form = form
         self._length: Length = length
         self._language: Language = language
-        self._longest = longest
 
     async def write(self, material: Material, on_piece: OnPiece) -> Draft:
         """Return the answer."""
@@ -471,8 +475,8 @@ class ModelWriter:
         proofs = [item for tally in tallies_of(material.findings).values() for item in proving(tally)]
         keys = assign([item.document for item in (*evidence, *proofs)])
         given = _given(material, passages, keys)
-        attacher = Attributor(passages, keys)
-        text = IncomingText(attacher, given.keys, language, draft=draft, on_piece=on_piece, longest=self._longest)
+        attacher = Attributor(passages, keys, self._entailment)
+        text = IncomingText(attacher, given.keys, language, draft=draft, on_piece=on_piece, longest=_LONGEST_TEXT)
         reading = asyncio.create_task(asyncio.to_thread(attacher.read))  # while the model thinks
         try:
             await self._stream(request, text)

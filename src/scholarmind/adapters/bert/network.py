@@ -8,7 +8,7 @@ A token sees those of its own text alone.
 
 import importlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from scholarmind.adapters.bert.onnx import FLOAT, INT32, MICROSOFT, Array, OnnxG
 
 HEADS, DIMENSION = 12, 384
 _EPSILON = 1e-12
+_TOKENS = ("row", "token", DIMENSION)
 _DTYPES = {"F32": "<f4", "F16": "<f2", "I64": "<i8", "U8": "u1"}
 
 Built = tuple[bytes, dict[str, Array]]  # a model, and the arrays that it refers to
@@ -37,6 +38,23 @@ def build(parameters: Mapping[str, Array], layers: range, *, int8: bool, pooled:
     ]
     outputs = [tensor(network.pool(hidden) if pooled else hidden, FLOAT, shape)]
     return network.graph.serialize(inputs, outputs), network.graph.weights
+
+
+def build_host(parameters: Mapping[str, Array], layers: range, *, int8: bool) -> Built:
+    """Return these layers as a network over one text; besides the states after them, its keys and values in each layer come out."""
+    network = _Network(parameters, int8=int8, alone=True)
+    hidden = network.layers("states", layers)
+    outputs = [tensor(hidden, FLOAT, _TOKENS), *(tensor(name, FLOAT, _TOKENS) for name in network.read)]
+    return network.graph.serialize([tensor("states", FLOAT, _TOKENS)], outputs), network.graph.weights
+
+
+def build_guest(parameters: Mapping[str, Array], layers: range, *, int8: bool) -> Built:
+    """Return these layers as a network over what sees itself and a text, whose keys and values go in as `host0`, `host1` ..."""
+    hosts = [f"host{number}" for number in range(2 * len(layers))]
+    network = _Network(parameters, int8=int8, alone=True, hosts=hosts)
+    hidden = network.layers("states", layers)
+    inputs = [tensor("states", FLOAT, _TOKENS), *(tensor(name, FLOAT, ("row", "seen", DIMENSION)) for name in hosts)]
+    return network.graph.serialize(inputs, [tensor(hidden, FLOAT, _TOKENS)]), network.graph.weights
 
 
 def open_session(built: Built, *, threads: int = 0) -> Any:
@@ -71,12 +89,19 @@ def read_safetensors(path: Path) -> dict[str, Array]:
 class _Network:
     """Adds the parts of BERT to a graph. Fused operators of onnxruntime where there are any: they are twice as fast."""
 
-    def __init__(self, parameters: Mapping[str, Array], *, int8: bool) -> None:
+    def __init__(
+        self, parameters: Mapping[str, Array], *, int8: bool, alone: bool = False, hosts: Sequence[str] = ()
+    ) -> None:
+        """Take weights; where a text is `alone` in its row all tokens see each other, and those of `hosts` by their keys and values."""
         self.graph = OnnxGraph()
+        self.read: list[str] = []  # keys and values of the layers so far
         self._parameters = parameters
         self._int8 = int8
-        related = self.graph.node("Einsum", ["members", "members"], "related", equation="rti,rtj->rij")
-        self._mask = self.graph.node("Cast", [related], "mask", to=INT32)  # whether token i sees token j
+        self._hosts = hosts
+        self._mask = ""
+        if not alone:
+            related = self.graph.node("Einsum", ["members", "members"], "related", equation="rti,rtj->rij")
+            self._mask = self.graph.node("Cast", [related], "mask", to=INT32)  # whether token i sees token j
 
     def normed(self, embedded: str) -> str:
         scale = self.graph.constant("embedded.scale", self._parameters["embeddings.LayerNorm.weight"])
@@ -109,7 +134,7 @@ class _Network:
         weight = np.concatenate([self._transposed(f"{source}.{part}") for part in parts], axis=1)
         bias = np.concatenate([self._parameters[f"{source}.{part}.bias"] for part in parts])
         bias_name = self.graph.constant(f"{name}.bias", bias)
-        if not self._int8:
+        if not self._int8 and self._mask:
             inputs = [hidden, self.graph.constant(f"{name}.weight", weight), bias_name, self._mask]
             return self.graph.node("Attention", inputs, name, MICROSOFT, num_heads=HEADS)
         # the projections are multiplied in int8, the attention itself stays in float
@@ -122,6 +147,13 @@ class _Network:
             self.graph.node("Slice", [projected, ends[n], ends[n + 1], axis], f"{name}.{part}")
             for n, part in enumerate(parts)
         ]
+        if self._hosts:
+            seen = self._hosts[len(self.read) : len(self.read) + 2]
+            sliced[1:] = [
+                self.graph.node("Concat", [host, own], f"{own}.both", axis=1)
+                for host, own in zip(seen, sliced[1:], strict=True)
+            ]
+        self.read += sliced[1:]
         return self.graph.node("MultiHeadAttention", [*sliced, "", self._mask], name, MICROSOFT, num_heads=HEADS)
 
     def _multiply(self, name: str, left: str, weight: Array) -> str:
