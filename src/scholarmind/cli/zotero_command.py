@@ -70,9 +70,9 @@ def sync_command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import file_progress  # noqa: PLC0415
-    from scholarmind.zotero.database import ZoteroDatabase  # noqa: PLC0415
     from scholarmind.zotero.local_api import ZoteroLocalApi  # noqa: PLC0415
     from scholarmind.zotero.sync import sync  # noqa: PLC0415
+    from scholarmind.zotero.zotero_database import ZoteroDatabase  # noqa: PLC0415
 
     if database is not None and api is None:
         contents = ZoteroDatabase(path=database, storage=storage, attachments=attachments).read(collection, group)

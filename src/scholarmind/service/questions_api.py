@@ -69,7 +69,7 @@ class FoundPassages(BaseModel):
     notices: list[str]
 
 
-class Planned(Within):
+class PlanRequest(Within):
     """A question to be taken apart."""
 
     question: Question
@@ -80,7 +80,7 @@ class Planned(Within):
     )
 
 
-class NewRun(Planned):
+class NewRun(PlanRequest):
     """A question to be answered."""
 
     conversation: str = Field(
@@ -168,7 +168,7 @@ async def search(here: Here, caller: Searches, asked: Searched) -> Any:
 
 
 @router.post("/plan", responses=errors(502))
-async def plan(here: Here, caller: Asks, asked: Planned) -> dict[str, Any]:
+async def plan(here: Here, caller: Asks, asked: PlanRequest) -> dict[str, Any]:
     """Tell how a question would be taken apart."""
     return await here.pool.call(
         "plan",
