@@ -1,7 +1,7 @@
 """The strategy `concepts`: two to four concepts of a question are searched for side by side, and their lists fused by rank.
 
 Each concept is searched for plainly within its time, if wanted also for what a passage on it may say in place of its name. `team`
-puts that together with the planner in `concept_planner`.
+puts that together with the planner.
 """
 
 import asyncio

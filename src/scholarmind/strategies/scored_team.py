@@ -1,7 +1,7 @@
 """The strategy `scored`: sub-questions, whose passages a model scores one against another.
 
-A component for retrieval, with or without an answer behind it: `scored_planner` takes a question apart, here candidates are searched
-for, compared with what was asked, and put into one order; `scored_output` is for those who go on with them.
+A component for retrieval, with or without an answer behind it: a question is taken apart, candidates are searched for, compared with
+what was asked, and put into one order; `scored_output` is for those who go on with them.
 """
 
 import asyncio
