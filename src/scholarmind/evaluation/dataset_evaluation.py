@@ -34,7 +34,7 @@ from scholarmind.events import OnEvent, ignore
 from scholarmind.llm.language_models import Models
 from scholarmind.model import Mode
 from scholarmind.settings import Settings
-from scholarmind.steps.options import Options, Strategy
+from scholarmind.steps.options import Options
 
 __all__ = [
     "_ABLATIONS",
@@ -75,7 +75,7 @@ class EvaluationPlan:
     limit: int | None = None
     decompose: Decompose = "off"
     ablate: bool = False
-    strategies: tuple[Strategy, ...] = ()  # one after another, each beside the first
+    strategies: tuple[str, ...] = ()  # one after another, each beside the first
 
 
 def evaluate(
