@@ -25,7 +25,7 @@ from typing import Any
 from faulty_cases import LIES, PLANTED, Case, cases
 from faulty_servers import Trial, forget, free_port, served
 from scholarmind import Answer, Library
-from scholarmind.steps.options import STRATEGIES
+from scholarmind.strategies import strategy_names
 from scholarmind.testing import Fault
 
 EFFORTS = ("fast", "standard", "deep")
@@ -276,7 +276,7 @@ async def played(
 async def compared(folder: Path, arguments: argparse.Namespace) -> dict[str, Any]:
     """Play the same faults to every strategy."""
     figures: dict[str, Any] = {}
-    for strategy in STRATEGIES:
+    for strategy in strategy_names():
         made_up = {"concepts": {"hyde": True}} if strategy == "concepts" else {}  # so that all of its calls are made
         outcomes = await played(folder, arguments, STRATEGIC, strategy=strategy, **made_up)
         figures[strategy] = {**summed(outcomes), "what": wrong(outcomes), "notes": notes(outcomes)}

@@ -13,7 +13,7 @@ from typing import Any
 from scholarmind import Settings
 from scholarmind.evaluation.dataset_evaluation import EvaluationPlan, evaluate
 from scholarmind.llm.language_models import Models
-from scholarmind.steps.options import STRATEGIES
+from scholarmind.strategies import strategy_names
 from scholarmind.testing import ScriptedModel
 
 sys.path.append(str(Path(__file__).parent))
@@ -35,7 +35,7 @@ def main() -> None:
         folder = arguments.folder / name
         for way, settings, models in ways(folder):
             print(f"{name}, {way} ...", file=sys.stderr)
-            plan = EvaluationPlan(decompose="on", limit=arguments.limit, strategies=STRATEGIES)
+            plan = EvaluationPlan(decompose="on", limit=arguments.limit, strategies=strategy_names())
             figures.setdefault(name, {})[way] = evaluate(folder, settings, plan, models=models)
             if arguments.json:
                 arguments.json.write_text(json.dumps(figures, indent=1))

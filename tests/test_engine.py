@@ -25,7 +25,6 @@ from scholarmind.events import (
     to_record,
 )
 from scholarmind.record import answer_record
-from scholarmind.steps.options import Strategy
 from scholarmind.testing import MemoryJournal
 
 pytestmark = pytest.mark.anyio
@@ -159,7 +158,7 @@ async def test_a_search_that_always_raises_fails_every_part_and_says_so_of_the_f
 
 
 @pytest.mark.parametrize("strategy", ["plan", "concepts", "scored", "roadmap"])
-async def test_passages_that_could_not_be_searched_for_are_not_told_as_not_there(strategy: Strategy) -> None:
+async def test_passages_that_could_not_be_searched_for_are_not_told_as_not_there(strategy: str) -> None:
     async def search(question: str, k: int, filter: Filter | None) -> Iterable[Any]:
         raise OSError(f"no route to {question!r}, {k}, {filter}")
 

@@ -191,7 +191,7 @@ class Catalog(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Since:
+class LibraryChanges:
     """What changed since a change: the documents that came, or came anew; how many were taken away or replaced; whether vectors came."""
 
     documents: tuple[Document, ...] = ()
@@ -202,7 +202,7 @@ class Since:
 class Changelog(Protocol):
     """Tells what changed after the change with this number, which is the version of the library then."""
 
-    async def since(self, change: int) -> Since: ...
+    async def since(self, change: int) -> LibraryChanges: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,8 @@ from urllib.parse import urldefrag
 
 from scholarmind.errors import SettingsError
 from scholarmind.setting_values import checked, joined
-from scholarmind.steps.options import Concepts, Form, Language, Length, Rerank, Roadmap, Scored, Strategy
+from scholarmind.steps.options import Concepts, Form, Language, Length, Rerank, Roadmap, Scored
+from scholarmind.strategies import strategy_names
 
 # -- where the well-known servers are that speak OpenAI's protocol, and how one is chosen in a few characters
 
@@ -114,7 +115,7 @@ class Settings:
     lock_wait: float = 10.0  # seconds to wait for another writer
     max_parts: int = 5  # of a plan; what is more alike is merged, and keeps its own row
     places: int = 10  # passages that an answer is written from; one for each row if there are more rows
-    strategy: Strategy = "plan"
+    strategy: str = "plan"
     concepts: Concepts = field(
         default_factory=Concepts
     )  # a table in the file; SCHOLARMIND_CONCEPTS_TOP_K in the environment
@@ -176,6 +177,8 @@ class Settings:
             value = getattr(self, name)
             if not low <= value <= high:
                 raise SettingsError(f"{name} = {value!r} is not between {low} and {high}")
+        if self.strategy not in (names := strategy_names()):
+            raise SettingsError(f"strategy = {self.strategy!r} is not one of {', '.join(map(repr, names))}")
         if self.cache == "semantic" and self.embedder == "none":
             raise SettingsError(
                 "cache = 'semantic' compares questions by their vectors, and embedder = 'none' makes none"
@@ -227,7 +230,7 @@ class SettingsArguments(TypedDict, total=False):
     lock_wait: float | None
     max_parts: int | None
     places: int | None
-    strategy: Strategy | None
+    strategy: str | None
     concepts: Concepts | Mapping[str, Any] | None
     scored: Scored | Mapping[str, Any] | None
     roadmap: Roadmap | Mapping[str, Any] | None

@@ -28,7 +28,7 @@ from scholarmind.text.language import HAN
 from scholarmind.text.untrusted import check_question, storable
 
 if TYPE_CHECKING:
-    from scholarmind.library_ports import Since
+    from scholarmind.library_ports import LibraryChanges
 
 AskedWith = Callable[[Mapping[str, Any]], AbstractAsyncContextManager[Questions]]
 _LONGEST_NAME = 60
@@ -184,7 +184,7 @@ class WatchedQuestions:
             answer = await library.ask.aio(watched.question, run=run, filter=within, on_event=on_event)
         return change, answer_record(answer)
 
-    async def _since(self, change: int) -> "Since | None":
+    async def _since(self, change: int) -> "LibraryChanges | None":
         """Return what changed since then that an answer may rest on; None for nothing."""
         since = await self._library.store.since(change)
         return since if since.documents or since.removals or since.vectors else None

@@ -405,11 +405,11 @@ def test_settings_of_the_reading_path_count(figures: Callable[..., dict[str, Any
 
 def test_strategies_in_one_table(figures: Callable[..., dict[str, Any]], run: Run, composite: Path) -> None:
     found = figures("--strategies", "all", "--at", "2")
-    assert list(found["strategies"]) == ["plan", "concepts", "scored", "roadmap"]
+    assert list(found["strategies"]) == ["plan", "concepts", "roadmap", "scored"]
     assert [name for name, one in found["strategies"].items() if "difference" in one] == [
         "concepts",
-        "scored",
         "roadmap",
+        "scored",
     ]
     plan, concepts = found["strategies"]["plan"], found["strategies"]["concepts"]
     assert plan["metrics"] == figures("--strategy", "plan", "--at", "2")["metrics"]

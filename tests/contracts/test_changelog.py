@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.library_ports import Since, Store
+from scholarmind.library_ports import LibraryChanges, Store
 from scholarmind.model import Document, Entry, Passage
 
 pytestmark = pytest.mark.anyio
@@ -23,7 +23,7 @@ async def names_since(store: Store, change: int) -> tuple[list[str], int, bool]:
 
 
 async def test_documents_that_came_came_anew_and_went(store: Any) -> None:
-    assert await store.since(0) == Since()
+    assert await store.since(0) == LibraryChanges()
     await store.put([entry("a"), entry("b")])
     now = store.database.last_change()
     assert await names_since(store, now) == ([], 0, False)

@@ -11,8 +11,8 @@ from zotero_folder import Zotero, print_pdf
 from scholarmind.api import Library
 from scholarmind.errors import QueryError, ReadError
 from scholarmind.library.report import Report
-from scholarmind.zotero.database import ZoteroDatabase
 from scholarmind.zotero.sync import SyncReport, sync
+from scholarmind.zotero.zotero_database import ZoteroDatabase
 
 Open = Callable[[], Library]
 

@@ -25,9 +25,7 @@ from scholarmind.text.untrusted import uncontrolled
 from scholarmind.zotero_links import select_link
 
 if TYPE_CHECKING:
-    from rich.padding import Padding
     from rich.table import Table
-    from rich.text import Text
 
     from scholarmind.api import Library
     from scholarmind.citing.citation_styles import Style
@@ -134,6 +132,7 @@ def print_answer(answer: Answer, style: "Style", *, evidence: bool = False, deta
         text = as_markdown(answer, style, evidence=evidence, details=details)
         terminal.print(text, markup=False, end="")
         return
+    from rich.padding import Padding  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
     words = answer_words(answer)
@@ -152,7 +151,8 @@ def print_answer(answer: Answer, style: "Style", *, evidence: bool = False, deta
     sections |= {words["plan"]: [safe(line) for line in _plan_lines(answer)]} if details else {}
     for title, lines in sections.items():
         for line in (f"\n{title}", *lines) if lines else ():
-            terminal.print(_indented(Text(uncontrolled(line))) if line in lines else Text(line, style="bold"))
+            printed = Padding(Text(uncontrolled(line)), (0, 0, 0, 2)) if line in lines else Text(line, style="bold")
+            terminal.print(printed)
     for note in answer.fallbacks if details or _must_be_noted(answer) else ():
         terminal.print(Text(f"note: {safe(one_line(note))}", style="yellow"))
     terminal.print(Text(safe("\n".join(("", *_spent(answer)))), style="dim"))
@@ -215,12 +215,6 @@ def _spent(answer: Answer) -> list[str]:
         return [" · ".join((*told, "no model", f"run {answer.run}"))]
     before = f" · estimated: {estimated(answer.estimate)}" if answer.estimate else ""
     return [" · ".join((*told, f"run {answer.run}")), f"{paid(answer)}{before}"]
-
-
-def _indented(text: "Text") -> "Padding":
-    from rich.padding import Padding  # noqa: PLC0415
-
-    return Padding(text, (0, 0, 0, 2))
 
 
 def _table(answer: Answer) -> "Table":

@@ -134,7 +134,8 @@ def ask_command(
 
     chosen = with_options(chosen, {"form": form, "length": length, "library_only": library_only or None})
     text = " ".join(question).strip()
-    _check(text or plan_file or since or batch_file, run)
+    if not (text or plan_file or since or batch_file or run):
+        raise click.UsageError('ask something, such as: scholarmind ask "How do BERT and GPT-2 differ?"')
     if output:
         _check_place(
             output, (".jsonl", ".ndjson") if batch_file else (".md", ".markdown", ".json") if since else FORMATS
@@ -268,11 +269,6 @@ def _show(
         echo(as_markdown(answer, style, evidence=evidence, details=details), nl=False)
     elif not (output or quiet):
         print_answer(answer, style, evidence=evidence, details=details)
-
-
-def _check(asked: str | Path | None, run: str) -> None:
-    if not (asked or run):
-        raise click.UsageError('ask something, such as: scholarmind ask "How do BERT and GPT-2 differ?"')
 
 
 def _check_place(output: Path, kinds: Sequence[str]) -> None:

@@ -307,7 +307,9 @@ def _change_lines(changes: Changes, *, markdown: bool) -> Iterator[str]:
         ("Worded anew", [_claim(claim) for claim in changes.kept if claim.before]),
     ):
         yield from _section(title(name), [shown(line) for line in lines])
-    yield from _section(title("Sources"), [shown(line) for line in _sources(changes)])
+    cited = [f"cited now: {key}" for key in changes.cited]
+    cited += [f"no longer cited: {key}" for key in changes.cited_no_more]
+    yield from _section(title("Sources"), list(map(shown, cited)))
     same = sum(not claim.before for claim in changes.kept)
     if same:
         yield from ("", f"{same} sentence{'s' * (same != 1)} stayed word for word.")
@@ -348,11 +350,6 @@ def _counted(change: TallyChange) -> Iterator[str]:
     yield f"{_one_line(change.text)}: {_one_line(change.before) or 'not counted'} → {_one_line(change.after) or 'not counted'}"
     yield from (f"now counted: {_one_line(line)}" for line in change.new)
     yield from (f"no longer counted: {_one_line(line)}" for line in change.gone)
-
-
-def _sources(changes: Changes) -> Iterator[str]:
-    yield from (f"cited now: {key}" for key in changes.cited)
-    yield from (f"no longer cited: {key}" for key in changes.cited_no_more)
 
 
 def _one_line(text: str) -> str:

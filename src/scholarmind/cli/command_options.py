@@ -13,6 +13,7 @@ import click
 
 from scholarmind.errors import QueryError
 from scholarmind.filters import AnyOf, Compare, Filter, both
+from scholarmind.strategies import strategy_names
 
 # -- filters: collections, and fields of documents
 
@@ -54,7 +55,6 @@ def _years(text: str | None) -> Filter | None:
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _EFFORTS = ["keyless", "fast", "standard", "deep"]
-STRATEGIES = ["plan", "concepts", "scored", "roadmap"]
 _SETTINGS = {  # by option
     "--strategy": "strategy",
     "--llm": "llm",
@@ -71,7 +71,7 @@ _BY_NAME = {**_SETTINGS, "--no-cache": "cache", "--library-only": "library_only"
 _STRATEGY_OPTIONS = (
     click.option(
         "--strategy",
-        type=click.Choice(STRATEGIES),
+        type=click.Choice(strategy_names()),
         help="How a question is worked on.  [default: plan]",
     ),
     click.option(

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from scholarmind.cli.command_options import STRATEGIES, model_options
+from scholarmind.cli.command_options import model_options
 from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 from scholarmind.errors import QueryError
+from scholarmind.strategies import strategy_names
 
 if TYPE_CHECKING:
     from scholarmind.evaluation.datasets import DatasetQuery
@@ -115,7 +116,7 @@ _COMPARING = (
     click.option(
         "--strategies",
         multiple=True,
-        type=click.Choice([*STRATEGIES, "all"]),
+        type=click.Choice([*strategy_names(), "all"]),
         help="Several strategies in one table, each beside `plan`; can be repeated.",
     ),
 )
@@ -236,7 +237,7 @@ def _evaluate(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_jso
         limit=given["limit"],
         decompose=decompose,  # type: ignore[arg-type]
         ablate=given["ablate"],
-        strategies=strategies,  # type: ignore[arg-type]
+        strategies=strategies,
     )
     with progress(quiet=as_json) as on_event:
         figures = evaluate(dataset, settings, plan, on_event)
@@ -252,7 +253,7 @@ def _strategies(wanted: Sequence[str], chosen: dict[str, Any]) -> tuple[str, ...
         return ()
     if chosen.get("strategy"):
         raise click.UsageError("--strategy is one strategy, --strategies are several: give one of the two")
-    return tuple(name for name in STRATEGIES if name == "plan" or "all" in wanted or name in wanted)
+    return tuple(name for name in strategy_names() if name == "plan" or "all" in wanted or name in wanted)
 
 
 def _decompose(wanted: str | None, chosen: dict[str, Any], strategies: Sequence[str], *, ablate: bool) -> str:

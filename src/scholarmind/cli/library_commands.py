@@ -64,7 +64,11 @@ def status_command(library: str | None, as_json: bool) -> None:
     echo(f"embedder  {embedder}")
     if holder:
         echo(f"writer    {holder}")
-    if told := trouble or ", ".join(_rate(kind, *counts) for kind, counts in counts_of_cache.items()):
+    rates = (
+        f"{kind}: {hits:,} of {hits + misses:,} found again ({hits / max(1, hits + misses):.0%})"
+        for kind, (hits, misses) in counts_of_cache.items()
+    )
+    if told := trouble or ", ".join(rates):
         echo(safe(f"cache     {told}"))
     if collections:
         echo(f"graph     {_graph(graph)}\ntree      {_tree(tree)}")
@@ -89,10 +93,6 @@ def _print_collection(
     )
     for line in matched.lines() if matched else ():
         echo(safe(f"  {line}"))
-
-
-def _rate(kind: str, hits: int, misses: int) -> str:
-    return f"{kind}: {hits:,} of {hits + misses:,} found again ({hits / max(1, hits + misses):.0%})"
 
 
 def _graph(counts: "GraphCounts") -> str:

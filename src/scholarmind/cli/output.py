@@ -368,15 +368,12 @@ class _ProgressLines:
         if now - self._said >= _SECONDS and 0 < event.done < event.total:
             self._said = now
             left = (now - self._began) * (event.total - event.done) / event.done
+            in_words = f"{left / 60:.0f} minutes" if left >= 90 else f"{max(left, 1):.0f} seconds"
             searchable = "; keyword search works already" if event.stage == "embed" else ""
             echo(
-                f"{event.stage}: {event.done:,} of {event.total:,} {event.unit}, about {_in_words(left)} left{searchable}",
+                f"{event.stage}: {event.done:,} of {event.total:,} {event.unit}, about {in_words} left{searchable}",
                 err=True,
             )
-
-
-def _in_words(seconds: float) -> str:
-    return f"{seconds / 60:.0f} minutes" if seconds >= 90 else f"{max(seconds, 1):.0f} seconds"
 
 
 class _FileTable:

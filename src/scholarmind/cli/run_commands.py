@@ -141,7 +141,8 @@ def runs_command(run: str | None, limit: int, only_plan: bool, library: str | No
                 print_json({**_run_record(found, ratings), "answer": _loaded(found.answer), "events": events})
             else:
                 _show_run(found, events, library)
-                _print_ratings(ratings)
+                for line in ("", *_rating_lines(ratings)) if ratings else ():
+                    echo(line)
         else:
             _print_runs(asyncio.run(runs.latest(limit)), asyncio.run(runs.ratings()), as_json=as_json)
 
@@ -200,20 +201,9 @@ def _print_runs(found: "Sequence[Run]", ratings: "Sequence[Rating]", *, as_json:
     for run in found:
         question = safe(" ".join(run.question[: _LONGEST_QUESTION + 1].split()))
         shown = question if len(run.question) <= _LONGEST_QUESTION else question[:_LONGEST_QUESTION] + "…"
-        told = _rating_note(run, ratings)
-        echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}{told}")
-
-
-def _rating_note(run: "Run", ratings: "Sequence[Rating]") -> str:
-
-    told = dict.fromkeys(_judgement(rating) for rating in ratings if rating.run == run.id)
-    return f"  · rated {' and '.join(told)}" if told else ""
-
-
-def _print_ratings(ratings: "Sequence[Rating]") -> None:
-
-    if ratings:
-        echo("\n" + "\n".join(_rating_lines(ratings)))
+        judged = dict.fromkeys(_judgement(rating) for rating in ratings if rating.run == run.id)
+        rated = f"  · rated {' and '.join(judged)}" if judged else ""
+        echo(f"{run.id}  {_when(run.started)}  {_duration(run):>9}  {run.status:<13}  {shown}{rated}")
 
 
 async def _run_with_events(runs: "Runs", name: str) -> "tuple[Run, list[Any]]":
@@ -355,7 +345,7 @@ def conversations_command(name: str | None, library: str | None, as_json: bool) 
         if name is None:
             found = asyncio.run(runs.conversations.all())
             if as_json:
-                print_json([asdict(one) | {"when": _iso_time(one.when)} for one in found])
+                print_json([asdict(one) | {"when": _iso(one.when)} for one in found])
             else:
                 _print_conversations(found)
             return
@@ -391,10 +381,6 @@ def _print_turns(turns: "Sequence[Turn]") -> None:
             echo(safe(f"   understood as: {' '.join(turn.question.split())}"))
         if turn.answer:
             echo(safe(f"   {' '.join(turn.answer.split())}"))
-
-
-def _iso_time(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat(timespec="milliseconds")
 
 
 # -- export: runs as examples for training, or for programs that measure

@@ -95,8 +95,10 @@ class PlanProgress:
                 self._now = "planning ..."
             case Planned():
                 self._plan, self._now = event.plan, ""
-            case Consulted() | PartStarted() | PartAnswered() | PartFailed():
-                self._take_part(event)
+            case Consulted():
+                self._consulted[event.part, event.row, event.structure] = _consulted_line(plain(event))
+            case PartStarted() | PartAnswered() | PartFailed():
+                self._state[event.part] = _state_of(event)
             case RoundStarted():
                 self._round, self._now, self._written = event.round, "", (0, "")
             case Selected() | AnswerPiece() | Reviewed():
@@ -107,12 +109,6 @@ class PlanProgress:
     def end(self) -> None:
         """Leave the tree alone: the answer itself comes next."""
         self._now, self._written = "", (0, "")
-
-    def _take_part(self, event: Consulted | PartStarted | PartAnswered | PartFailed) -> None:
-        if isinstance(event, Consulted):
-            self._consulted[event.part, event.row, event.structure] = _consulted_line(plain(event))
-        else:
-            self._state[event.part] = _state_of(event)
 
     def _take_writing(self, event: Selected | AnswerPiece | Reviewed) -> None:
         match event:

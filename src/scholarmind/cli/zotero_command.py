@@ -70,9 +70,9 @@ def sync_command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import file_progress  # noqa: PLC0415
-    from scholarmind.zotero.database import ZoteroDatabase  # noqa: PLC0415
     from scholarmind.zotero.local_api import ZoteroLocalApi  # noqa: PLC0415
     from scholarmind.zotero.sync import sync  # noqa: PLC0415
+    from scholarmind.zotero.zotero_database import ZoteroDatabase  # noqa: PLC0415
 
     if database is not None and api is None:
         contents = ZoteroDatabase(path=database, storage=storage, attachments=attachments).read(collection, group)
@@ -97,15 +97,15 @@ def _print(found: "SyncReport", *, as_json: bool, removes: bool) -> None:
         print_json(asdict(found))
         return
     echo(report_line(found.report, found.reach))
-    counts = ((found.items, "item"), (found.files, "file"), (found.notes, "note or highlight"))
-    held = ", ".join(f"{count} {name if count == 1 else _several(name)}" for count, name in counts)
+    counts = (
+        (found.items, "item", "items"),
+        (found.files, "file", "files"),
+        (found.notes, "note or highlight", "notes and highlights"),
+    )
+    held = ", ".join(f"{count} {one if count == 1 else several}" for count, one, several in counts)
     echo(safe(f"{found.name}: {held}"))
     if found.left:
         titles = "; ".join(" ".join(title.split()) for title in found.left[:_SHOWN])
         more = f"; and {len(found.left) - _SHOWN} more" if len(found.left) > _SHOWN else ""
         became = f"{found.removed} documents removed" if removes else "kept until --remove"
         echo(safe(f"not in Zotero any more: {len(found.left)} ({became}): {titles}{more}"))
-
-
-def _several(name: str) -> str:
-    return "notes and highlights" if " or " in name else f"{name}s"

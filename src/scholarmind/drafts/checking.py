@@ -47,7 +47,7 @@ class LibraryToCheck(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
+class DraftRemark:
     """What came of one claim: the verdict, the words of its sources, what speaks against it, what else could be cited."""
 
     claim: DraftClaim
@@ -94,7 +94,7 @@ class DraftChecker:
         self._entries: dict[tuple[str, str], Entry | None] = {}
         self._texts: dict[tuple[str, str], DocumentText] = {}
 
-    async def check(self, claims: Sequence[DraftClaim]) -> AsyncIterator[Remark]:
+    async def check(self, claims: Sequence[DraftClaim]) -> AsyncIterator[DraftRemark]:
         """Yield a remark for each claim, in order."""
         for start in range(0, len(claims), _AT_ONCE):
             some = claims[start : start + _AT_ONCE]
@@ -115,7 +115,7 @@ class DraftChecker:
 
     # -- one claim
 
-    async def _judged(self, claim: DraftClaim) -> tuple[Remark, list[tuple[Entry, Held]]]:
+    async def _judged(self, claim: DraftClaim) -> tuple[DraftRemark, list[tuple[Entry, Held]]]:
         works = [self._cited.of(key) for key in claim.keys]
         missing = tuple(work.key for work in works if work.document is None)
         unknown = {work.key: work.nearest for work in works if not work.known}
@@ -124,11 +124,11 @@ class DraftChecker:
         others, share = await self._elsewhere(claim.text, documents)
         if not claim.citations:
             verdict: DraftVerdict = "uncited" if share >= _LIKE else "nothing found"
-            return Remark(claim=claim, verdict=verdict, suggestions=others if share >= _LIKE else ()), []
+            return DraftRemark(claim=claim, verdict=verdict, suggestions=others if share >= _LIKE else ()), []
         held = [
             (entry, hold(claim.text, await self._text(entry, claim.text), share, self._entailment)) for entry in entries
         ]
-        remark = Remark(claim=claim, verdict=_verdict(held, missing), missing=missing, unknown=unknown)
+        remark = DraftRemark(claim=claim, verdict=_verdict(held, missing), missing=missing, unknown=unknown)
         if len(entries) > 1 and remark.verdict in ("contradicted", "not said"):
             together = await self._together(claim, entries, share)
             remark = replace(remark, verdict="supported") if together.holding == "says" else remark
@@ -208,7 +208,9 @@ class DraftChecker:
 
     # -- with a model
 
-    async def _examined(self, fresh: Sequence[tuple[Remark, list[tuple[Entry, Held]]]]) -> tuple[list[Remark], bool]:
+    async def _examined(
+        self, fresh: Sequence[tuple[DraftRemark, list[tuple[Entry, Held]]]]
+    ) -> tuple[list[DraftRemark], bool]:
         """Put what code is not sure of to the model; tell also whether it replied. Numbers and names are settled by code."""
         remarks = [remark for remark, _ in fresh]
         asked = {
@@ -232,7 +234,7 @@ class DraftChecker:
                 remarks[number - 1] = _with_words(remarks[number - 1], words[number].strip(), claim.doubt)
         return remarks, True
 
-    def _doubtful(self, remark: Remark, held: Sequence[tuple[Entry, Held]]) -> Claim:
+    def _doubtful(self, remark: DraftRemark, held: Sequence[tuple[Entry, Held]]) -> Claim:
         sources: dict[str, None] = {}
         for entry, one in held:
             text = self._texts[entry.document.collection, entry.document.id]
@@ -259,7 +261,7 @@ class DraftChecker:
         told = json.dumps([self._basis, claim.text, bool(claim.citations), works, hashes], ensure_ascii=False)
         return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
 
-    async def _remembered(self, claim: DraftClaim, address: str) -> Remark | None:
+    async def _remembered(self, claim: DraftClaim, address: str) -> DraftRemark | None:
         kept = await self._cache.get(address)
         if kept is None:
             return None
@@ -270,7 +272,7 @@ class DraftChecker:
         self.remembered += 1
         return remark
 
-    async def _kept(self, address: str, remark: Remark) -> Remark:
+    async def _kept(self, address: str, remark: DraftRemark) -> DraftRemark:
         await self._cache.put(address, json.dumps(_written(remark), ensure_ascii=False))
         return remark
 
@@ -294,7 +296,7 @@ def _verdict(held: Sequence[tuple[Entry, Held]], missing: Sequence[str]) -> Draf
     return "contradicted" if "contradicts" in holdings else "not said"
 
 
-def _with_words(remark: Remark, words: str, doubt: Doubt) -> Remark:
+def _with_words(remark: DraftRemark, words: str, doubt: Doubt) -> DraftRemark:
     """Return what becomes of a remark by the words that a model points at; code checks them."""
     if not words:
         flagged = remark if remark.verdict != "supported" else replace(remark, verdict="not said")
@@ -318,18 +320,18 @@ def _citation(item: Evidence, start: int, end: int) -> Citation:
 # -- as JSON
 
 
-def _written(remark: Remark) -> dict[str, Any]:
+def _written(remark: DraftRemark) -> dict[str, Any]:
     return {name: value for name, value in asdict(remark).items() if name != "claim"}
 
 
-def remark_of(told: Mapping[str, Any], claim: DraftClaim) -> Remark:
+def remark_of(told: Mapping[str, Any], claim: DraftClaim) -> DraftRemark:
     """Return a remark as it was kept."""
     fields: dict[str, Any] = dict(told)
     for name in ("citations", "suggestions"):
         fields[name] = tuple(_kept_citation(one) for one in fields[name])
     fields["objections"] = tuple(Objection(**one) for one in fields["objections"])
     fields["missing"] = tuple(fields["missing"])
-    return Remark(claim=claim, **fields)
+    return DraftRemark(claim=claim, **fields)
 
 
 def _kept_citation(told: Mapping[str, Any]) -> Citation:

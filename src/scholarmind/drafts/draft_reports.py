@@ -12,9 +12,9 @@ from typing import Any
 from scholarmind.adapters.readers.tex.tex_manuscript import annotated_tex
 from scholarmind.answer import Citation
 from scholarmind.citing.citation_styles import markdown_text
-from scholarmind.drafts.checking import FLAGGED, DraftVerdict, Remark
+from scholarmind.drafts.checking import FLAGGED, DraftRemark, DraftVerdict
 from scholarmind.drafts.cited_documents import CitedWork
-from scholarmind.drafts.manuscripts import Manuscript
+from scholarmind.drafts.manuscripts import DraftManuscript
 from scholarmind.errors import QueryError
 from scholarmind.judge.document_claims import Objection
 from scholarmind.text.language import language_of
@@ -46,8 +46,8 @@ summary::-webkit-details-marker {{ display: none }}
 class DraftReport:
     """A checked draft: a remark for each claim, what was left out, keys that stand for nothing, and what is to be said of the check."""
 
-    manuscript: Manuscript
-    remarks: tuple[Remark, ...]
+    manuscript: DraftManuscript
+    remarks: tuple[DraftRemark, ...]
     left_out: Mapping[str, int] = field(default_factory=dict[str, int])
     fixes: Mapping[str, CitedWork] = field(default_factory=dict[str, CitedWork])
     notes: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class DraftReport:
     spent: Mapping[str, float] = field(default_factory=dict[str, float])
 
     @property
-    def flagged(self) -> tuple[Remark, ...]:
+    def flagged(self) -> tuple[DraftRemark, ...]:
         """The remarks that somebody has to look at."""
         return tuple(remark for remark in self.remarks if remark.flagged)
 
@@ -73,7 +73,7 @@ def words_for_draft(report: DraftReport) -> Mapping[str, str]:
     return _WORDS["zh" if language_of(text) == "zh" else "en"]
 
 
-def told(remark: Remark, words: Mapping[str, str]) -> Iterator[str]:
+def told(remark: DraftRemark, words: Mapping[str, str]) -> Iterator[str]:
     """Yield in lines what there is to be said of a claim: what speaks against it, the words of its sources, what else says it."""
     yield from dict.fromkeys(_objection(objection, words) for objection in remark.objections)
     for key in remark.missing:
@@ -162,7 +162,7 @@ def counted(report: DraftReport, words: Mapping[str, str]) -> str:
 def draft_page(report: DraftReport) -> str:
     """Return the draft as a page by itself: each claim in the colour of its verdict, with what there is to say of it behind it."""
     words = words_for_draft(report)
-    by_paragraph: dict[int, list[Remark]] = {}
+    by_paragraph: dict[int, list[DraftRemark]] = {}
     for remark in report.remarks:
         by_paragraph.setdefault(remark.claim.paragraph, []).append(remark)
     body, section = list[str](), tuple[str, ...]()
@@ -189,7 +189,7 @@ def draft_page(report: DraftReport) -> str:
     )
 
 
-def _marked(text: str, remarks: Sequence[Remark], words: Mapping[str, str]) -> Iterator[str]:
+def _marked(text: str, remarks: Sequence[DraftRemark], words: Mapping[str, str]) -> Iterator[str]:
     position = 0
     for remark in sorted(remarks, key=lambda one: one.claim.start):
         start, end = max(position, remark.claim.start), remark.claim.end

@@ -30,7 +30,7 @@ _NAMED = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manuscript:
+class DraftManuscript:
     """A draft that was read: its paragraphs, its own list of references by key, and the bibliographies that it names."""
 
     path: Path
@@ -43,7 +43,7 @@ class Manuscript:
 
 def read_manuscript(
     path: Path, readers: Mapping[str, Reader], max_bytes: int, known: Sequence[tuple[str, Reference]] = ()
-) -> Manuscript:
+) -> DraftManuscript:
     """Read a draft. `known` are works by their keys that it may cite by author and year."""
     if not path.is_file():
         raise QueryError(
@@ -64,7 +64,7 @@ def read_manuscript(
         raise QueryError(f"the draft {str(path)!r} cannot be read: {error.strerror}; check who may read it") from error
 
 
-def _tex(path: Path, max_bytes: int, known: Sequence[tuple[str, Reference]]) -> Manuscript:
+def _tex(path: Path, max_bytes: int, known: Sequence[tuple[str, Reference]]) -> DraftManuscript:
     tex = read_tex(path, max_bytes)
     references = {key: found for key, text in tex.items.items() for found in parse(text, 0, len(text))[:1]}
     bibliographies = (path.parent / (name if Path(name).suffix else f"{name}.bib") for name in tex.bibliographies)
@@ -78,7 +78,7 @@ def _tex(path: Path, max_bytes: int, known: Sequence[tuple[str, Reference]]) -> 
         for name in tex.missing
     ]
     every = [*known, *references.items()]
-    return Manuscript(
+    return DraftManuscript(
         path=path,
         paragraphs=tuple(_with_named(paragraph, every) for paragraph in tex.paragraphs),
         references=references,
@@ -101,7 +101,7 @@ def _with_named(paragraph: Paragraph, known: Sequence[tuple[str, Reference]]) ->
 # -- what has no source to write into
 
 
-def _by_text(path: Path, reader: Reader, known: Sequence[tuple[str, Reference]]) -> Manuscript:
+def _by_text(path: Path, reader: Reader, known: Sequence[tuple[str, Reference]]) -> DraftManuscript:
     readings: list[Reading] = []
     problems: list[Problem] = []
     for item in reader.read(path):
@@ -116,7 +116,7 @@ def _by_text(path: Path, reader: Reader, known: Sequence[tuple[str, Reference]])
     lists = [(region.start, region.end) for region in reading.regions if region.kind == "references"]
     references = {f"#{number}": found for number, found in enumerate(listed_in(reading), 1)}
     every = [*references.items(), *known]
-    return Manuscript(
+    return DraftManuscript(
         path=path,
         paragraphs=tuple(_paragraphs(reading, lists, every)),
         references=references,

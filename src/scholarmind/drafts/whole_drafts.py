@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scholarmind.calls import Budget, ResponseCache
-from scholarmind.drafts.checking import DraftChecker, LibraryToCheck, Remark
+from scholarmind.drafts.checking import DraftChecker, DraftRemark, LibraryToCheck
 from scholarmind.drafts.cited_documents import CitedDocuments, CitedWork
 from scholarmind.drafts.claims_of_drafts import claims_of
 from scholarmind.drafts.draft_reports import DraftReport
-from scholarmind.drafts.manuscripts import Manuscript, read_manuscript
+from scholarmind.drafts.manuscripts import DraftManuscript, read_manuscript
 from scholarmind.errors import QueryError, ReadError
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.judge.claims import Entailment
@@ -33,7 +33,7 @@ class DraftReading:
 
     def read(
         self, draft: Path, bibliographies: Sequence[Path], documents: Sequence[Document]
-    ) -> tuple[Manuscript, CitedDocuments, list[str]]:
+    ) -> tuple[DraftManuscript, CitedDocuments, list[str]]:
         """Return a draft, what its keys stand for, and what is to be said of both; bibliographies that it names itself count."""
         notes: list[str] = []
         first = (
@@ -90,7 +90,7 @@ class DraftCheck:
         names = repr(sorted(self.models.names.items())) if self.models else ""
         basis = (self.state, names)
         checker = DraftChecker(self.library, cited, self.cache, basis=basis, work=work, entailment=self.entailment)
-        remarks: list[Remark] = []
+        remarks: list[DraftRemark] = []
         on_event(Progress(stage="check", done=0, total=len(found.claims), unit="sentences"))
         async for remark in checker.check(found.claims):
             remarks.append(remark)

@@ -34,7 +34,7 @@ from scholarmind.events import OnEvent, ignore
 from scholarmind.llm.language_models import Models
 from scholarmind.model import Mode
 from scholarmind.settings import Settings
-from scholarmind.steps.options import Options, Strategy
+from scholarmind.steps.options import Options
 
 __all__ = [
     "_ABLATIONS",
@@ -75,7 +75,7 @@ class EvaluationPlan:
     limit: int | None = None
     decompose: Decompose = "off"
     ablate: bool = False
-    strategies: tuple[Strategy, ...] = ()  # one after another, each beside the first
+    strategies: tuple[str, ...] = ()  # one after another, each beside the first
 
 
 def evaluate(
@@ -91,7 +91,8 @@ def evaluate(
         found = _told(queries, asked, plan)
         models = way.library.models
         if models and plan.strategies:
-            found = {"strategies": _with_spent(found["strategies"], ways, models)}
+            for one in ways:
+                found["strategies"][one.name] |= {"models": spent(models, one.calls.made)}
         calls = [call for one in ways for call in one.calls.made]
     return {
         "dataset": folder.resolve().name,
@@ -103,10 +104,6 @@ def evaluate(
         "passages": counts.passages if counts else 0,
         "problems": problems,
     }
-
-
-def _with_spent(told: Mapping[str, dict[str, Any]], ways: Sequence[Way], models: Models) -> dict[str, Any]:
-    return {way.name: told[way.name] | {"models": spent(models, way.calls.made)} for way in ways}
 
 
 def _ways(way: Way, plan: EvaluationPlan) -> list[Way]:
@@ -251,20 +248,17 @@ def _beside(queries: Sequence[DatasetQuery], pair: _Pair, metric: str, seed: int
     changes = difference(pair.off.rows, pair.on.rows, seed)
     first, other = pair.names
     changed = _changed(queries, pair, metric)
+    slower = [after - before for before, after in zip(pair.off.seconds, pair.on.seconds, strict=True)]
     return {
         "from": first,
         "to": other,
         "summary": _summary(first, other, changes),
         "difference": {name: {**row, "verdict": verdict(row)} for name, row in changes.items()},
         "by_type": _by_type(queries, pair, metric, seed),
-        "milliseconds": round(median(_slower(pair)) * 1e3, 2),
+        "milliseconds": round(median(slower) * 1e3, 2),
         "helped": [row for row in changed if row["change"] > 0],
         "hurt": [row for row in reversed(changed) if row["change"] < 0],
     }
-
-
-def _slower(pair: _Pair) -> list[float]:
-    return [after - before for before, after in zip(pair.off.seconds, pair.on.seconds, strict=True)]
 
 
 def _by_type(queries: Sequence[DatasetQuery], pair: _Pair, metric: str, seed: int) -> dict[str, Any]:
@@ -296,20 +290,18 @@ def _changed(queries: Sequence[DatasetQuery], pair: _Pair, metric: str) -> list[
                 "values": dict(zip(pair.names, values, strict=True)),  # apart: a file may be called id.toml
                 "change": round(change, 4),
                 "evidence": [
-                    {"needed": needed, "title": _title(needed, pair), "found_by": _finders(needed, pair, off, on)}
+                    {
+                        "needed": needed,
+                        "title": pair.off.titles.get(needed) or pair.on.titles.get(needed, ""),
+                        "found_by": [
+                            name for name, found in zip(pair.names, (off, on), strict=True) if needed in found
+                        ],
+                    }
                     for needed in (*sorted(query.evidence), *query.references)
                 ],
             }
         )
     return sorted(told, key=lambda row: (-row["change"], row["id"]))
-
-
-def _title(needed: str, pair: _Pair) -> str:
-    return pair.off.titles.get(needed) or pair.on.titles.get(needed, "")
-
-
-def _finders(needed: str, pair: _Pair, off: frozenset[str], on: frozenset[str]) -> list[str]:
-    return [name for name, found in zip(pair.names, (off, on), strict=True) if needed in found]
 
 
 def _depth_of(metric: str) -> int:

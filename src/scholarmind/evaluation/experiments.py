@@ -11,7 +11,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, cast
@@ -165,19 +165,16 @@ def figures(queries: Sequence[DatasetQuery], asked: WayResult) -> dict[str, Any]
     types: dict[str, list[Values]] = defaultdict(list)
     for query, values in measured:
         types[query.type].append(values)
+    seconds = asked.seconds
+    p95 = quantiles(seconds, n=20)[-1] if len(seconds) > 1 else seconds[0]
     return {
         "n": len(measured),
         "without_evidence": len(queries) - len(measured),
         "metrics": means(values for _, values in measured),
         "by_type": {name: {"n": len(rows), "metrics": means(rows)} for name, rows in sorted(types.items())},
-        "latency": _latency(asked.seconds),
+        "latency": {"p50_ms": round(median(seconds) * 1e3, 2), "p95_ms": round(p95 * 1e3, 2)},
         "notices": dict(asked.notices),
     }
-
-
-def _latency(seconds: Sequence[float]) -> dict[str, float]:
-    p95 = quantiles(seconds, n=20)[-1] if len(seconds) > 1 else seconds[0]
-    return {"p50_ms": round(median(seconds) * 1e3, 2), "p95_ms": round(p95 * 1e3, 2)}
 
 
 # -- what a way of asking is made from: settings, switches, and a library made of a dataset's records
@@ -224,7 +221,7 @@ class Choice:
         for setting in fields(self.settings):
             value = getattr(self.settings, setting.name)
             if setting.repr and setting.name not in {"library", "llm_key_setting"}:
-                inner = {one.name: getattr(value, one.name) for one in fields(value)} if _is_table(value) else {}
+                inner = {one.name: getattr(value, one.name) for one in fields(value)} if is_dataclass(value) else {}
                 told |= {f"{setting.name}.{name}": one for name, one in inner.items()} or {setting.name: value}
         told |= {f"{TABLE}.{name}": value for name, value in asdict(self.switches).items()}
         return told | {
@@ -352,7 +349,3 @@ def cached_library(corpus: Path, settings: Settings) -> Path:
     digest.update(repr((*made_by, SCHEMA)).encode())
     cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     return cache / "scholarmind" / "evaluate" / digest.hexdigest()[:16]
-
-
-def _is_table(value: Any) -> bool:
-    return hasattr(value, "__dataclass_fields__")

@@ -217,13 +217,8 @@ def _places(labels: Sequence[str]) -> list[float]:
     ordered = sorted(numbers)
     width = (ordered[-1] - ordered[0]) if ordered else 0.0
     if not width or min(after - before for before, after in pairwise(ordered)) < width / 12:
-        return [float(place) for place in (_ranks(numbers) if numbers else range(len(labels)))]
+        return [float(place) for place in (map(ordered.index, numbers) if numbers else range(len(labels)))]
     return numbers
-
-
-def _ranks(numbers: Sequence[float]) -> list[int]:
-    ordered = sorted(numbers)
-    return [ordered.index(number) for number in numbers]
 
 
 def _scale(low: float, high: float, start: float, end: float) -> Callable[[float], float]:
@@ -295,7 +290,9 @@ def _comparison_parts(told: Mapping[str, Any], one: Mapping[str, Any], *, severa
     yield "</div>"
     if len(one["by_type"]) > 1:
         yield f"<h3>{text(metric)} by type of question</h3>"
-        yield _types(one["by_type"])
+        rows = [[text(kind), str(row["n"]), *_changed(row)] for kind, row in one["by_type"].items()]
+        heads = ["type", "questions", "difference", "95 % interval", "helped / hurt", "so it is"]
+        yield _table(heads, rows, numbers=4)
         yield _figure(
             intervals(_dots(one["by_type"]), f"Differences in {metric} by type"), f"{metric}, by type of question."
         )
@@ -329,11 +326,6 @@ def _measures(told: Mapping[str, Any], one: Mapping[str, Any]) -> str:
 def _changed(row: Mapping[str, Any]) -> list[str]:
     said = f'<span class="verdict {row["verdict"]}">{_SAID[row["verdict"]]}</span>'
     return [f"{row['mean']:+.3f}", f"{row['low']:+.3f} to {row['high']:+.3f}", f"{row['helped']} / {row['hurt']}", said]
-
-
-def _types(types: Mapping[str, Mapping[str, Any]]) -> str:
-    rows = [[text(kind), str(row["n"]), *_changed(row)] for kind, row in types.items()]
-    return _table(["type", "questions", "difference", "95 % interval", "helped / hurt", "so it is"], rows, numbers=4)
 
 
 def _questions(rows: Sequence[Mapping[str, Any]], first: str, other: str) -> str:

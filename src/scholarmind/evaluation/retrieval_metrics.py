@@ -35,7 +35,8 @@ def measure(query: DatasetQuery, ids: Sequence[str], texts: Sequence[str], at: I
         if query.references:
             values[f"complete@{k}"] = float(len(present(query.references, texts[:k])) == len(query.references))
     if query.evidence:
-        ranks = _ranks(query.evidence, ids[:_DEPTH])
+        first = {identifier: rank for rank, identifier in reversed(list(enumerate(ids[:_DEPTH], 1)))}
+        ranks = sorted(rank for identifier, rank in first.items() if identifier in query.evidence)
         values["hits@4"] = float(bool(ranks) and ranks[0] <= _HITS)
         values["mrr@10"] = 1 / ranks[0] if ranks else 0.0
         precision = sum(found / rank for found, rank in enumerate(ranks, 1))
@@ -65,11 +66,6 @@ def means(rows: Iterable[Mapping[str, float]]) -> Values:
         for name, value in row.items():
             gathered.setdefault(name, []).append(value)
     return {name: round(fmean(values), 4) for name, values in gathered.items()}
-
-
-def _ranks(needed: frozenset[str], ids: Sequence[str]) -> list[int]:
-    first = {identifier: rank for rank, identifier in reversed(list(enumerate(ids, 1)))}
-    return sorted(rank for identifier, rank in first.items() if identifier in needed)
 
 
 def present(references: Iterable[str], texts: Iterable[str]) -> list[str]:

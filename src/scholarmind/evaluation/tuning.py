@@ -27,7 +27,8 @@ from scholarmind.evaluation.experiments import (
 from scholarmind.evaluation.retrieval_metrics import SEED, difference, interval, means, verdict
 from scholarmind.events import OnEvent, ignore
 from scholarmind.settings import named
-from scholarmind.steps.options import STRATEGIES, Options
+from scholarmind.steps.options import Options
+from scholarmind.strategies import strategy_names
 
 _METRIC = re.compile(r"(recall|all|complete)@(?!0)\d{1,3}|hits@4|(mrr|map)@10|(recall|all|precision|f1)@kept")
 Opened = Callable[[Sequence[Choice]], AbstractContextManager[tuple[list[Way], int]]]
@@ -117,7 +118,7 @@ def _choices(sweep: Sweep) -> tuple[Choice, list[Choice]]:
         switches=Switches(mode=sweep.mode),  # type: ignore[arg-type]
     )
     table, inner = sweep.setting.partition(".")[::2]
-    if inner and table in STRATEGIES and default.settings.strategy != table:
+    if inner and table in strategy_names() and default.settings.strategy != table:
         raise QueryError(
             f"{sweep.setting} changes nothing with strategy {default.settings.strategy!r}; give --strategy {table}"
         )

@@ -225,7 +225,7 @@ def _elsewhere(wanted: Wording, document: DocumentText) -> Iterator[Objection]:
 def _substituted(wanted: Wording, document: DocumentText, best: float) -> Iterator[Objection]:
     """Yield a word whose opposite makes the sentence fit better."""
     for token in wanted.tokens:
-        others = _pairs().english.get(token.form, frozenset()) - wanted.forms
+        others = _opposite_words().english.get(token.form, frozenset()) - wanted.forms
         if not others or any("negation" in own for own in wanted.classes.values()):
             continue
         shares = document.shares(wanted, without=token.form, others=others)
@@ -285,7 +285,7 @@ def _closest_clause(said: Wording, wanted: Wording) -> frozenset[int]:
 
 def _denials(one: Wording, clauses: frozenset[int]) -> set[int]:
     """Return how many denials there are in these clauses, without and with words that take away as a denial does."""
-    words, strong, weak = _pairs(), 0, 0
+    words, strong, weak = _opposite_words(), 0, 0
     for number, token in enumerate(one.tokens):
         own = one.text[token.start : token.end].casefold()
         if token.clause not in clauses or one.text.startswith(words.no_denials, token.start):
@@ -299,7 +299,7 @@ def _denials(one: Wording, clauses: frozenset[int]) -> set[int]:
 
 def _opposites(wanted: Wording, said: Wording, focus: frozenset[int]) -> Iterator[tuple[str, str]]:
     """Yield words of the sentence with their opposites, where the other sentence has only the opposite."""
-    pairs = _pairs()
+    pairs = _opposite_words()
     for token in wanted.tokens:
         others = pairs.english.get(token.form, frozenset())
         if others and token.form not in said.forms:
@@ -313,7 +313,7 @@ def _opposites(wanted: Wording, said: Wording, focus: frozenset[int]) -> Iterato
 
 
 def _native_opposites(mine: str, theirs: str) -> Iterator[tuple[str, str]]:
-    for word, others in _pairs().chinese:
+    for word, others in _opposite_words().chinese:
         if word in mine and word not in theirs:
             other = next((other for other in others if other in theirs and other not in mine), "")
             if other:
@@ -378,7 +378,7 @@ def _sentences(text: str, headings: frozenset[str]) -> Iterator[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Pairs:
+class _OppositeWords:
     english: Mapping[str, frozenset[str]]
     chinese: Sequence[tuple[str, tuple[str, ...]]]  # the longest words first
     without: frozenset[str]
@@ -387,7 +387,7 @@ class _Pairs:
 
 
 @cache
-def _pairs() -> _Pairs:
+def _opposite_words() -> _OppositeWords:
     """Return the opposites, each word with those of it, and the words that take away as a denial does."""
     told = json.loads(files("scholarmind.judge").joinpath("opposites.json").read_text(encoding="utf-8"))
     english: dict[str, set[str]] = {}
@@ -407,7 +407,7 @@ def _pairs() -> _Pairs:
         key=lambda one: -len(one[0]),
     )
     without = frozenset(" ".join(told["without"].values()).split())
-    return _Pairs(
+    return _OppositeWords(
         english={word: frozenset(others) for word, others in english.items()},
         chinese=longest,
         without=without,

@@ -25,14 +25,14 @@ from scholarmind.service.keys import Caller
 from scholarmind.service.route_dependencies import Anybody, Asks, Here, Searches
 from scholarmind.service.run_events import StoredEvent, cited_places, line_of, sources_of, tokens_of
 from scholarmind.service.state import Service
-from scholarmind.steps.options import Strategy
+from scholarmind.strategies import strategy_names
 
 _DECLARED = {
     status: {"description": HTTPStatus(status).phrase, "content": {"application/json": {"schema": {"type": "object"}}}}
     for status in (400, 401, 403, 404, 408, 413, 421, 422, 429, 500, 502, 503)
 }
 router = APIRouter(prefix="/v1", tags=["openai"], responses=cast("dict[int | str, dict[str, Any]]", _DECLARED))
-_STRATEGIES, _EFFORTS = get_args(Strategy), get_args(Effort)
+_STRATEGIES, _EFFORTS = strategy_names(), get_args(Effort)
 _PIECE = 200  # characters of the answer at a time
 _MOST_TEXTS = 256
 _LONGEST = 100_000

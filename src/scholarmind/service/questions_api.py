@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import BaseModel, Field
@@ -24,8 +24,9 @@ from scholarmind.service.keys import LOCAL
 from scholarmind.service.route_dependencies import Anybody, Asks, Here, Limit, RunId, Searches, Strict, Within, errors
 from scholarmind.service.run_events import StoredEvent
 from scholarmind.steps.journal import decode
-from scholarmind.steps.options import Language, Strategy
+from scholarmind.steps.options import Language
 from scholarmind.steps.steering import Steer
+from scholarmind.strategies import strategy_names
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["questions"])
 _STILL_HERE = ": still here\n\n"
@@ -34,6 +35,11 @@ _SESSION_SECONDS = 12 * 3600
 Question = Annotated[
     str, Field(min_length=1, max_length=100_000, examples=["Who proposed BERT, and what score does it get on GLUE?"])
 ]
+
+if TYPE_CHECKING:
+    Strategy = str
+else:
+    Strategy = Literal[strategy_names()]  # the description of the service lists them
 
 
 class Searched(Within):
@@ -69,7 +75,7 @@ class FoundPassages(BaseModel):
     notices: list[str]
 
 
-class Planned(Within):
+class PlanRequest(Within):
     """A question to be taken apart."""
 
     question: Question
@@ -80,7 +86,7 @@ class Planned(Within):
     )
 
 
-class NewRun(Planned):
+class NewRun(PlanRequest):
     """A question to be answered."""
 
     conversation: str = Field(
@@ -168,7 +174,7 @@ async def search(here: Here, caller: Searches, asked: Searched) -> Any:
 
 
 @router.post("/plan", responses=errors(502))
-async def plan(here: Here, caller: Asks, asked: Planned) -> dict[str, Any]:
+async def plan(here: Here, caller: Asks, asked: PlanRequest) -> dict[str, Any]:
     """Tell how a question would be taken apart."""
     return await here.pool.call(
         "plan",

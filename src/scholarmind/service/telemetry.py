@@ -95,7 +95,7 @@ def _resident() -> int:
         return 0
 
 
-class _Lines(logging.Formatter):
+class _JsonLineFormatter(logging.Formatter):
     """A line of JSON for each record."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -115,7 +115,7 @@ class _Lines(logging.Formatter):
 def log_as_lines(*, quiet: bool) -> None:
     """Write the log of the service to standard error, a line of JSON for each thing that happens."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Lines())
+    handler.setFormatter(_JsonLineFormatter())
     for name in ("scholarmind.service", "uvicorn", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers = [handler] if name != "uvicorn.error" else []

@@ -13,8 +13,6 @@ from scholarmind.steps.select import Selection
 
 # -- strategies
 
-Strategy = Literal["plan", "concepts", "scored", "roadmap"]
-STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 Preset = Literal["", "precision", "recall", "balanced", "research", "fast"]
 
 
@@ -157,7 +155,7 @@ REPAIRS: dict[Effort, int] = {"keyless": 0, "fast": 0, "standard": 1, "deep": 2}
 class Options:
     """The defaults are the product's."""
 
-    strategy: Strategy = "plan"
+    strategy: str = "plan"  # or one of those in `strategies`
     concepts: Concepts = field(default_factory=Concepts)
     scored: Scored = field(default_factory=Scored)
     roadmap: Roadmap = field(default_factory=Roadmap)

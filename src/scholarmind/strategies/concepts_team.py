@@ -1,7 +1,7 @@
 """The strategy `concepts`: two to four concepts of a question are searched for side by side, and their lists fused by rank.
 
 Each concept is searched for plainly within its time, if wanted also for what a passage on it may say in place of its name. `team`
-puts that together with the planner in `concept_planner`.
+puts that together with the planner.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import json
 import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
@@ -20,6 +20,7 @@ from scholarmind.calls import ResponseCache
 from scholarmind.errors import ModelError, ScholarMindError
 from scholarmind.events import OnEvent
 from scholarmind.filters import Filter
+from scholarmind.llm.language_models import EstimatedCalls
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence, Found, Name
 from scholarmind.parts import Parts
@@ -42,12 +43,13 @@ from scholarmind.planning.question_words import (
 from scholarmind.planning.rule_planner import LONGEST_QUESTION, direct
 from scholarmind.ports import Chosen, Lexicon, Look, Planner, Retriever, Selector
 from scholarmind.ranking import merged
-from scholarmind.reranking.reranked_selection import RerankingSelector
+from scholarmind.reranking.reranked_selection import RERANKED, RerankingSelector
 from scholarmind.steps.gather import Gathered, Gathering
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.journal import decode, encode
 from scholarmind.steps.options import Concepts
 from scholarmind.steps.select import rank_scores
+from scholarmind.strategies.estimates import Ahead, StrategyCalls, scoring_calls
 from scholarmind.team import Team
 from scholarmind.text.analysis import spans, terms
 from scholarmind.text.language import language_of
@@ -585,3 +587,27 @@ def _concepts(parts: Parts, assistant: Assistant | None, plain: Retriever, quest
         meaning=parts.meaning,
         seconds=parts.options.concepts.hyde_seconds,
     )
+
+
+# -- what it will cost
+
+
+def _naming(ahead: Ahead) -> Iterator[EstimatedCalls]:
+    del ahead
+    yield EstimatedCalls(prompt="concepts")
+
+
+def _hypothetical(ahead: Ahead, part: SubQuestion) -> Iterator[EstimatedCalls]:
+    if ahead.options.concepts.hyde:
+        yield EstimatedCalls(prompt="hypothetical", calls=ahead.rows_of(part))
+
+
+def _fused(ahead: Ahead) -> Iterator[EstimatedCalls]:
+    """Yield the calls that score the one list that the concepts were fused into."""
+    options = ahead.options
+    if options.concepts.rerank and options.rerank == "llm":
+        lists = ahead.rows + options.concepts.original
+        yield scoring_calls([min(RERANKED, lists * options.concepts.top_k)])
+
+
+CALLS = StrategyCalls(planning=_naming, searching=_hypothetical, selecting=_fused, narrates=False)

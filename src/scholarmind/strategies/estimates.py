@@ -10,11 +10,12 @@ from scholarmind.llm.language_models import PASSAGE, EstimatedCalls, Models, est
 from scholarmind.llm.prompts import Prompt
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.reranking.reranked_selection import RERANKED
-from scholarmind.steps.options import Options, Strategy
+from scholarmind.steps.options import Options
+from scholarmind.strategies import strategy_module
 from scholarmind.strategies.teams import RERANKED_TOGETHER
 
-_SHOWN_TO_PLAN, _SHOWN_FOR_PART, _SHOWN_TO_DECIDE = 6, 8, 12  # passages
-_SCORES_REPLY, _SCORE_REPLY = 100, 80  # tokens, and for each passage
+_SHOWN_TO_PLAN, _SHOWN_FOR_PART = 6, 8  # passages
+SCORES_REPLY, SCORE_REPLY = 100, 80  # tokens, and for each passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ def _nothing(*_: object) -> Iterable[EstimatedCalls]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Ways:
+class StrategyCalls:
     """The calls of a strategy: to plan, to search for one part, and to choose passages.
 
     One that `narrates` answers at the effort deep the parts that nobody waits for, too.
@@ -72,9 +73,9 @@ def work_of(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the calls in the order in which they are made."""
     if ahead.effort == "keyless":
         return
-    ways, plan = _WAYS[ahead.options.strategy], ahead.plan
+    ways, plan = calls_of(ahead.options.strategy), ahead.plan
     if ahead.effort == "fast":
-        ways = _Ways(planning=_nothing)
+        ways = StrategyCalls(planning=_nothing)
     elif not ahead.planned:
         yield from ways.planning(ahead)
     if not plan.retrieval:
@@ -138,82 +139,23 @@ def _plan(ahead: Ahead) -> Iterator[EstimatedCalls]:
     yield EstimatedCalls(prompt="plan", shown=_SHOWN_TO_PLAN)
 
 
-def _reranked(ahead: Ahead) -> Iterator[EstimatedCalls]:
+def reranking_calls(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the calls that score the passages of each row, and of the question itself."""
     if ahead.options.rerank == "llm":
-        yield _scores([RERANKED] * (1 + ahead.rows))
+        yield scoring_calls([RERANKED] * (1 + ahead.rows))
 
 
-def _scores(lists: Iterable[int]) -> EstimatedCalls:
+def scoring_calls(lists: Iterable[int]) -> EstimatedCalls:
     """Return the calls that score lists of so many passages, all side by side."""
     calls = sum(math.ceil(passages / RERANKED_TOGETHER) for passages in lists)
     return EstimatedCalls(
-        prompt="relevance", calls=calls, shown=RERANKED_TOGETHER, reply=_SCORES_REPLY + _SCORE_REPLY * RERANKED_TOGETHER
+        prompt="relevance", calls=calls, shown=RERANKED_TOGETHER, reply=SCORES_REPLY + SCORE_REPLY * RERANKED_TOGETHER
     )
 
 
-# -- concepts
+_PLAN = StrategyCalls(planning=_plan, selecting=reranking_calls)
 
 
-def _concepts(ahead: Ahead) -> Iterator[EstimatedCalls]:
-    del ahead
-    yield EstimatedCalls(prompt="concepts")
-
-
-def _hypothetical(ahead: Ahead, part: SubQuestion) -> Iterator[EstimatedCalls]:
-    if ahead.options.concepts.hyde:
-        yield EstimatedCalls(prompt="hypothetical", calls=ahead.rows_of(part))
-
-
-def _fused(ahead: Ahead) -> Iterator[EstimatedCalls]:
-    """Yield the calls that score the one list that the concepts were fused into."""
-    options = ahead.options
-    if options.concepts.rerank and options.rerank == "llm":
-        lists = ahead.rows + options.concepts.original
-        yield _scores([min(RERANKED, lists * options.concepts.top_k)])
-
-
-# -- scored
-
-
-def _split(ahead: Ahead) -> Iterator[EstimatedCalls]:
-    yield EstimatedCalls(prompt="custom" if ahead.options.scored.decomposition_prompt else "split")
-
-
-def _scored(ahead: Ahead) -> Iterator[EstimatedCalls]:
-    """Yield the calls that score every passage once, as if each row found as many as it may and no two the same."""
-    scored = ahead.options.scored
-    batch = 1 if scored.per_passage or scored.reranking_prompt else scored.batch
-    calls = math.ceil(ahead.rows * scored.top_k / batch)
-    yield EstimatedCalls(
-        prompt="custom" if scored.reranking_prompt else "relevance",
-        calls=calls,
-        levels=1 if scored.enable_concurrency else calls,
-        shown=batch,
-        reply=_SCORES_REPLY + _SCORE_REPLY * batch,
-    )
-
-
-# -- roadmap
-
-
-def _roadmap(ahead: Ahead) -> Iterator[EstimatedCalls]:
-    yield EstimatedCalls(prompt="route")
-    yield EstimatedCalls(prompt="roadmap" if ahead.plan.retrieval else "own")
-
-
-def _rounds(ahead: Ahead, part: SubQuestion) -> Iterator[EstimatedCalls]:
-    """Yield the calls of the rounds of a part, whose rows are searched for side by side."""
-    roadmap, rows = ahead.options.roadmap, ahead.rows_of(part)
-    rounds = roadmap.max_rounds
-    yield EstimatedCalls(prompt="route", calls=rows)
-    yield EstimatedCalls(prompt="filter", calls=rows * rounds, levels=rounds, shown=roadmap.top_k)
-    yield EstimatedCalls(prompt="decide", calls=rows * rounds, levels=rounds, shown=_SHOWN_TO_DECIDE)
-
-
-_WAYS: Mapping[Strategy, _Ways] = {
-    "plan": _Ways(planning=_plan, selecting=_reranked),
-    "concepts": _Ways(planning=_concepts, searching=_hypothetical, selecting=_fused, narrates=False),
-    "scored": _Ways(planning=_split, selecting=_scored),
-    "roadmap": _Ways(planning=_roadmap, searching=_rounds, selecting=_reranked),
-}
+def calls_of(strategy: str) -> StrategyCalls:
+    """Return the calls of a strategy, which its own module holds."""
+    return _PLAN if strategy == "plan" else strategy_module(strategy).CALLS

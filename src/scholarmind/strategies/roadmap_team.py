@@ -4,12 +4,13 @@ Here are its planner and who investigates its parts; the rounds of a part are in
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from scholarmind.answer import Finding
 from scholarmind.calls import Reply, Request
 from scholarmind.events import OnEvent
+from scholarmind.llm.language_models import EstimatedCalls
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence
 from scholarmind.parts import Parts
@@ -21,6 +22,7 @@ from scholarmind.planning.question_gate import judge
 from scholarmind.planning.rule_planner import KeylessPlanner, direct
 from scholarmind.ports import Look, Planner
 from scholarmind.steps.investigate import Investigator
+from scholarmind.strategies.estimates import Ahead, StrategyCalls, reranking_calls
 from scholarmind.strategies.roadmap_actions import Action, TimedCalls
 from scholarmind.strategies.roadmap_rounds import RoundParts, Rounds, found_nothing, in_vain
 from scholarmind.strategies.roadmap_router import Route, RoutedQuestion, query_of, route
@@ -275,3 +277,26 @@ def _in_time(team: Team, parts: Parts, assistant: Assistant) -> Team:
     answerer = ModelAnswerer(assistant, rules, seconds=seconds)
     narrator = ModelAnswerer(assistant, rules, deep=True, seconds=seconds) if team.narrator else None
     return replace(team, answerer=answerer, narrator=narrator)
+
+
+# -- what it will cost
+
+
+_SHOWN_TO_DECIDE = 12  # passages
+
+
+def _planning(ahead: Ahead) -> Iterator[EstimatedCalls]:
+    yield EstimatedCalls(prompt="route")
+    yield EstimatedCalls(prompt="roadmap" if ahead.plan.retrieval else "own")
+
+
+def _rounds(ahead: Ahead, part: SubQuestion) -> Iterator[EstimatedCalls]:
+    """Yield the calls of the rounds of a part, whose rows are searched for side by side."""
+    roadmap, rows = ahead.options.roadmap, ahead.rows_of(part)
+    rounds = roadmap.max_rounds
+    yield EstimatedCalls(prompt="route", calls=rows)
+    yield EstimatedCalls(prompt="filter", calls=rows * rounds, levels=rounds, shown=roadmap.top_k)
+    yield EstimatedCalls(prompt="decide", calls=rows * rounds, levels=rounds, shown=_SHOWN_TO_DECIDE)
+
+
+CALLS = StrategyCalls(planning=_planning, searching=_rounds, selecting=reranking_calls)

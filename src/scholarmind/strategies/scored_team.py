@@ -1,10 +1,11 @@
 """The strategy `scored`: sub-questions, whose passages a model scores one against another.
 
-A component for retrieval, with or without an answer behind it: `scored_planner` takes a question apart, here candidates are searched
-for, compared with what was asked, and put into one order; `scored_output` is for those who go on with them.
+A component for retrieval, with or without an answer behind it: a question is taken apart, candidates are searched for, compared with
+what was asked, and put into one order; `scored_output` is for those who go on with them.
 """
 
 import asyncio
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from scholarmind.calls import Request
 from scholarmind.errors import ModelError, ModelReplyError
 from scholarmind.events import OnEvent
 from scholarmind.filters import AnyOf, Compare, Filter
+from scholarmind.llm.language_models import EstimatedCalls
 from scholarmind.llm.prompts import Assistant, filled_in, within
 from scholarmind.model import Evidence, Judged, Translation
 from scholarmind.parts import Parts
@@ -31,6 +33,7 @@ from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.journal import Investigate
 from scholarmind.steps.options import Scored
 from scholarmind.steps.search_function import score_of_place
+from scholarmind.strategies.estimates import SCORE_REPLY, SCORES_REPLY, Ahead, StrategyCalls
 from scholarmind.team import Team
 from scholarmind.text.analysis import terms
 from scholarmind.text.glossary import translations
@@ -412,3 +415,27 @@ def _reranker(parts: Parts, assistant: Assistant | None, seconds: float) -> Rera
         concurrent=scored.enable_concurrency,
         seconds=seconds,
     )
+
+
+# -- what it will cost
+
+
+def _splitting(ahead: Ahead) -> Iterator[EstimatedCalls]:
+    yield EstimatedCalls(prompt="custom" if ahead.options.scored.decomposition_prompt else "split")
+
+
+def _scoring(ahead: Ahead) -> Iterator[EstimatedCalls]:
+    """Yield the calls that score every passage once, as if each row found as many as it may and no two the same."""
+    scored = ahead.options.scored
+    batch = 1 if scored.per_passage or scored.reranking_prompt else scored.batch
+    calls = math.ceil(ahead.rows * scored.top_k / batch)
+    yield EstimatedCalls(
+        prompt="custom" if scored.reranking_prompt else "relevance",
+        calls=calls,
+        levels=1 if scored.enable_concurrency else calls,
+        shown=batch,
+        reply=SCORES_REPLY + SCORE_REPLY * batch,
+    )
+
+
+CALLS = StrategyCalls(planning=_splitting, selecting=_scoring)

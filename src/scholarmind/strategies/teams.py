@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 
 from scholarmind.calls import Budget, LanguageModel
 from scholarmind.conversations import Turn
@@ -22,6 +21,7 @@ from scholarmind.steps.gather import InLanguages
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.options import REPAIRS, Options
 from scholarmind.steps.select import RuleSelector
+from scholarmind.strategies import strategy_module
 from scholarmind.team import Team
 from scholarmind.writing.attribution import ModelExaminer
 from scholarmind.writing.extractive import KeylessAnswerer
@@ -79,9 +79,7 @@ def team_of(
             meter=team.meter,
         )
         return replace(team, planner=planner)
-    # the rules of each take a while to be read
-    strategy = import_module(f"scholarmind.strategies.{parts.options.strategy}_team")
-    return strategy.team(team, parts, report)
+    return strategy_module(parts.options.strategy).team(team, parts, report)
 
 
 def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Sequence[Turn], str]) -> Team:

@@ -25,8 +25,8 @@ from scholarmind.judge.answers import (
 )
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import fold, sentences, terms
-from scholarmind.text.headings import names_thanks
 from scholarmind.text.language import HAN, lazy_regex
+from scholarmind.text.section_names import names_thanks
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing import evidence_sentences
 from scholarmind.writing.evidence_sentences import (

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from scholarmind.errors import QueryError, ReadError
-from scholarmind.zotero.database import named_collection
 from scholarmind.zotero.items import ZoteroContents
+from scholarmind.zotero.zotero_database import named_collection
 
 if TYPE_CHECKING:
     import httpx2

@@ -148,7 +148,7 @@ _SIZE = "SELECT sum(edges) FROM graph_names WHERE number IN (SELECT value FROM j
 
 
 @dataclass(slots=True)
-class _Walk:
+class _Traversal:
     """What was reached from some nodes, in the order in which it was."""
 
     connection: sqlite3.Connection
@@ -162,7 +162,7 @@ class _Walk:
     looked_at: int = 0  # edges
     cut: bool = False  # there is more
 
-    def go(self, seeds: Iterable[int], hops: int) -> "_Walk":
+    def go(self, seeds: Iterable[int], hops: int) -> "_Traversal":
         """Walk so many steps from these nodes. Those with few edges are followed first: they say more than hubs."""
         frontier = self._measured(self.pieces.spread(seeds))
         self.nodes.update(dict.fromkeys(frontier))
@@ -219,7 +219,7 @@ class _Walk:
         return self.passes is None or (self.passes(document) and (about is None or self.passes(about)))
 
 
-def _ranked_steps(walk: _Walk, seeds: Mapping[int, float]) -> list[tuple[int, float]]:
+def _ranked_steps(walk: _Traversal, seeds: Mapping[int, float]) -> list[tuple[int, float]]:
     """Return the edges of a walk, those between the nodes best connected with the seeds first, with scores of at most 1.
 
     A node hands its rank on in shares that are the smaller the more edges the other has, or hubs would draw all of it.
@@ -396,7 +396,7 @@ class GraphReader:
         def work(connection: sqlite3.Connection) -> Neighbourhood:
             passes = self._passes(filter)
             pieces = self._pieces(connection, filter, passes)
-            walk = _Walk(connection, most, _EDGES_PER_NODE * most, passes, pieces).go(nodes, hops)
+            walk = _Traversal(connection, most, _EDGES_PER_NODE * most, passes, pieces).go(nodes, hops)
             rows = list(pieces.shown(rows_of(connection, _between(list(walk.steps.values()), walk.nodes))))
             found = nodes_of(connection, walk.nodes, passes, said_in(rows))
             edges = edges_of(connection, rows, passes, found)
@@ -415,7 +415,7 @@ class GraphReader:
             passes = self._passes(filter)
             pieces = self._pieces(connection, filter, passes)
             weights = {piece: seeds[node] for piece, node in pieces.spread(seeds).items()}
-            walk = _Walk(connection, _RANKED_NODES, _RANKED_EDGES, passes, pieces).go(weights, 2)
+            walk = _Traversal(connection, _RANKED_NODES, _RANKED_EDGES, passes, pieces).go(weights, 2)
             scores = dict(_ranked_steps(walk, weights)[:k])
             rows = list(pieces.shown(rows_of(connection, scores)))
             return list(zip(edges_of(connection, rows, passes), (scores[row[0]] for row in rows), strict=True))

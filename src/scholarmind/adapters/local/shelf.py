@@ -13,7 +13,7 @@ from scholarmind.adapters.local import checksums, records
 from scholarmind.adapters.local.access import Access, look_up
 from scholarmind.adapters.local.records import metadata_of, to_json, value_of
 from scholarmind.layout import Layout
-from scholarmind.library_ports import Cited, Known, Listed, Since, Source
+from scholarmind.library_ports import Cited, Known, LibraryChanges, Listed, Source
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Value
 from scholarmind.text.untrusted import storable
 
@@ -237,15 +237,15 @@ class LocalShelf(Access):
         rows = await self._read(lambda: self.database.rows(_CITED, (storable(collection), storable(id))))
         return [Cited(reference=records.reference_of(row), document=row[-1] or "") for row in rows]
 
-    async def since(self, change: int) -> Since:
+    async def since(self, change: int) -> LibraryChanges:
         """Return what changed after this change; a document that only got another title or year counts too."""
 
-        def work() -> Since:
+        def work() -> LibraryChanges:
             with self.database.snapshot() as connection:
                 came = connection.execute(_CAME, (change,)).fetchall()
                 kinds = dict(connection.execute(_KINDS, (change,)).fetchall())
             documents = tuple(records.document_of(row) for row in came)
-            return Since(documents=documents, removals=kinds.get("remove", 0), vectors="fill" in kinds)
+            return LibraryChanges(documents=documents, removals=kinds.get("remove", 0), vectors="fill" in kinds)
 
         return await self._read(work)
 

@@ -11,7 +11,7 @@ from scholarmind.model import Region, RegionKind, Section
 
 
 @dataclass(frozen=True, slots=True)
-class TableCell:
+class GridCell:
     """A place in a table. A wide or high cell fills several; only the first one across is told."""
 
     text: str
@@ -20,7 +20,7 @@ class TableCell:
     is_first: bool = True
 
 
-Row = Sequence[TableCell]
+Row = Sequence[GridCell]
 
 
 def column_names(rows: Sequence[Row]) -> list[str]:

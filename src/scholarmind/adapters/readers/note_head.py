@@ -82,7 +82,7 @@ class NoteHead:
 
 def read_head(text: str, start: int, title: str, stop: int | None = None) -> NoteHead:
     """Return what stands below a title, from `start` on, at most up to the next heading at `stop`."""
-    lines = _Lines()
+    lines = _HeadLines()
     for begin, end in _lines_from(text, start):
         if stop is not None and begin >= stop:
             break
@@ -154,7 +154,7 @@ def _have_given_names(names: Sequence[str]) -> bool:
     return sum(likely) > len(names) / 2
 
 
-class _Lines:
+class _HeadLines:
     """The lines of a head as they are understood, and what they say."""
 
     def __init__(self) -> None:

@@ -180,7 +180,7 @@ def _batches(order: Sequence[int], lengths: Sequence[int]) -> Iterator[list[int]
 _SENTENCE_TRANSFORMERS_BATCH = 16
 
 
-class _Pairs(Protocol):
+class _PairScorer(Protocol):
     """Gives the logits of pairs of one question and many texts, a row for each text, of one or two columns."""
 
     def logits(self, question: str, texts: Sequence[str]) -> npt.NDArray[np.float64]: ...
@@ -222,7 +222,7 @@ class CrossEncoder:
         return _probabilities(pairs.logits(question, texts))
 
     @cached_property
-    def _pairs(self) -> _Pairs:
+    def _pairs(self) -> _PairScorer:
         folder = Path(self._model).expanduser()
         for place in (folder, folder / "onnx"):  # the second is where hubs have it
             if (place / "model.onnx").is_file():

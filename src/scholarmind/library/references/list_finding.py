@@ -12,7 +12,7 @@ from itertools import islice, pairwise
 
 from scholarmind.library.references.reference_list import parse_references
 from scholarmind.model import Reading, Reference, Region
-from scholarmind.text.headings import lines_of_references, may_name_references, names_references
+from scholarmind.text.section_names import lines_of_references, may_name_references, names_references
 
 Span = tuple[int, int]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from scholarmind.model import Reference
-from scholarmind.text.headings import may_name_references
+from scholarmind.text.section_names import may_name_references
 
 # -- marks of what was set off by markup: slanted, bold, a link
 

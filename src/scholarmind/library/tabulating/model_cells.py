@@ -53,7 +53,7 @@ class CellsReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class UnreadPaper:
     """A paper that a model has still to read, and the cells that rules found for these columns."""
 
     document: Document
@@ -79,7 +79,7 @@ class ModelCells:
         prompts = sha256("".join(versions[f"{_PURPOSE}.{code}.md"] for code in ("en", "zh")).encode())
         return f"{self.models.names.get('extraction', '')} {prompts.hexdigest()[:12]}"
 
-    async def outlook(self, work: Sequence[Work]) -> Outlook:
+    async def outlook(self, work: Sequence[UnreadPaper]) -> Outlook:
         """Return what reading these papers would come to."""
         columns = max((len(each.columns) for each in work), default=0)
         shown = min(_MOST_PASSAGES, _OF_A_COLUMN * columns) * _PASSAGE_TOKENS
@@ -87,13 +87,15 @@ class ModelCells:
         calls = EstimatedCalls(prompt="cells", calls=len(work), told=shown + _PROMPT_TOKENS, reply=reply)
         return outlook(len(work), [calls], self.models, self.concurrency)
 
-    async def run(self, work: Sequence[Work], keep: Keep, *, budget: Budget, on_event: OnEvent = ignore) -> Worked:
+    async def run(
+        self, work: Sequence[UnreadPaper], keep: Keep, *, budget: Budget, on_event: OnEvent = ignore
+    ) -> Worked:
         """Read these papers until all are read or a limit is reached; each is kept when it is read."""
         asking = ModelWork(self.models, budget=budget, concurrency=self.concurrency, on_event=on_event)
         version = await self.version()
         done = failed = 0
 
-        async def fill(paper: Work) -> None:
+        async def fill(paper: UnreadPaper) -> None:
             nonlocal done, failed
             try:
                 cells = await self._read(paper, list(paper.columns), asking)
@@ -117,7 +119,7 @@ class ModelCells:
         return asking.worked(done=done, kept=failed, left=len(work) - done - failed)
 
     async def _read(
-        self, paper: Work, columns: Sequence[TableColumn], asking: ModelWork
+        self, paper: UnreadPaper, columns: Sequence[TableColumn], asking: ModelWork
     ) -> dict[TableColumn, TableCell]:
         """Return the cells of these columns; those that are too much for one call in two halves."""
         language = paper.document.language

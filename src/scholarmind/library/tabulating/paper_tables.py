@@ -22,7 +22,7 @@ from scholarmind.library.model_work import Outlook, Worked
 from scholarmind.library.tabulating.cell_answers import CellFinder
 from scholarmind.library.tabulating.cell_values import normalised, with_one_spelling
 from scholarmind.library.tabulating.columns import MOST_COLUMNS, check_once, column_named, parse_columns
-from scholarmind.library.tabulating.model_cells import ModelCells, Work
+from scholarmind.library.tabulating.model_cells import ModelCells, UnreadPaper
 from scholarmind.library_ports import Catalog, Tables
 from scholarmind.llm.language_models import Models
 from scholarmind.model import Document
@@ -180,11 +180,11 @@ class LibraryTables:
         """Have a language model read the papers, a call for each; what it says stands only as far as their words prove it."""
         return await self._modelling().run(await self._work(name), self._tables.keep, budget=budget, on_event=on_event)
 
-    async def _work(self, name: str) -> list[Work]:
+    async def _work(self, name: str) -> list[UnreadPaper]:
         """Return what a model has still to read: each paper with the columns that neither it nor a person has filled."""
         table, contents = await self.read.aio(name), await self._tables.contents()
         version = await self._modelling().version()
-        work: list[Work] = []
+        work: list[UnreadPaper] = []
         for row in table.rows:
             lacking = {
                 column: cell
@@ -192,7 +192,7 @@ class LibraryTables:
                 if not column.field and (cell is None or (cell.by != "hand" and not cell.version.endswith(version)))
             }
             if lacking and (content := contents.get(_place(row.document))):
-                work.append(Work(document=row.document, content=content, columns=lacking))
+                work.append(UnreadPaper(document=row.document, content=content, columns=lacking))
         return work
 
     def _modelling(self) -> ModelCells:

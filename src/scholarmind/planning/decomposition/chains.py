@@ -3,7 +3,7 @@
 `the dataset that the model proposed by V was trained on`, 论文的作者在哪里工作, `the size of each dataset used by BERT`. The inner question
 is always `What is <the description>?` (in Chinese: 论文的作者是谁), which is grammatical whatever the description holds; the outer one
 keeps its words and has a reference in the place of the description. Longer chains come about because each part that waits for nothing is
-taken apart again. Where a description begins and ends is in `descriptions`.
+taken apart again. Where a description begins and ends is in `described_things`.
 """
 
 import re

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, Row, TableCell, column_names, line_of
+from scholarmind.adapters.readers.composition import Composition, GridCell, Row, column_names, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.note_head import NoteHead, read_below
@@ -98,8 +98,8 @@ def _rows(table: Any) -> Iterator[Any]:
             yield from children(content, "tr") if content is not None else ()
 
 
-def _row(row: Any) -> list[TableCell]:
-    cells: list[TableCell] = []
+def _row(row: Any) -> list[GridCell]:
+    cells: list[GridCell] = []
     for cell in row.iter("{*}tc"):
         if cell.getparent() is not row and local(cell.getparent()) != "sdtContent":
             continue  # of a table within this one
@@ -109,7 +109,7 @@ def _row(row: Any) -> list[TableCell]:
         width = min(_MOST_COLUMNS, max(1, _number(attribute(span, "val"), 1) if span is not None else 1))
         goes_on = merged is not None and attribute(merged, "val", "continue") == "continue"
         text = " ".join(" ".join(_text_of(item) for item in cell.iter("{*}p")).split())
-        cells += [TableCell("" if goes_on else text, width=width, is_first=not place) for place in range(width)]
+        cells += [GridCell("" if goes_on else text, width=width, is_first=not place) for place in range(width)]
         if len(cells) > _MOST_COLUMNS:
             break
     return cells

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, line_of
+from scholarmind.adapters.readers.composition import Composition, GridCell, column_names, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.office.package import attribute, children, first, local
@@ -88,15 +88,15 @@ def _table(table: Any) -> Iterator[str]:
     yield from (line for row in rows if (line := line_of(row, names)))
 
 
-def _row(row: Any) -> list[TableCell]:
-    cells: list[TableCell] = []
+def _row(row: Any) -> list[GridCell]:
+    cells: list[GridCell] = []
     for cell in children(row, "table-cell", "covered-table-cell"):
         repeated = attribute(cell, "number-columns-repeated", "1")
         times = (
             min(int(repeated), _MOST_COLUMNS) if repeated.isascii() and repeated.isdigit() and len(repeated) < 6 else 1
         )
         text = " ".join(_text(cell).split())
-        cells += [TableCell(text) for _ in range(times)]
+        cells += [GridCell(text) for _ in range(times)]
         if len(cells) > _MOST_COLUMNS:
             break
     return cells

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, line_of
+from scholarmind.adapters.readers.composition import Composition, GridCell, column_names, line_of
 from scholarmind.adapters.readers.containers import Archive, parse_xml
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.office.package import (
@@ -108,10 +108,10 @@ def _add(shape: Any, composition: Composition) -> None:
     composition.lines(_paragraphs(shape))
 
 
-def _row(row: Any) -> list[TableCell]:
+def _row(row: Any) -> list[GridCell]:
     merged = ("hMerge", "vMerge")
     return [
-        TableCell("" if any(attribute(cell, name) == "1" for name in merged) else " ".join(_text(cell).split()))
+        GridCell("" if any(attribute(cell, name) == "1" for name in merged) else " ".join(_text(cell).split()))
         for cell in children(row, "tc")
     ]
 

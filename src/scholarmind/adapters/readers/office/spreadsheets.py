@@ -12,7 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
 
-from scholarmind.adapters.readers.composition import Composition, TableCell, line_of
+from scholarmind.adapters.readers.composition import Composition, GridCell, line_of
 from scholarmind.adapters.readers.containers import Archive
 from scholarmind.adapters.readers.decode import read_text
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
@@ -43,7 +43,7 @@ def _lines_of(rows: Iterable[Sequence[str]], where: str, problems: list[Problem]
                 )
             )
             return
-        yield line_of([TableCell(value) for value in row], names)
+        yield line_of([GridCell(value) for value in row], names)
 
 
 def _names_columns(head: Sequence[Sequence[str]]) -> bool:

@@ -34,7 +34,7 @@ from scholarmind.adapters.readers.pdf.line_features import (
     printed,
 )
 from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
-from scholarmind.adapters.readers.pdf.tables import table_lines
+from scholarmind.adapters.readers.pdf.printed_tables import table_lines
 from scholarmind.identity import letters_of
 
 # -- where a block ends and another begins

@@ -6,10 +6,10 @@ What the lines are (headings, tables, footnotes) is no matter of this module.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from scholarmind.adapters.readers.pdf.columns import in_order
 from scholarmind.adapters.readers.pdf.glyphs import Glyphs, native, read_glyphs, share_of_pictures
 from scholarmind.adapters.readers.pdf.lines import Ink, cut_pieces, join_lines, text_lines
 from scholarmind.adapters.readers.pdf.page import Cell, Frame, TextLine, TextPage, turn_back
+from scholarmind.adapters.readers.pdf.page_columns import in_order
 
 if TYPE_CHECKING:
     import numpy as np

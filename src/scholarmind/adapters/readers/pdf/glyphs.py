@@ -166,7 +166,7 @@ class _Font:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Objects:
+class _TextObjects:
     """Text objects, by what their first characters tell."""
 
     origin: "Floats"
@@ -292,7 +292,7 @@ def _assembled(
 
 
 def _origins(
-    asked: _NativeQueries, places: list[int], boxes: "Floats", objects: "tuple[Integers, Integers]", of: _Objects
+    asked: _NativeQueries, places: list[int], boxes: "Floats", objects: "tuple[Integers, Integers]", of: _TextObjects
 ) -> "tuple[Floats, bool]":
     """Return a point on the base line of each character, from that of its object's first one where boxes stand in line.
 
@@ -313,7 +313,7 @@ def _measure(
     origin: "Floats",
     size: "Floats",
     advance: "Floats",
-    objects: "tuple[Integers, _Objects]",
+    objects: "tuple[Integers, _TextObjects]",
 ) -> None:
     """Measure what fonts of pictures do not tell: the size of the type by its letters, their advance by the steps from one to the next.
 
@@ -348,7 +348,7 @@ def _measure(
         boxes[known, 0], boxes[known, 2] = origin[known, 0], origin[known, 0] + advance[known]
 
 
-def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _Objects) -> "Floats":
+def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _TextObjects) -> "Floats":
     """Return the advance width of each character. The letters of a ligature share its place, and have none of their own."""
     import numpy as np  # noqa: PLC0415
 
@@ -367,7 +367,7 @@ def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _Object
     return found
 
 
-def _pieces(asked: _NativeQueries, firsts: list[int], objects: list[int]) -> _Objects:
+def _pieces(asked: _NativeQueries, firsts: list[int], objects: list[int]) -> _TextObjects:
     """Return base line, size, direction and font of each text object, from its first character."""
     import numpy as np  # noqa: PLC0415
 
@@ -381,7 +381,7 @@ def _pieces(asked: _NativeQueries, firsts: list[int], objects: list[int]) -> _Ob
     pointers, modes = map(call["FPDFTextObj_GetFont"], objects), map(call["FPDFTextObj_GetTextRenderMode"], objects)
     used = [(pointer or 0, mode == _STROKED) for pointer, mode in zip(pointers, modes, strict=True)]
     numbers = {font: number for number, font in enumerate(dict.fromkeys(used))}
-    return _Objects(
+    return _TextObjects(
         origin=asked.rows("FPDFText_GetCharOrigin", firsts, np.float64, (2, 2)),
         size=np.maximum(size, 0.5),
         width=width,

@@ -13,7 +13,7 @@ from scholarmind.adapters.readers.pdf.furniture import without_furniture
 from scholarmind.adapters.readers.pdf.headings import Finder, Outline, is_known
 from scholarmind.adapters.readers.pdf.line_features import FIGURE, Printed, Style, printed, style_of
 from scholarmind.adapters.readers.pdf.page import Cell, TextLine, TextPage
-from scholarmind.adapters.readers.pdf.tables import rest_of
+from scholarmind.adapters.readers.pdf.printed_tables import rest_of
 from scholarmind.identity import letters_of
 
 # -- numbers in a column of their own, and headings of two columns at one height

@@ -77,7 +77,7 @@ def read_tex(path: Path, max_bytes: int) -> TexManuscript:
     cited = citations_of(text, source.bibliography, plain_text)
     begin, end = _body(text)
     marks = _Marks()
-    walk = _Walk(Inline(text, marks), marks, macros)
+    walk = _BodyReader(Inline(text, marks), marks, macros)
     return TexManuscript(
         source=text,
         paragraphs=tuple(walk.paragraphs(begin, end)),
@@ -139,7 +139,7 @@ class _Marks(Citations):
 
 
 @dataclass(slots=True)
-class _Walk:
+class _BodyReader:
     """Goes through the body and writes its paragraphs down, each letter with its place in the source."""
 
     inline: Inline

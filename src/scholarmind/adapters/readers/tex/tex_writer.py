@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, flowed, line_of
+from scholarmind.adapters.readers.composition import Composition, GridCell, column_names, flowed, line_of
 from scholarmind.adapters.readers.tex.tex_source import VERBATIM
 from scholarmind.adapters.readers.tex.tex_text import Inline
 from scholarmind.model import RegionKind
@@ -197,7 +197,7 @@ class _SourceRow:
 def _rows_of(inline: Inline, start: int, end: int) -> Iterator[str]:
     """Yield a line for every row between these places of the source."""
     raw = [row for row in _raw_rows(inline, start, end) if row.cells]
-    hanging: dict[int, tuple[TableCell, int]] = {}
+    hanging: dict[int, tuple[GridCell, int]] = {}
     filled = [(row, _cells(inline, row, hanging)) for row in raw[:_MOST_ROWS]]
     rows = [(row, cells) for row, cells in filled if any(cell.text for cell in cells)]
     count = _headers([row for row, _ in rows])
@@ -239,14 +239,14 @@ def _ruled(text: str, row: _SourceRow) -> _SourceRow:
     return row
 
 
-def _cells(inline: Inline, row: _SourceRow, hanging: dict[int, tuple[TableCell, int]]) -> list[TableCell]:
-    cells: list[TableCell] = []
+def _cells(inline: Inline, row: _SourceRow, hanging: dict[int, tuple[GridCell, int]]) -> list[GridCell]:
+    cells: list[GridCell] = []
     for start, end in row.cells:
         wide, high = _WIDE.match(inline.text, start, end), _HIGH.search(inline.text, start, min(end, start + 200))
         width = min(100, max(1, int(wide[1]))) if wide else 1
-        cell = TableCell(_text(inline, start, end, high), width=width)
+        cell = GridCell(_text(inline, start, end, high), width=width)
         for place in range(width):
-            cells.append(_hung(TableCell(cell.text, width=width, is_first=place == 0), len(cells), hanging))
+            cells.append(_hung(GridCell(cell.text, width=width, is_first=place == 0), len(cells), hanging))
             if high and cell.text:
                 hanging[len(cells) - 1] = (cells[-1], int(high[1]) - 1)
     return cells
@@ -259,7 +259,7 @@ def _text(inline: Inline, start: int, end: int, high: re.Match[str] | None) -> s
     return inline.plain(group[2] if group else high.end(), end).removeprefix("*").strip()
 
 
-def _hung(cell: TableCell, place: int, hanging: dict[int, tuple[TableCell, int]]) -> TableCell:
+def _hung(cell: GridCell, place: int, hanging: dict[int, tuple[GridCell, int]]) -> GridCell:
     """Return the cell, or the high one from above that hangs down into its place."""
     if place not in hanging:
         return cell

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from scholarmind.adapters.readers.composition import Composition, TableCell, column_names, flowed, line_of
+from scholarmind.adapters.readers.composition import Composition, GridCell, column_names, flowed, line_of
 from scholarmind.adapters.readers.containers import etree
 from scholarmind.identity import letters_of
 from scholarmind.model import RegionKind
-from scholarmind.text.headings import names_abstract, names_references
+from scholarmind.text.section_names import names_abstract, names_references
 
 # -- running text: what signs, formulas, marks and notes are in plain characters
 
@@ -170,11 +170,11 @@ def _lines_of(table: Any, words: _Words) -> Iterator[str]:
         yield from (line for row in rows if (line := line_of(row, [])))
 
 
-def _grid(table: Any, words: _Words) -> Iterator[list[TableCell]]:
+def _grid(table: Any, words: _Words) -> Iterator[list[GridCell]]:
     """Yield the rows with every place filled, that of a wide or high cell with the cell itself."""
-    hanging: dict[int, tuple[TableCell, int]] = {}  # by column: what hangs down from above, and through how many rows
+    hanging: dict[int, tuple[GridCell, int]] = {}  # by column: what hangs down from above, and through how many rows
     for element in table.iter("tr"):
-        row: list[TableCell] = []
+        row: list[GridCell] = []
         _hang(row, hanging)
         for cell in element:
             if cell.tag not in {"td", "th"} or len(row) > _MOST_COLUMNS:
@@ -183,7 +183,7 @@ def _grid(table: Any, words: _Words) -> Iterator[list[TableCell]]:
             height = _number(cell.get("rowspan"), _HIGHEST)
             text = words(cell)
             for place in range(width):
-                filled = TableCell(text, cell.tag == "th", width, place == 0)
+                filled = GridCell(text, cell.tag == "th", width, place == 0)
                 if height > 1:
                     hanging[len(row)] = (filled, height - 1)
                 row.append(filled)
@@ -191,7 +191,7 @@ def _grid(table: Any, words: _Words) -> Iterator[list[TableCell]]:
         yield row
 
 
-def _hang(row: list[TableCell], hanging: dict[int, tuple[TableCell, int]]) -> None:
+def _hang(row: list[GridCell], hanging: dict[int, tuple[GridCell, int]]) -> None:
     """Fill the next places with what hangs down into them."""
     while len(row) in hanging:
         place = len(row)
@@ -205,7 +205,7 @@ def _number(value: str | None, most: int) -> int:
     return min(most, max(1, int(value))) if value and value.isascii() and value.isdigit() and len(value) < 6 else 1
 
 
-def _header_rows(table: Any, rows: list[list[TableCell]]) -> int:
+def _header_rows(table: Any, rows: list[list[GridCell]]) -> int:
     """Return how many rows are headers: those of the head, or the first ones that are nothing but header cells."""
     head = table.find("thead")
     count = len(head.findall("tr")) if head is not None else 0

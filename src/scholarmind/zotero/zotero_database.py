@@ -49,7 +49,7 @@ class ZoteroDatabase:
                     )
                 library, home = _library(connection, group)
                 name, key, members = _members(connection, library, collection)
-                objects = _Objects(connection, library, tables)
+                objects = _ZoteroObjects(connection, library, tables)
                 found = objects.read(members)
                 files = [
                     data | ({"file": self._file(data)} if data["itemType"] == "attachment" else {}) for data in found
@@ -164,7 +164,7 @@ def named_collection(wanted: str, known: Mapping[Id, tuple[str, "Id | None", str
     raise QueryError(f"Zotero has no collection {wanted!r}; it has {paths}")
 
 
-class _Objects:
+class _ZoteroObjects:
     """The objects of a library, put together from the tables."""
 
     def __init__(self, connection: sqlite3.Connection, library: int, tables: set[str]) -> None:
