@@ -12,6 +12,7 @@ from scholarmind import Library
 from scholarmind.citing.bibtex_export import export_references
 from scholarmind.cli.main import group
 from scholarmind.library.reading_list import ReadingList, reading_list
+from scholarmind.library.references.printed_work import work_of_reference
 from scholarmind.model import Reference
 from scholarmind.record import answer_record
 
@@ -136,7 +137,7 @@ def test_from_the_command_line(folder: Path, tmp_path: Path, monkeypatch: pytest
 def test_bibtex_says_what_is_printed_and_no_more() -> None:
     known = Reference(text="x", start=0, end=1, authors=("Gu, Albert",), year=2023, title="Mamba", arxiv="2312.00752")
     unread = Reference(text="[7] Personal communication, {2019}", start=0, end=1)
-    text = export_references([known, known, unread])
+    text = export_references([(work_of_reference(each), each.text) for each in (known, known, unread)])
     assert text.count("@misc{") == 3
     assert "@misc{gu2023mamba-2,\n" in text
     last = text.rpartition("@misc{")[2]

@@ -226,8 +226,8 @@ _ARXIV = re.compile(
     re.IGNORECASE,
 )
 
-_ADDRESS = re.compile(r"(?:https?:\s?//|www\.)\S+|10\.\s?\d{4,9}/\s?\S+|\babs/\S+|arxiv\s*:\s*\S+", re.IGNORECASE)
-_ACCESS = re.compile(
+ADDRESS = re.compile(r"(?:https?:\s?//|www\.)\S+|10\.\s?\d{4,9}/\s?\S+|\babs/\S+|arxiv\s*:\s*\S+", re.IGNORECASE)
+ACCESS = re.compile(
     r"\(?(?:last )?(?:accessed|retrieved|visited|viewed|available)\b.{0,60}|(?:访问|引用|检索)(?:日期|时间).{0,20}|"
     r"[\[［]\d{4}-\d\d?-\d\d?[\]］]",
     re.IGNORECASE,
@@ -267,7 +267,7 @@ def _arxiv_of(text: str) -> str:
 
 def _year_in(text: str) -> int | None:
     """Return the year that the end of a reference gives: in brackets, or else the last one that is no page, volume or day of a visit."""
-    kept = _ACCESS.sub(" ", _ADDRESS.sub(" ", text))
+    kept = ACCESS.sub(" ", ADDRESS.sub(" ", text))
     bracketed = [int(match[1]) for match in _IN_BRACKETS.finditer(kept)]
     if bracketed:
         return bracketed[-1]
