@@ -52,7 +52,7 @@ _NATIVE = "\u2e80"  # from here on letters are written without spaces between wo
 _BEGINNING = 6
 _SIGNS = ".,:;!?()\"'“”‘’"
 _WORD = re.compile(r"[^\W_]+")
-_CITABLE = re.compile(r"[^\s,{}()%#~\\\"'=&$^\[\]@;]{1,200}")  # by LaTeX, by BibTeX and by pandoc
+CITABLE = re.compile(r"[^\s,{}()%#~\\\"'=&$^\[\]@;]{1,200}")  # by LaTeX, by BibTeX and by pandoc
 
 
 def export(documents: Sequence[Document], own: Mapping[Place, str] = MappingProxyType({})) -> str:
@@ -81,7 +81,7 @@ def entry_keys(documents: Sequence[Document], own: Mapping[Place, str] = Mapping
     taken: set[str] = set()
     for place in works:
         key = own.get(place, "")
-        if _CITABLE.fullmatch(key) and key not in taken:
+        if CITABLE.fullmatch(key) and key not in taken:
             keys[place] = key
             taken.add(key)
     for document in sorted(works.values(), key=lambda work: (work.title, work.id, work.collection)):

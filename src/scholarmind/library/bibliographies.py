@@ -17,6 +17,7 @@ from scholarmind.library.passages import Cutting, enter
 from scholarmind.library.report import MatchReport, Report, outcome, remarks, without_entry
 from scholarmind.library.report import report as report_on
 from scholarmind.library.workers import Runner
+from scholarmind.library_ports import Bibliographies as KeptBibliographies
 from scholarmind.library_ports import Known, Listed, Source, Store
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable
@@ -230,6 +231,34 @@ def cited_as(documents: Iterable[Document], listed: Mapping[str, Sequence[Listed
                 without_file.setdefault((document.origin, id), item.entry.key)
     keys = {one.id: matched.get(one.id) or without_file.get((one.origin, one.id), "") for one in documents}
     return {id: key for id, key in keys.items() if key}
+
+
+async def citation_keys(store: KeptBibliographies, documents: Iterable[Document]) -> dict[tuple[str, str], str]:
+    """Return the keys that the user's bibliographies have for documents, by collection and id; not all have one."""
+    works = list(documents)
+    found: dict[tuple[str, str], str] = {}
+    for collection in {work.collection for work in works}:
+        within = [work for work in works if work.collection == collection]
+        keys = cited_as(within, await store.listed(collection))
+        found |= {(collection, id): key for id, key in keys.items()}
+    return found
+
+
+def documents_with_key(
+    key: str, documents: Sequence[Document], listed: Mapping[str, Sequence[Listed]], *, exactly: bool = True
+) -> list[str]:
+    """Return the ids of the documents of a collection that some bibliography of the user's has under this key."""
+    here, found = {(one.origin, one.id) for one in documents}, dict[str, None]()
+    ids = {id for _, id in here}
+    for item in (item for path in sorted(listed) for item in listed[path]):
+        if item.entry.key != key and (exactly or item.entry.key.casefold() != key.casefold()):
+            continue
+        entry = item.entry.document
+        if item.document:
+            found |= dict.fromkeys({item.document} & ids)
+        else:
+            found |= dict.fromkeys(id for id in (_other_id(entry), entry.id) if (entry.origin, id) in here)
+    return list(found)
 
 
 def _is_gone(path: str) -> bool:
