@@ -179,13 +179,23 @@ class Shelving:
         for start in range(0, len(new), _AT_ONCE):
             await self.store.put(new[start : start + _AT_ONCE])
         superseded = [id for id in own if id not in wanted and id in self._ids()]
-        report.removed += await self.store.remove(self.collection, superseded) if superseded else 0
+        removed = await self.store.remove(self.collection, superseded) if superseded else 0
+        replaced = min(removed, len(self._now_files(superseded, gathering)))  # they are no longer entries alone
+        report.removed += removed - replaced
+        report.added -= replaced
+        report.replaced += replaced
         report.added += sum(entry.document.id not in own for entry in new)
         report.replaced += sum(entry.document.id in own for entry in new)
         stored = wanted.keys() - {entry.document.id for entry in new}
         report.unchanged += sum(origins.get(id) in self._asked for id in stored)
         report.passages += len(new)
         gathering.seen.update(wanted)
+
+    def _now_files(self, superseded: Collection[str], gathering: BatchBuilder) -> set[str]:
+        """Return those of these documents of entries whose file was stored for the first time."""
+        new = gathering.touched - self.known.documents.keys()
+        listed = [item for some in self._listed.values() for item in some if item.document in new]
+        return {id for item in listed for id in documents_of(item.entry)}.intersection(superseded)
 
     def _wanted(self, taken: Collection[str]) -> dict[str, BibEntry]:
         """Return the entries without a file, by id; where another work has the id already, by one of their own."""
@@ -212,6 +222,11 @@ class Shelving:
         return {document.id for document in documents} | {_other_id(document) for document in documents}
 
 
+def documents_of(entry: BibEntry) -> tuple[str, str]:
+    """Return the ids that an entry without a file may be stored under."""
+    return entry.document.id, _other_id(entry.document)
+
+
 def report_of(listed: Mapping[str, Sequence[Listed]]) -> MatchReport | None:
     """Return how the bibliographies of a collection and its files went together; None without bibliographies."""
     return report_on([item for some in listed.values() for item in some]) if listed else None
@@ -227,7 +242,7 @@ def cited_as(documents: Iterable[Document], listed: Mapping[str, Sequence[Listed
         if item.document:
             matched.setdefault(item.document, item.entry.key)
         else:
-            for id in (_other_id(document), document.id):
+            for id in reversed(documents_of(item.entry)):
                 without_file.setdefault((document.origin, id), item.entry.key)
     keys = {one.id: matched.get(one.id) or without_file.get((one.origin, one.id), "") for one in documents}
     return {id: key for id, key in keys.items() if key}
@@ -257,7 +272,7 @@ def documents_with_key(
         if item.document:
             found |= dict.fromkeys({item.document} & ids)
         else:
-            found |= dict.fromkeys(id for id in (_other_id(entry), entry.id) if (entry.origin, id) in here)
+            found |= dict.fromkeys(id for id in documents_of(item.entry) if (entry.origin, id) in here)
     return list(found)
 
 
