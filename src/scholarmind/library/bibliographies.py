@@ -10,7 +10,7 @@ from pathlib import Path
 from scholarmind import identity
 from scholarmind.filters import Compare
 from scholarmind.library.batches import BatchBuilder
-from scholarmind.library.descriptions import Describing, corrected, facts_of, with_facts
+from scholarmind.library.descriptions import Describing, corrected, facts_of, unlined, with_facts
 from scholarmind.library.file_reading import Ended, ReadingJob
 from scholarmind.library.matching import Match, Miss
 from scholarmind.library.passages import Cutting, enter
@@ -213,7 +213,8 @@ class Shelving:
         """Return an entry without a file as a document: its abstract, or at least its title, can be found and cited."""
         text, id = entry.abstract or entry.document.title or entry.key, entry.document.id
         facts = facts_of(entry, "file", _SURE)
-        entered = enter(Reading(document=entry.document, text=text, whole=True, facts=facts), self.cutting)
+        reading = Reading(document=entry.document, text=text, whole=True, facts=tuple(map(unlined, facts)))
+        entered = replace(enter(reading, self.cutting), facts=facts)
         said = with_facts(entered, describing.catalogued.get(id, ()), by="catalogue")
         return corrected(said, self.corrections.get(id, {}))
 
