@@ -116,19 +116,10 @@ def test_types(kind: str, metadata: dict[str, str], expected: str) -> None:
             "vanderberg1999otter",
             id="particles",
         ),
-        pytest.param(
-            Document(id="a", title="北京郊区温室番茄熊蜂授粉的效果", authors=("陈思远", "李雯"), year=2021),
-            "陈2021北京郊区温室",
-            id="Chinese",
-        ),
-        pytest.param(
-            Document(id="a", title="О выдре", authors=("Иванов, И.",), year=1999), "иванов1999о", id="Cyrillic"
-        ),
-        pytest.param(Document(id="a", title="“…”", authors=("!",), year=1999), "work1999-", id="no letters"),
     ],
 )
 def test_keys(work: Document, expected: str) -> None:
-    assert entries(export([work]))[0][1].startswith(expected)
+    assert entries(export([work]))[0][1] == expected
 
 
 def test_keys_without_latin_letters_are_stable_and_different() -> None:

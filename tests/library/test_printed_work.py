@@ -97,3 +97,16 @@ def test_what_is_printed_behind_a_title(behind: str, expected: tuple[str, dict[s
 )
 def test_what_chinese_references_print(text: str, expected: tuple[str, dict[str, str]]) -> None:
     assert entry(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("陈思远, 李雯. 北京郊区温室番茄熊蜂授粉的效果. 中国蔬菜学报, 2021, 34(3): 45-52.", "陈2021北京郊区温室"),
+        ("Иванов, И. (1999). Выдра зимой. Наука, 12, 3-9.", "иванов1999выдра"),
+        ("Smith, A. (2010). Bees of 北京. Oikos, 1, 2-3.", "smith2010bees"),
+    ],
+)
+def test_keys_can_be_read(text: str, key: str) -> None:
+    (reference,) = parse(text, 0, len(text))
+    assert f"{{{key},\n" in export_references([(work_of_reference(reference), reference.text)])

@@ -263,7 +263,7 @@ async def test_authors_with_a_year_name_a_work(store: LocalStore, question: str,
     )
     for id, title, authors, year in (
         ("d", "Delta: the oldest", ("王小明", "赵刚"), 2011),
-        ("e", "Epsilon: the newest", ("Di Ede",), 2024),
+        ("e", "Epsilon: the newest", ("Di Ray",), 2024),
     ):
         await store.graph.put([states(id, title, title.partition(":")[0], authors=authors, year=year)])
     assert items(await related(store, question)) == expected

@@ -3,7 +3,7 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from types import MappingProxyType
 
@@ -63,10 +63,13 @@ def export(documents: Sequence[Document], own: Mapping[Place, str] = MappingProx
 
 
 def export_references(printed: Sequence[tuple[Work, str]]) -> str:
-    """Return one entry for each work of lists of references, given with its text, which is noted whole where no title could be read."""
+    """Return one entry for each work of lists of references, given with its text, which is noted whole where no title could be read.
+
+    Nothing cites them yet, so that a Chinese work can have a key that people can read: 王2023大模型综述.
+    """
     keys: list[str] = []
     for work, text in printed:
-        base = _key_of(work) or _checksum_key(work, text)
+        base = _key_of(work) or _key_of(work, _other_words) or _checksum_key(work, text)
         keys.append(next(key for number in count(1) if (key := f"{base}-{number}" if number > 1 else base) not in keys))
     return "\n".join(
         _entry(key, work, note="" if work.title else plain(text))
@@ -98,15 +101,15 @@ def entry_keys(documents: Sequence[Document], own: Mapping[Place, str] = Mapping
 
 
 def _key(document: Document) -> str:
-    """Return such as devlin2019bert or 王2023大模型综述; what has no letters gets the beginning of a checksum instead."""
+    """Return such as devlin2019bert; what has no Latin letters gets the beginning of a checksum, since pdfLaTeX cites no others."""
     work = work_of(document)
     return _key_of(work) or _checksum_key(work, f"{document.collection}\n{document.id}")
 
 
-def _key_of(work: Work) -> str:
-    author = work.authors[0].family if work.authors else ""
-    family = "".join(_words(author)) or "".join(_other_words(author))
-    title = next((word for word in (*_words(work.title), *_other_words(work.title)) if word not in STOP_WORDS), "")
+def _key_of(work: Work, words: Callable[[str], list[str]] | None = None) -> str:
+    words = words or _words
+    family = "".join(words(work.authors[0].family)) if work.authors else ""
+    title = next((word for word in words(work.title) if word not in STOP_WORDS), "")
     return f"{family}{_digits(work.year)}{title}"[:60] if family or title else ""
 
 

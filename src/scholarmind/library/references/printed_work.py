@@ -44,7 +44,7 @@ _KINDS: Mapping[str, Form] = {
 _VOLUME = rf"(?:[vV]ol(?:ume)?\.?\s*)?(?P<volume>(?!{YEAR}(?!\d))\d{{1,4}})(?!\d)"
 _NUMBER = (
     rf"(?:\s*[(（]\s*(?:[nN]o\.?\s*)?(?P<number>(?!{YEAR}[)）])[\w/–-]{{1,9}})\s*[)）]|"
-    r"\s*,\s*(?:[nN]o\.?|[iI]ss(?:ue)?\.?)\s*(?P<named>\d{1,5}))?"
+    r"\s*,\s*(?:[nN]o\.?|[iI]ssue|[iI]ss\.?)\s*(?P<named>\d{1,5}))?"
 )
 _DATED = rf"(?:\s*[(（]{YEAR}[)）]|\s*,\s*(?:[A-Z][a-z]{{2,8}}\.?\s)?{YEAR})?"
 _PAGES = r"(?:pp?\.?\s*|pages\s*)?(?P<pages>[A-Za-z]?\d{1,7}(?:\s?[-–—]{1,2}\s?[A-Za-z]?\d{1,7})?)(?![\w(（/])"
