@@ -18,9 +18,9 @@ from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import Filter, written
 from scholarmind.filters import both as narrowed
 from scholarmind.layout import Box
-from scholarmind.library.bibliographies import cited_as, report_of
+from scholarmind.library.bibliographies import citation_keys, report_of
 from scholarmind.library.descriptions import corrected, parse_correction
-from scholarmind.library.filtering import check_correction, emptied, resolve
+from scholarmind.library.filtering import check_correction, emptied, resolve, resolve_anywhere
 from scholarmind.library.ingest import EMBEDDED_AT_ONCE, Ingestion, embed
 from scholarmind.library.report import MatchReport, Report
 from scholarmind.library.source_files import Prune, changes, when_free
@@ -268,8 +268,13 @@ class Library(Questions):
 
     @both
     async def resolve(self, named: str, *, collection: str = "default") -> str:
-        """Return the id of the one document that is meant: by its id, the beginning of that, its title or an alias."""
+        """Return the id of the one document that is meant: by its id or its beginning, the user's citation key, its title or an alias."""
         return await resolve(self.store, named, collection)
+
+    @both
+    async def locate(self, named: str) -> tuple[str, str]:
+        """Return the collection and the id of the one document that is meant: in "default", else in the only collection that has it."""
+        return await resolve_anywhere(self.store, named)
 
     @both
     async def boxes(self, id: str, start: int, end: int, *, collection: str = "default") -> list[Box]:
@@ -374,14 +379,7 @@ class Library(Questions):
     @both
     async def citation_keys(self, documents: Iterable[Document]) -> dict[tuple[str, str], str]:
         """Return the keys by which the user's own bibliographies cite these documents, by collection and id; not all have one."""
-        works = list(documents)
-        found: dict[tuple[str, str], str] = {}
-        for collection in {work.collection for work in works}:
-            keys = cited_as(
-                [work for work in works if work.collection == collection], await self.store.listed(collection)
-            )
-            found |= {(collection, id): key for id, key in keys.items()}
-        return found
+        return await citation_keys(self.store, documents)
 
     @both
     async def reembed(self, *, on_event: OnEvent = ignore) -> Report:

@@ -71,6 +71,7 @@ class TableRow:
 
     document: Document
     cells: tuple[TableCell | None, ...]
+    key: str = ""  # by which the user's own bibliography cites it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,8 +153,33 @@ def test_preprint_and_publication_are_told(run: Run, tmp_path: Path) -> None:
 
 def test_collections(run: Run, notes: Path) -> None:
     run("add", notes, "--collection", "one")
-    assert run("show", "bert").exit_code == 1
     assert shown(run, "bert", "--collection", "one")["document"]["collection"] == "one"  # type: ignore[index]
+    assert shown(run, "bert")["document"]["collection"] == "one", "no other has it"  # type: ignore[index]
+    assert run("show", "bert", "--collection", "default").exit_code == 1
+    run("add", notes, "--collection", "two")
+    result = run("show", "bert")
+    told = "Error: 'bert' is in the collections one, two; say in which with --collection\n"
+    assert (result.exit_code, result.stderr) == (1, told)
+    assert "in any of the collections one, two" in run("show", "nobody").stderr
+    run("add", notes)
+    assert shown(run, "bert")["document"]["collection"] == "default"  # type: ignore[index]
+
+
+def test_the_users_own_key_names_a_document(run: Run, notes: Path, tmp_path: Path) -> None:
+    bib = tmp_path / "own.bib"
+    bib.write_text(
+        "@article{Devlin19bert, title = {BERT}, year = {2019}, file = {bert.md}}\n@book{gone, title = {Gone}}\n"
+    )
+    assert run("add", notes, "--bibliography", bib, "--collection", "theirs").exit_code == 0
+    for named in ("Devlin19bert", "devlin19bert"):
+        told = shown(run, named)
+        assert (told["key"], told["document"]["id"]) == ("Devlin19bert", "bert")  # type: ignore[index]
+    assert "key       Devlin19bert" in run("show", "bert").stdout
+    assert "hides words" in run("open", "Devlin19bert").stdout
+    assert run("set", "Devlin19bert", "year=2018").stdout.startswith("bert: ")
+    assert shown(run, "gone")["key"] == "gone"
+    removed = run("remove", "Devlin19bert", "--collection", "theirs")
+    assert removed.stdout == "1 removed\n"
 
 
 def test_of_an_unknown_document(filled: Run) -> None:

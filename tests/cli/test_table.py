@@ -57,6 +57,25 @@ def test_every_format_is_written(tabled: Run, tmp_path: Path, suffix: str) -> No
     assert output.stat().st_size > 100
 
 
+def test_the_users_own_key_names_a_paper_and_stands_in_files(tabled: Run, tmp_path: Path) -> None:
+    plain = tmp_path / "plain.csv"
+    tabled("table", "sample size", "--name", "sizes", "--output", plain)
+    assert plain.read_text(encoding="utf-8").startswith("Paper,id,")
+    (tmp_path / "own.bib").write_text(
+        "@article{milgram63, title = {Obedience}, year = {1963}, author = {Stanley Milgram}}\n"
+    )
+    assert tabled("add", tmp_path / "papers", "--bibliography", tmp_path / "own.bib").exit_code == 0
+    assert "by hand" in tabled("table", "sizes", "--set", "milgram63/sample size=41 men").stderr
+    written = {suffix: tmp_path / f"sizes.{suffix}" for suffix in ("csv", "tex", "json")}
+    for path in written.values():
+        assert tabled("table", "sizes", "--output", path).exit_code == 0
+    text = {suffix: path.read_text(encoding="utf-8") for suffix, path in written.items()}
+    assert text["csv"].splitlines()[0].startswith("Paper,Key,id,")
+    assert '"Milgram, 1963",milgram63,obedience,' in text["csv"]
+    assert r"Milgram, 1963~\cite{milgram63} & 41 men" in text["tex"]
+    assert sorted(row["key"] for row in json.loads(text["json"])["rows"]) == ["", "milgram63"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

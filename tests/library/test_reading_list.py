@@ -12,6 +12,7 @@ from scholarmind import Library
 from scholarmind.citing.bibtex_export import export_references
 from scholarmind.cli.main import group
 from scholarmind.library.reading_list import ReadingList, reading_list
+from scholarmind.library.references.printed_work import work_of_reference
 from scholarmind.model import Reference
 from scholarmind.record import answer_record
 
@@ -80,6 +81,32 @@ def test_a_sentence_that_speaks_of_an_open_row_counts_like_quoted_words(library:
     assert [citing.rows for citing in spoken.citing] == [found.open_rows]
 
 
+@pytest.mark.parametrize(
+    ("title", "authors", "year", "is_there"),
+    [
+        ("Stripes of all widths in one netwrk", "Boris Lim", 2021, True),  # a misprint
+        ("Stripes of all widths in one network: A survey", "Boris Lim", 2020, True),
+        ("of all widths in one network. In ICLR", "Boris Lim", 2021, True),  # cut elsewhere than in the reference
+        ("Stripes of all widths in one netwrk", "Ada Quux", 2021, False),
+        ("Stripes of all widths in one netwrk", "Boris Lim", 2011, False),
+        ("Stripes of no widths in one network", "Boris Lim", 2021, False),
+    ],
+)
+def test_what_the_library_has_is_not_missing_though_its_title_is_printed_otherwise(
+    tmp_path: Path, title: str, authors: str, year: int, is_there: bool
+) -> None:
+    (tmp_path / "review.tex").write_text(REVIEW)
+    (tmp_path / "zebra.md").write_text(
+        f"---\ntitle: '{title}'\nauthor: {authors}\nyear: {year}\n---\nStripes are laid over images, one by one.\n"
+    )
+    with Library.open(tmp_path / "library", embedder="none") as library:
+        library.add(tmp_path / "review.tex")
+        library.add(tmp_path / "zebra.md", collection="other")
+        found = library.reading_list(QUESTION)
+    assert ("Stripes of all widths in one network" not in [name for name, _ in names(found)]) == is_there
+    assert [work.collection for work in found.unused] == ["other"] * is_there
+
+
 def test_documents_without_references_say_so(library: Library) -> None:
     found = library.reading_list("How long does cooking soup take in winter?")
     assert (found.missing, found.answering, found.without) == ((), (), ("Soup",))
@@ -110,7 +137,7 @@ def test_from_the_command_line(folder: Path, tmp_path: Path, monkeypatch: pytest
 def test_bibtex_says_what_is_printed_and_no_more() -> None:
     known = Reference(text="x", start=0, end=1, authors=("Gu, Albert",), year=2023, title="Mamba", arxiv="2312.00752")
     unread = Reference(text="[7] Personal communication, {2019}", start=0, end=1)
-    text = export_references([known, known, unread])
+    text = export_references([(work_of_reference(each), each.text) for each in (known, known, unread)])
     assert text.count("@misc{") == 3
     assert "@misc{gu2023mamba-2,\n" in text
     last = text.rpartition("@misc{")[2]

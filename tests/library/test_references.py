@@ -60,6 +60,41 @@ def _is_first(reference: Reference, work: Work) -> bool:
     return letters_of(reference.authors[0].split(",")[0]) == letters_of(work.authors[0][1])
 
 
+# (behind the authors and the year, the title)
+QUESTIONS = [
+    ("How far do bees fly? Distances of workers measured by radar. Bulletin of Insectology, 73, 101-110.", 60),
+    ("How far do bees fly? Distances of workers measured by radar. Bull. Insectol. 73, 101-110.", 60),
+    ("How far do bees fly? Distances of workers measured by radar. In Proceedings of ICPS, pages 1-9.", 60),
+    ("Stop the mowing! A plea for long grass. Grassland Science, 12, 3-9.", 38),
+    ("Who reads? Books in schools. London: Penguin.", 28),
+    ("How far do bees fly? Bulletin of Insectology, 73, 101-110.", 20),
+    ("How far do bees fly? Bulletin of Insectology 73(2): 101-110.", 20),
+    ("How far do bees fly? Journal of Experimental Biology. 2012;73(2):101-110.", 20),
+    ("How far do bees fly? J. Exp. Biol. 73, 101-110.", 20),
+    ("How far do bees fly? Proc. Natl. Acad. Sci. USA 108, 19288.", 20),
+    ("How far do bees fly? Trends Ecol. Evol. 12, 3-4.", 20),
+    ("How far do bees fly? Oxford University Press.", 20),
+    ("How far do bees fly? New York: Norton.", 20),
+    ("How far do bees fly? PhD thesis, University of Oxford.", 20),
+    ("How far do bees fly? In Movement of Insects. Oxford University Press.", 20),
+]
+
+
+@pytest.mark.parametrize(("behind", "length"), QUESTIONS)
+def test_a_title_goes_on_behind_its_question_but_not_into_where_it_came_out(behind: str, length: int) -> None:
+    assert one(f"Marchetti, G. (2020). {behind}").title == behind[:length].rstrip(".")
+
+
+@pytest.mark.parametrize("more", ["", "谐波雷达测定的觅食距离"])
+@pytest.mark.parametrize("kind", ["", "[J]"])
+def test_a_chinese_title_goes_on_behind_its_question(more: str, kind: str) -> None:
+    stop = "." if more or kind else ""
+    assert (
+        one(f"王敏, 赵刚. 熊蜂能飞多远？{more}{kind}{stop} 昆虫学报, 2006, 49(2): 342-348.").title
+        == f"熊蜂能飞多远？{more}"
+    )
+
+
 @pytest.mark.parametrize("style", STYLES)
 def test_every_author_is_named_or_stands_for_others(style: str) -> None:
     text = "\n".join(STYLES[style](work, number) for number, work in enumerate(WORKS, 1))

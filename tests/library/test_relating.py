@@ -240,6 +240,35 @@ async def test_what_came_of_a_method_is_a_tree_with_the_proof_of_each_step(store
     ]
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which papers cite Lee & Chen, 2021?", ("Gamma",)),
+        ("Which papers cite Lee and Chen (2021)?", ("Gamma",)),
+        ("How many papers cite Lee et al. 2021?", ("1",)),
+        ("哪些论文引用了Lee与Chen（2021）？", ("Gamma",)),
+        ("Which papers cite 王与赵（2011）?", ("Epsilon",)),
+        ("有多少篇论文引用了王等人（2011）？", ("1",)),
+        ("Which papers cite Lee 2019?", ("Beta",)),
+        ("Which papers cite Lee et al. 2020?", ()),  # of another year
+        ("Which papers cite Chen and Lee (2021)?", ()),  # in another order
+    ],
+)
+async def test_authors_with_a_year_name_a_work(store: LocalStore, question: str, expected: tuple[str, ...]) -> None:
+    await store.put(
+        [
+            entry("d", "Delta: the oldest", "It was long ago.", 2011),
+            entry("e", "Epsilon: the newest", "Epsilon builds on Delta.", 2024),
+        ]
+    )
+    for id, title, authors, year in (
+        ("d", "Delta: the oldest", ("王小明", "赵刚"), 2011),
+        ("e", "Epsilon: the newest", ("Di Ray",), 2024),
+    ):
+        await store.graph.put([states(id, title, title.partition(":")[0], authors=authors, year=year)])
+    assert items(await related(store, question)) == expected
+
+
 async def test_who_cites_a_paper_without_lists_of_references_is_who_names_it_later(store: LocalStore) -> None:
     names = [
         edge(

@@ -143,9 +143,10 @@ def test_without_an_abstract_its_title_is_what_is_found(library: Library, bib: P
 def test_the_document_of_an_entry_goes_when_its_file_comes(library: Library, papers: Path, bib: Path) -> None:
     bib.write_text(entry("burrow", abstract=ABSTRACT) + entry("lichen", abstract="Snow."))
     library.add(bibliographies=bib)
-    path = note(papers, "p.md", "The paper itself.", title=TITLES["burrow"], year=2019)
+    path = note(papers, "p.md", "The paper itself.", title=TITLES["burrow"], year=2019, kind="paper")
     report = library.add(papers, bibliographies=bib)
-    assert (report.added, report.removed) == (1, 1)
+    assert (report.added, report.replaced, report.removed) == (0, 1, 0), "the entry became its file"
+    assert report.problems == [], "there are no two of it"
     assert titles(library) == sorted([TITLES["burrow"], TITLES["lichen"]])
     assert by_origin(library, path)["authors"] == ("Lovelace, Ada",)
     assert library.search("frozen", mode="keyword").evidence == ()

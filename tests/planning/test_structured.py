@@ -101,6 +101,10 @@ RECOGNISED = [
     ("Could you tell me which author shows up most often, and with how many papers?", "ranking author -", ""),
     ("How many papers use GLUE but not SQuAD?", "count paper USES", "GLUE"),
     ("Kenton Lee和谁合作过？", "list author PROPOSES", "Kenton Lee"),
+    ("Who cites Okafor and Lind (2018)?", "list paper CITES", "Okafor and Lind (2018)"),
+    ("How many studies cite Okafor et al. 2018?", "count paper CITES", "Okafor et al. 2018"),
+    ("哪些论文引用了王与赵（2011）？", "list paper CITES", "王与赵（2011）"),
+    ("有多少篇论文引用了王等人（2011）？", "count paper CITES", "王等人（2011）"),
     ("哪几篇既引用了GPT-2又引用了RoBERTa？", "list paper CITES", "GPT-2|RoBERTa"),
     ("RoBERTa在SQuAD 2.0上的数字各篇说法一致吗？", "contradictions paper REPORTS", "RoBERTa|SQuAD 2.0"),
 ]
@@ -308,6 +312,7 @@ def test_the_top_three_are_three() -> None:
         "What do ALBERT and DeBERTa both build on?",
         "Tri Dao 和 Albert Gu 合作的论文有哪些？",
         "ALBERT和DeBERTa都基于什么？",
+        "What papers cite Okafor and Lindqvist (2018)?",
     ],
 )
 def test_such_a_question_stays_whole(question: str) -> None:

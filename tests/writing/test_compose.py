@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholarmind.answer import Draft, Finding
-from scholarmind.model import Evidence
+from scholarmind.model import Document, Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion
 from scholarmind.writing.answer_markdown import harmless
 from scholarmind.writing.compose import compose, evidence_of
@@ -128,6 +128,21 @@ def test_what_is_the_same_of_two_things_is_said_once() -> None:
     draft = written("Compare BERT and GPT-2", [*LAYERS, COMPARE], [bert("1", "2", text=both)])
     assert draft.text.splitlines()[2:] == [f"- **BERT, GPT-2**: {both} [Devlin et al., 2019]"]
     assert [claim.row for claim in draft.claims] == ["2", "1"]
+
+
+def test_what_only_contradicts_an_answer_is_cited_like_everything_else() -> None:
+    question = "What is the mean foraging distance of Bombus terrestris workers?"
+    one = "The mean foraging distance of Bombus terrestris workers was 758 m."
+    other = "The mean foraging distance of Bombus terrestris workers was 267 m."
+
+    def assign(documents: Sequence[Document]) -> dict[tuple[str, str], str]:
+        return {(document.collection, document.id): f"key of {document.id}" for document in documents}
+
+    plan = Plan(question=question, parts=(part(1, question),), complexity="simple", reason="", decided_by="test")
+    evidence = (bert("1", text=one), gpt("1", text=other))
+    draft = compose(plan, [Finding(part=plan.parts[0], question=question, evidence=evidence)], assign)
+    assert draft.conflicts == {"1": "these state different numbers for the same thing: key of bert; key of gpt-2"}
+    assert [citation.key for citation in draft.citations] == ["key of bert", "key of gpt-2"]
 
 
 def test_table_of_the_documents_that_has_all_things_is_shown_whole() -> None:

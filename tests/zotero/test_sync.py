@@ -85,6 +85,38 @@ def test_the_same_again_costs_nothing_and_a_change_costs_only_itself(zotero: Zot
     assert "Tides of Narrow Bays" in {document.title for document in library.documents()}
 
 
+def test_what_changed_is_counted_alone_and_named(zotero: Zotero, opened: Open) -> None:
+    library = opened()
+    zotero.item("AHEAD001", "book", title="A Book before the Others")
+    zotero.note("AHEADNOT", None, "<p>A note before the others.</p>")
+    assert synced(library, zotero, "").changed == ()
+    for tag, item in enumerate(("AHEAD001", "AHEADNOT"), 100):
+        zotero.change("INSERT INTO tags VALUES (?, ?)", tag, f"tag {tag}")
+        zotero.change("INSERT INTO itemTags SELECT itemID, ?, 0 FROM items WHERE key = ?", tag, item)
+        found = synced(library, zotero, "")
+        assert (found.report.added, found.report.replaced, found.report.removed) == (0, 1, 0)
+    assert found.changed == ("A note before the others.",)
+    zotero.change("INSERT INTO deletedItems SELECT itemID, 0 FROM items WHERE key = 'AHEAD001'")
+    found = synced(library, zotero, "", remove=True)
+    assert (found.report.replaced, found.report.removed, found.changed) == (0, 1, ())
+    assert found.left == ("A Book before the Others",)
+
+
+def test_markup_is_no_part_of_titles_and_words(zotero: Zotero, opened: Open) -> None:
+    library = opened()
+    marked = 'Tides of <i>Fucus</i> in <span class="nocase">H<sub>2</sub>O</span> &amp; Air'
+    zotero.change("UPDATE itemDataValues SET value = ? WHERE value = 'Tides in Narrow Bays'", marked)
+    zotero.change("UPDATE itemAnnotations SET text = 'The <i>highest</i> tide', comment = 'p < 0.05 in <b>all</b>'")
+    synced(library, zotero)
+    plain = "Tides of Fucus in H2O & Air"
+    titles = {document.title: document for document in library.documents()}
+    assert {plain, f"Note on “{plain}”", f"Highlight (p. 2) on “{plain}”"} <= set(titles)
+    highlight = titles[f"Highlight (p. 2) on “{plain}”"]
+    assert library.text(highlight.id, collection="zotero") == "The highest tide\n\nComment: p < 0.05 in all"
+    zotero.change("INSERT INTO deletedItems SELECT itemID, 0 FROM items WHERE key = 'TIDES001'")
+    assert plain in synced(library, zotero).left
+
+
 def test_what_left_is_told_and_only_removed_if_that_is_wanted(zotero: Zotero, opened: Open) -> None:
     library = opened()
     synced(library, zotero)

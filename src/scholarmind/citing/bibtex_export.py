@@ -3,13 +3,13 @@
 import hashlib
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from types import MappingProxyType
 
 from scholarmind.citing.citation_styles import Place
-from scholarmind.citing.cited_works import UNSAFE, Form, Person, Work, people, plain, work_of
-from scholarmind.model import Document, Reference
+from scholarmind.citing.cited_works import Form, Person, Work, plain, work_of
+from scholarmind.model import Document
 from scholarmind.text.analysis import STOP_WORDS
 
 _TYPES: Mapping[Form, str] = {
@@ -48,9 +48,11 @@ _LETTERS_WITHOUT_ACCENT = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}
 )
 
+_NATIVE = "\u2e80"  # from here on letters are written without spaces between words
+_BEGINNING = 6
 _SIGNS = ".,:;!?()\"'“”‘’"
 _WORD = re.compile(r"[^\W_]+")
-_CITABLE = re.compile(r"[^\s,{}()%#~\\\"'=&$^\[\]@;]{1,200}")  # by LaTeX, by BibTeX and by pandoc
+CITABLE = re.compile(r"[^\s,{}()%#~\\\"'=&$^\[\]@;]{1,200}")  # by LaTeX, by BibTeX and by pandoc
 
 
 def export(documents: Sequence[Document], own: Mapping[Place, str] = MappingProxyType({})) -> str:
@@ -60,30 +62,18 @@ def export(documents: Sequence[Document], own: Mapping[Place, str] = MappingProx
     return "\n".join(_entry(keys[place], work_of(document)) for place, document in works.items())
 
 
-def export_references(references: Sequence[Reference]) -> str:
-    """Return one entry for each work of lists of references: what they print of it, and whole where no title could be read."""
-    works = [_work_of_reference(reference) for reference in references]
+def export_references(printed: Sequence[tuple[Work, str]]) -> str:
+    """Return one entry for each work of lists of references, given with its text, which is noted whole where no title could be read.
+
+    Nothing cites them yet, so that a Chinese work can have a key that people can read: 王2023大模型综述.
+    """
     keys: list[str] = []
-    for reference, work in zip(references, works, strict=True):
-        base = _key_of(work) or _checksum_key(work, reference.text)
+    for work, text in printed:
+        base = _key_of(work) or _key_of(work, _other_words) or _checksum_key(work, text)
         keys.append(next(key for number in count(1) if (key := f"{base}-{number}" if number > 1 else base) not in keys))
     return "\n".join(
-        _entry(key, work, note="" if work.title else plain(reference.text))
-        for key, reference, work in zip(keys, references, works, strict=True)
-    )
-
-
-def _work_of_reference(reference: Reference) -> Work:
-    """Return a reference as a work. Its form is not known, but for a preprint: references are not read for where they came out."""
-    authors, others = people(reference.authors)
-    return Work(
-        title=plain(reference.title),
-        form="preprint" if reference.arxiv and not reference.doi else "other",
-        authors=authors,
-        others=others,
-        year=str(reference.year or ""),
-        doi=reference.doi.translate(UNSAFE),
-        arxiv=reference.arxiv,
+        _entry(key, work, note="" if work.title else plain(text))
+        for key, (work, text) in zip(keys, printed, strict=True)
     )
 
 
@@ -94,7 +84,7 @@ def entry_keys(documents: Sequence[Document], own: Mapping[Place, str] = Mapping
     taken: set[str] = set()
     for place in works:
         key = own.get(place, "")
-        if _CITABLE.fullmatch(key) and key not in taken:
+        if CITABLE.fullmatch(key) and key not in taken:
             keys[place] = key
             taken.add(key)
     for document in sorted(works.values(), key=lambda work: (work.title, work.id, work.collection)):
@@ -111,14 +101,15 @@ def entry_keys(documents: Sequence[Document], own: Mapping[Place, str] = Mapping
 
 
 def _key(document: Document) -> str:
-    """Return such as devlin2019bert; what has no Latin letters gets the beginning of a checksum instead."""
+    """Return such as devlin2019bert; what has no Latin letters gets the beginning of a checksum, since pdfLaTeX cites no others."""
     work = work_of(document)
     return _key_of(work) or _checksum_key(work, f"{document.collection}\n{document.id}")
 
 
-def _key_of(work: Work) -> str:
-    family = "".join(_words(work.authors[0].family)) if work.authors else ""
-    title = next((word for word in _words(work.title) if word not in STOP_WORDS), "")
+def _key_of(work: Work, words: Callable[[str], list[str]] | None = None) -> str:
+    words = words or _words
+    family = "".join(words(work.authors[0].family)) if work.authors else ""
+    title = next((word for word in words(work.title) if word not in STOP_WORDS), "")
     return f"{family}{_digits(work.year)}{title}"[:60] if family or title else ""
 
 
@@ -129,6 +120,12 @@ def _checksum_key(work: Work, text: str) -> str:
 def _words(text: str) -> list[str]:
     folded = unicodedata.normalize("NFKD", text.casefold().translate(_LETTERS_WITHOUT_ACCENT))
     return [word for word in _WORD.findall(_unaccented(folded)) if word.isascii()]
+
+
+def _other_words(text: str) -> list[str]:
+    """Return the words in other than Latin letters; of a run of characters that has no spaces, its beginning."""
+    words = _WORD.findall(unicodedata.normalize("NFKC", text.casefold()))
+    return [word[:_BEGINNING] if max(word) >= _NATIVE else word for word in words if not word.isascii()]
 
 
 def _unaccented(text: str) -> str:

@@ -294,6 +294,11 @@ def work_of(document: Document) -> Work:
     )
 
 
+def is_meeting(venue: str) -> bool:
+    """Tell whether papers came out there because they were given at a meeting."""
+    return _MEETING.search(venue) is not None or _ACRONYM.fullmatch(venue) is not None
+
+
 def _text(value: Value) -> str:
     single = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
     return plain(single[:_LONGEST_FIELD])

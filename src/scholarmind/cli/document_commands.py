@@ -12,9 +12,20 @@ import click
 from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
+    from scholarmind.api import Library
     from scholarmind.library.descriptions import Explained
     from scholarmind.library_ports import Cited, Source
     from scholarmind.model import Entry, Passage
+
+
+_within = click.option(
+    "--collection", help="Collection that the document is in.  [default: default, or the only one that has it]"
+)
+
+
+def _located(opened: "Library", named: str, collection: str | None) -> tuple[str, str]:
+    """Return the collection and the id of the document that is meant."""
+    return opened.locate(named) if collection is None else (collection, opened.resolve(named, collection=collection))
 
 
 # -- show: everything that is known of a document
@@ -26,10 +37,10 @@ _MOST = 12  # sections and cited documents shown
 @click.command("show")
 @click.argument("id")
 @click.option("--passages", "with_passages", is_flag=True, help="Also print every passage.")
-@click.option("--collection", default="default", show_default=True, help="Collection that the document is in.")
+@_within
 @library_option
 @json_option
-def show_command(id: str, with_passages: bool, collection: str, library: str | None, as_json: bool) -> None:
+def show_command(id: str, with_passages: bool, collection: str | None, library: str | None, as_json: bool) -> None:
     """Show everything that is known of a document.
 
     Its fields, with who said so and how sure that is; its file, sections, pages, passages, references; and what was wrong with it.
@@ -39,19 +50,20 @@ def show_command(id: str, with_passages: bool, collection: str, library: str | N
     from scholarmind.library.descriptions import explained  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
-        id = opened.resolve(id, collection=collection)
+        collection, id = _located(opened, id, collection)
         entry = opened.entry(id, collection=collection)
         if entry is None:
             raise click.ClickException(f"there is no document {id!r} in {collection!r}; 'scholarmind search' shows ids")
         cited = opened.references(id, collection=collection)
         citing = opened.citing(id, collection=collection)
+        key = opened.citation_keys([entry.document]).get((collection, id), "")
         source = next((s for _, s in opened.sources(collection) if s.path == entry.document.origin), None)
     fields = explained(entry.document, entry.facts)
     if as_json:
-        print_json(_shown_record(entry, fields, cited, citing, source))
+        print_json({"key": key, **_shown_record(entry, fields, cited, citing, source)})
         return
     _print_fields(entry, fields)
-    _print_file(entry, source)
+    _print_file(entry, source, key)
     _print_contents(entry)
     _print_links(cited, citing)
     if with_passages:
@@ -95,11 +107,13 @@ def _print_fields(entry: "Entry", fields: "list[Explained]") -> None:
     console().print(table)
 
 
-def _print_file(entry: "Entry", source: "Source | None") -> None:
+def _print_file(entry: "Entry", source: "Source | None", key: str) -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
     from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
 
     echo(safe(f"\nid        {entry.document.id}  (collection {entry.document.collection})"))
+    if key:
+        echo(safe(f"key       {key}"))
     echo(uncontrolled(f"file      {entry.document.origin}"))
     if source is not None:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(source.read))
@@ -169,11 +183,17 @@ _VIEWERS = ("xdg-open", "open")
     "--passage", type=click.IntRange(0), help="Mark this passage (its position, as `show` and `search --json` give it)."
 )
 @click.option("--viewer", is_flag=True, help="Open the file itself with this computer's program for it.")
-@click.option("--collection", default="default", show_default=True, help="Collection that the document is in.")
+@_within
 @library_option
 @json_option
 def open_command(
-    id: str, page: int | None, passage: int | None, viewer: bool, collection: str, library: str | None, as_json: bool
+    id: str,
+    page: int | None,
+    passage: int | None,
+    viewer: bool,
+    collection: str | None,
+    library: str | None,
+    as_json: bool,
 ) -> None:
     """Show a page of a document as it was read, or open its file.
 
@@ -184,7 +204,7 @@ def open_command(
     from scholarmind.text.untrusted import disarmed_pieces  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
-        id = opened.resolve(id, collection=collection)
+        collection, id = _located(opened, id, collection)
         entry = opened.entry(id, collection=collection)
     if entry is None:
         raise click.ClickException(f"there is no document {id!r} in {collection!r}; 'scholarmind search' shows ids")
@@ -254,10 +274,12 @@ def _open_file(origin: str) -> None:
 @click.command("set")
 @click.argument("id")
 @click.argument("corrections", nargs=-1, required=True, metavar="FIELD=VALUE...")
-@click.option("--collection", default="default", show_default=True, help="Collection that the document is in.")
+@_within
 @library_option
 @json_option
-def set_command(id: str, corrections: tuple[str, ...], collection: str, library: str | None, as_json: bool) -> None:
+def set_command(
+    id: str, corrections: tuple[str, ...], collection: str | None, library: str | None, as_json: bool
+) -> None:
     """Correct what the library takes a document for.
 
     \b
@@ -274,6 +296,7 @@ def set_command(id: str, corrections: tuple[str, ...], collection: str, library:
     from scholarmind.cli.output import citation, print_json, safe  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
+        collection, id = _located(opened, id, collection)
         document = opened.correct(id, corrections, collection=collection)
     if as_json:
         print_json(asdict(document))
@@ -294,7 +317,7 @@ def set_command(id: str, corrections: tuple[str, ...], collection: str, library:
 def remove_command(
     ids: tuple[str, ...], where: str | None, collection: str, yes: bool, library: str | None, as_json: bool
 ) -> None:
-    """Remove documents by id (as `search` shows it) or by filter. The files themselves stay."""
+    """Remove documents by id (as `search` shows it), by your citation key or by filter. The files themselves stay."""
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
     from scholarmind.filters import Compare, both, parse_filter  # noqa: PLC0415
@@ -316,7 +339,10 @@ def remove_command(
                     else f"remove these and {len(ids) - 20} more?",
                     abort=True,
                 )
-        known = {document.id for document in opened.documents(Compare("collection", "=", collection))}
+        there = opened.documents(Compare("collection", "=", collection))
+        known = {document.id for document in there}
+        by_key = {key: id for (_, id), key in opened.citation_keys(there).items()}
+        ids = tuple(id if id in known else by_key.get(id, id) for id in ids)
         missing = [identifier for identifier in ids if identifier not in known]
         removed = opened.remove(
             ids, collection=collection

@@ -9,9 +9,11 @@ import click
 from scholarmind.cli.main import echo, json_option, library_option
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scholarmind.zotero.sync import SyncReport
 
-_SHOWN = 10  # titles of what left
+_SHOWN = 10  # titles of what changed, and of what left
 
 
 @click.group("zotero")
@@ -104,8 +106,14 @@ def _print(found: "SyncReport", *, as_json: bool, removes: bool) -> None:
     )
     held = ", ".join(f"{count} {one if count == 1 else several}" for count, one, several in counts)
     echo(safe(f"{found.name}: {held}"))
+    if found.changed:
+        echo(safe(f"changed in Zotero: {len(found.changed)}: {_first(found.changed)}"))
     if found.left:
-        titles = "; ".join(" ".join(title.split()) for title in found.left[:_SHOWN])
-        more = f"; and {len(found.left) - _SHOWN} more" if len(found.left) > _SHOWN else ""
-        became = f"{found.removed} documents removed" if removes else "kept until --remove"
-        echo(safe(f"not in Zotero any more: {len(found.left)} ({became}): {titles}{more}"))
+        removed = f"{found.removed} {'document' if found.removed == 1 else 'documents'} removed"
+        became = removed if removes else "kept until --remove"
+        echo(safe(f"not in Zotero any more: {len(found.left)} ({became}): {_first(found.left)}"))
+
+
+def _first(titles: "Sequence[str]") -> str:
+    shown = "; ".join(" ".join(title.split()) for title in titles[:_SHOWN])
+    return shown + (f"; and {len(titles) - _SHOWN} more" if len(titles) > _SHOWN else "")

@@ -10,13 +10,14 @@ from pathlib import Path
 from scholarmind import identity
 from scholarmind.filters import Compare
 from scholarmind.library.batches import BatchBuilder
-from scholarmind.library.descriptions import Describing, corrected, facts_of, with_facts
+from scholarmind.library.descriptions import Describing, corrected, facts_of, unlined, with_facts
 from scholarmind.library.file_reading import Ended, ReadingJob
 from scholarmind.library.matching import Match, Miss
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.library.report import MatchReport, Report, outcome, remarks, without_entry
 from scholarmind.library.report import report as report_on
 from scholarmind.library.workers import Runner
+from scholarmind.library_ports import Bibliographies as KeptBibliographies
 from scholarmind.library_ports import Known, Listed, Source, Store
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable
@@ -178,13 +179,23 @@ class Shelving:
         for start in range(0, len(new), _AT_ONCE):
             await self.store.put(new[start : start + _AT_ONCE])
         superseded = [id for id in own if id not in wanted and id in self._ids()]
-        report.removed += await self.store.remove(self.collection, superseded) if superseded else 0
+        removed = await self.store.remove(self.collection, superseded) if superseded else 0
+        replaced = min(removed, len(self._now_files(superseded, gathering)))  # they are no longer entries alone
+        report.removed += removed - replaced
+        report.added -= replaced
+        report.replaced += replaced
         report.added += sum(entry.document.id not in own for entry in new)
         report.replaced += sum(entry.document.id in own for entry in new)
         stored = wanted.keys() - {entry.document.id for entry in new}
         report.unchanged += sum(origins.get(id) in self._asked for id in stored)
         report.passages += len(new)
         gathering.seen.update(wanted)
+
+    def _now_files(self, superseded: Collection[str], gathering: BatchBuilder) -> set[str]:
+        """Return those of these documents of entries whose file was stored for the first time."""
+        new = gathering.touched - self.known.documents.keys()
+        listed = [item for some in self._listed.values() for item in some if item.document in new]
+        return {id for item in listed for id in documents_of(item.entry)}.intersection(superseded)
 
     def _wanted(self, taken: Collection[str]) -> dict[str, BibEntry]:
         """Return the entries without a file, by id; where another work has the id already, by one of their own."""
@@ -202,13 +213,19 @@ class Shelving:
         """Return an entry without a file as a document: its abstract, or at least its title, can be found and cited."""
         text, id = entry.abstract or entry.document.title or entry.key, entry.document.id
         facts = facts_of(entry, "file", _SURE)
-        entered = enter(Reading(document=entry.document, text=text, whole=True, facts=facts), self.cutting)
+        reading = Reading(document=entry.document, text=text, whole=True, facts=tuple(map(unlined, facts)))
+        entered = replace(enter(reading, self.cutting), facts=facts)
         said = with_facts(entered, describing.catalogued.get(id, ()), by="catalogue")
         return corrected(said, self.corrections.get(id, {}))
 
     def _ids(self) -> set[str]:
         documents = [entry.document for entry in self.entries]
         return {document.id for document in documents} | {_other_id(document) for document in documents}
+
+
+def documents_of(entry: BibEntry) -> tuple[str, str]:
+    """Return the ids that an entry without a file may be stored under."""
+    return entry.document.id, _other_id(entry.document)
 
 
 def report_of(listed: Mapping[str, Sequence[Listed]]) -> MatchReport | None:
@@ -226,10 +243,38 @@ def cited_as(documents: Iterable[Document], listed: Mapping[str, Sequence[Listed
         if item.document:
             matched.setdefault(item.document, item.entry.key)
         else:
-            for id in (_other_id(document), document.id):
+            for id in reversed(documents_of(item.entry)):
                 without_file.setdefault((document.origin, id), item.entry.key)
     keys = {one.id: matched.get(one.id) or without_file.get((one.origin, one.id), "") for one in documents}
     return {id: key for id, key in keys.items() if key}
+
+
+async def citation_keys(store: KeptBibliographies, documents: Iterable[Document]) -> dict[tuple[str, str], str]:
+    """Return the keys that the user's bibliographies have for documents, by collection and id; not all have one."""
+    works = list(documents)
+    found: dict[tuple[str, str], str] = {}
+    for collection in {work.collection for work in works}:
+        within = [work for work in works if work.collection == collection]
+        keys = cited_as(within, await store.listed(collection))
+        found |= {(collection, id): key for id, key in keys.items()}
+    return found
+
+
+def documents_with_key(
+    key: str, documents: Sequence[Document], listed: Mapping[str, Sequence[Listed]], *, exactly: bool = True
+) -> list[str]:
+    """Return the ids of the documents of a collection that some bibliography of the user's has under this key."""
+    here, found = {(one.origin, one.id) for one in documents}, dict[str, None]()
+    ids = {id for _, id in here}
+    for item in (item for path in sorted(listed) for item in listed[path]):
+        if item.entry.key != key and (exactly or item.entry.key.casefold() != key.casefold()):
+            continue
+        entry = item.entry.document
+        if item.document:
+            found |= dict.fromkeys({item.document} & ids)
+        else:
+            found |= dict.fromkeys(id for id in documents_of(item.entry) if (entry.origin, id) in here)
+    return list(found)
 
 
 def _is_gone(path: str) -> bool:

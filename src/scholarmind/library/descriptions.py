@@ -21,6 +21,7 @@ from scholarmind.text.untrusted import storable
 
 _BY_HAND = "by hand"
 _THE_FILE = "the file"
+_LINE = re.compile(r", line \d+")
 _SURE_OF_FILE = 0.9  # what a file says of itself in so many words
 _OWN = ("title", "authors", "year", "kind", "source", "language")
 _NEVER = frozenset({"id", "collection", "origin", "metadata", "text", "hash"})  # a document would become another one
@@ -90,6 +91,11 @@ def facts_of(entry: BibEntry, how: str, sure: float) -> tuple[Fact, ...]:
         for field, value in _fields(entry.document)
         if field not in _HOUSEKEEPING and not field.startswith("bdsk-")
     )
+
+
+def unlined(fact: Fact) -> Fact:
+    """Return what an entry says without the line in which it stands: an entry more would shift all below it."""
+    return replace(fact, source=_LINE.sub("", fact.source)) if fact.by == "bibliography" else fact
 
 
 def by_hand(field: str, value: Value | None) -> Fact:
@@ -254,9 +260,9 @@ def _described(entry: Entry, others: Sequence[Fact]) -> Entry:
 
 
 def _hash(before: str, document: Document, facts: Iterable[Fact]) -> str:
-    """Return the hash of the reading, and behind it that of the description: the same in whatever order things were said."""
+    """Return the hash of the reading, and behind it that of the description: the same in whatever order and line things were said."""
     read, _, _ = before.partition("-")
-    said = sorted(repr(fact) for fact in facts if fact.source != _THE_FILE)
+    said = sorted(repr(unlined(fact)) for fact in facts if fact.source != _THE_FILE)
     fields = replace(document, metadata=dict(sorted(document.metadata.items())))
     told = hashlib.sha256(f"{fields!r} {said!r}".encode("utf-8", "replace")).hexdigest()
     return f"{read}-{told}"

@@ -6,7 +6,7 @@ publication, or another copy. So a doubtful pair is not told: yearly reports and
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from scholarmind import identity
 from scholarmind.filters import AllOf, AnyOf, Compare
@@ -127,23 +127,34 @@ def _called(document: Document) -> str:
 _NO_PAPERS = frozenset({"record", "note", "text", "table", "mail", "notebook"})  # many of those share a title
 
 
+class _Store(Catalog, Shelf, Protocol):
+    """The documents of a library, and how they hang together."""
+
+
 async def duplicates_in_library(
-    catalog: Catalog, shelf: Shelf, collection: str, entries: Sequence[Entry]
+    store: _Store, collection: str, entries: Sequence[Entry], going: Mapping[str, Collection[tuple[str, str]]]
 ) -> list[Problem]:
-    """Return a problem for each new document that is a work of another one; nothing has to be done about it."""
+    """Return a problem for each new document that is a work of another one; nothing has to be done about it.
+
+    `going` are for each new document the origins and ids of entries without a file that go because this is their file.
+    """
     new = {entry.document.id: entry.document for entry in entries if entry.document.kind not in _NO_PAPERS}
     keys: dict[str, set[str]] = {}
     for document in new.values():
         for key in identity.keys_of(document):
             keys.setdefault(key, set()).add(document.id)
-    same = await shelf.same(collection, list(keys)) if keys else []
+    same = await store.same(collection, list(keys)) if keys else []
     wanted = {id for key, id in same if keys[key] != {id}}
     if not wanted:
         return []
     ids = AnyOf(tuple(Compare("id", "=", id) for id in sorted(wanted)))
-    others = await catalog.documents(AllOf((Compare("collection", "=", collection), ids)))
+    others = await store.documents(AllOf((Compare("collection", "=", collection), ids)))
     known = {document.id: document for document in others if document.kind not in _NO_PAPERS}
-    return [_problem(found) for found in _pairs(new, known)]
+    return [
+        _problem(found)
+        for found in _pairs(new, known)
+        if (found.other.origin, found.other.id) not in going.get(found.document.id, ())
+    ]
 
 
 def _pairs(new: Mapping[str, Document], known: Mapping[str, Document]) -> Iterator[Duplicate]:

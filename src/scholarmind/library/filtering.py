@@ -9,7 +9,8 @@ from typing import Protocol
 
 from scholarmind.errors import QueryError
 from scholarmind.filters import AllOf, Compare, Filter, both, fields_of, written
-from scholarmind.library_ports import Catalog
+from scholarmind.library.bibliographies import documents_with_key
+from scholarmind.library_ports import Bibliographies, Catalog
 from scholarmind.model import Name
 from scholarmind.naming import TITLES
 from scholarmind.ports import Names
@@ -80,26 +81,52 @@ async def without_vectors(catalog: Catalog, question: str) -> tuple[str, ...]:
     return (told.format(count=waiting),) if waiting else ()
 
 
-async def resolve(catalog: Catalog, named: str, collection: str) -> str:
-    """Return the id of the one document that is meant: by its id, the beginning of that, its title or an alias."""
-    within = Compare("collection", "=", collection)
+class Documents(Catalog, Bibliographies, Protocol):
+    """The documents of a library, and the user's own bibliographies of them."""
 
-    async def ids(meant: Compare) -> list[str]:
-        return [document.id for document in await catalog.documents(AllOf((within, meant)))]
 
-    if await ids(Compare("id", "=", named)):
-        return named
-    begun = [id for id in await ids(Compare("id", "~", named)) if id.startswith(named)] if named else []
-    found = begun or await ids(Compare("called", "=", named))
+async def resolve(store: Documents, named: str, collection: str) -> str:
+    """Return the id of the document that is meant: by its id, the user's citation key, the beginning of its id, its title or an alias."""
+    found = await _meant(store, named, collection)
     if len(found) == 1:
         return found[0]
     if found:
         told = ", ".join(found[:_MOST_NAMED]) + (" ..." if len(found) > _MOST_NAMED else "")
         raise QueryError(f"{named!r} may be any of {len(found)} documents: {told}")
-    known = [document.id for document in await catalog.documents(within)]
+    known = [document.id for document in await store.documents(Compare("collection", "=", collection))]
     near = difflib.get_close_matches(named, known, 3, 0.6)
     advice = f"did you mean {' or '.join(map(repr, near))}?" if near else "'scholarmind search' shows ids"
     raise QueryError(f"there is no document {named!r} in {collection!r}; {advice}")
+
+
+async def resolve_anywhere(store: Documents, named: str, first: str = "default") -> tuple[str, str]:
+    """Return the collection and the id of the document that is meant: of the `first` collection, else of the only other one that has it."""
+    collections = sorted(await store.counts())
+    meant = {place: found for place in collections if (found := await _meant(store, named, place))}
+    if first not in meant and len(meant) > 1:
+        raise QueryError(f"{named!r} is in the collections {', '.join(meant)}; say in which with --collection")
+    place = first if first in meant else next(iter(meant or collections), first)
+    if not meant and len(collections) > 1:
+        raise QueryError(f"there is no document {named!r} in any of the collections {', '.join(collections)}")
+    return place, await resolve(store, named, place)
+
+
+async def _meant(store: Documents, named: str, collection: str) -> list[str]:
+    """Return the ids of the documents that may be meant, by the first way in which there is any."""
+    within = Compare("collection", "=", collection)
+
+    async def ids(meant: Compare) -> list[str]:
+        return [document.id for document in await store.documents(AllOf((within, meant)))]
+
+    if await ids(Compare("id", "=", named)):
+        return [named]
+    documents, listed = await store.documents(within), await store.listed(collection)
+    if found := documents_with_key(named, documents, listed):
+        return found
+    begun = [id for id in await ids(Compare("id", "~", named)) if id.startswith(named)] if named else []
+    return (
+        begun or await ids(Compare("called", "=", named)) or documents_with_key(named, documents, listed, exactly=False)
+    )
 
 
 # -- names within a filter

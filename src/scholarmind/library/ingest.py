@@ -18,7 +18,7 @@ from scholarmind import identity
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.filters import Compare
 from scholarmind.library.batches import Batch, BatchBuilder, same_content
-from scholarmind.library.bibliographies import Shelving
+from scholarmind.library.bibliographies import Shelving, documents_of
 from scholarmind.library.descriptions import Describing, with_facts
 from scholarmind.library.duplicates import duplicates_in_library
 from scholarmind.library.file_reading import FileReading
@@ -259,7 +259,16 @@ class Ingestion:
         related: list[Problem] = []
         if batch.entries:
             await self.store.put(batch.entries)
-            related = await duplicates_in_library(self.store, self.store, gathering.collection, batch.entries)
+            matches = {
+                id: match
+                for id in (entry.document.id for entry in batch.entries)
+                if (match := gathering.describing.matches.get(id))
+            }
+            going = {
+                id: {(one.document.origin, own) for one in (match.entry, *match.also) for own in documents_of(one)}
+                for id, match in matches.items()
+            }
+            related = await duplicates_in_library(self.store, gathering.collection, batch.entries, going)
         if batch.sources:
             await self.store.note(gathering.collection, [_with(source, related) for source in batch.sources])
         batch.problems += related

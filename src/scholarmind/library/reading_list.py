@@ -6,13 +6,16 @@ Read from an answer as JSON (`record.answer_record`), the lists of references, a
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from scholarmind.citing.citation_styles import assign
 from scholarmind.identity import keys_of_reference, letters_of
+from scholarmind.library.matching import Matcher
 from scholarmind.library_ports import Store
-from scholarmind.model import Document, Entry, Reference
+from scholarmind.model import BibEntry, Document, Entry, Reference
 from scholarmind.text.analysis import sentences, terms
+from scholarmind.text.likeness import share_people
 
 Record = Mapping[str, Any]
 DocumentPlace = tuple[str, str]  # collection and id
@@ -22,6 +25,7 @@ _ORDER: Mapping[Nearness, int] = {"quoted": 0, "open row": 0, "section": 1, "els
 _SPEAKS = 0.5  # of the weight of a row's words that a citing sentence, with the title of the work, must have
 _LOOKED_AROUND = 1_500  # characters before and behind quoted words in which the sentences beside them are
 _LONGEST = 360  # characters of a citing sentence that are shown, around where it points
+_LONG_TITLE = 20  # letters that do not stand in another title by chance
 _MOST_SHOWN = 3  # citing sentences of a work
 _OPEN = frozenset({"partial", "not in the library", "failed"})
 _SHELVES = (".bib", ".ris", ".json", ".bibtex")
@@ -54,6 +58,7 @@ class NextWork:
     works: int  # how many of the works that answer cite it
     relevance: float  # the share of the question's words, by weight, in the best of its sentences
     document: str = ""  # of the library, '' where it is missing
+    collection: str = ""  # of that document
     only_entry: bool = False  # the library has no more of it than an entry of a bibliography
 
 
@@ -87,7 +92,6 @@ class _Gathered:
     places: set[DocumentPlace] = field(default_factory=set[DocumentPlace])
     relevance: float = 0.0
     document: str = ""
-    collection: str = ""
 
 
 async def reading_list(store: Store, answer: Record, limit: int = 10) -> ReadingList:
@@ -109,9 +113,8 @@ async def reading_list(store: Store, answer: Record, limit: int = 10) -> Reading
         for number, citing in _citing_sentences(entry, keys[place], spans, sections):
             gathered.add(entry, number, citing, weights, held[number])
     ranked = sorted(gathered.all(), key=_rank)
-    ranked = [work for work in ranked if (work.citing[0].collection, work.document) not in entries]
-    there = {(item.collection, item.id): item for item in await store.documents()} if ranked else {}
-    ranked = [_described(work, there) for work in ranked]
+    ranked = _found_by_title(ranked, await store.documents()) if ranked else []
+    ranked = [work for work in ranked if (work.collection, work.document) not in entries]
     return ReadingList(
         question=str(answer["question"]),
         run=str(answer["run"]),
@@ -177,10 +180,50 @@ def _rank(work: NextWork) -> tuple[int, int, float, int, str]:
     return _ORDER[work.nearness], -work.works, -work.relevance, -(work.reference.year or 0), work.reference.text
 
 
-def _described(work: NextWork, there: Mapping[DocumentPlace, Document]) -> NextWork:
-    """Return a work with whether the library has no more of it than an entry of a bibliography."""
-    known = there.get((work.citing[0].collection, work.document))
-    return replace(work, only_entry=known is not None and known.origin.casefold().endswith(_SHELVES))
+def _found_by_title(works: Sequence[NextWork], documents: Sequence[Document]) -> list[NextWork]:
+    """Return works with the document of each: also where only a title that is alike, a year and authors tell that it is there.
+
+    A work is there whatever collection it is in, and of some there is only an entry of a bibliography.
+    """
+    there = {(item.collection, item.id): item for item in documents}
+    entries = [
+        BibEntry(key=str(place), line=place, document=replace(document, origin=""))
+        for place, document in enumerate(documents)
+    ]
+    matcher = Matcher(entries) if any(not work.document for work in works) else None
+    found: list[NextWork] = []
+    for work in works:
+        document = there.get((work.citing[0].collection, work.document))
+        if document is None and matcher is not None:
+            match = matcher.match(_as_document(work.reference), (), Path())
+            document = documents[match.entry.line] if match else _named_in(work.reference, documents)
+        if document is None:
+            found.append(work)
+            continue
+        only_entry = document.origin.casefold().endswith(_SHELVES)
+        found.append(replace(work, document=document.id, collection=document.collection, only_entry=only_entry))
+    return found
+
+
+def _named_in(reference: Reference, documents: Iterable[Document]) -> Document | None:
+    """Return the document whose title stands in the text of a reference, wherever its title was thought to end."""
+    text = letters_of(reference.text)
+    for document in documents:
+        title = letters_of(document.title)
+        if len(title) < _LONG_TITLE or title not in text:
+            continue
+        if reference.year and document.year and abs(reference.year - document.year) > 1:
+            continue
+        if share_people(reference.authors, document.authors) is not False:
+            return document
+    return None
+
+
+def _as_document(reference: Reference) -> Document:
+    identified = {"doi": reference.doi, "arxiv": reference.arxiv}
+    metadata = {name: value for name, value in identified.items() if value}
+    authors, year = reference.authors, reference.year
+    return Document(id=reference.text, title=reference.title, authors=authors, year=year, metadata=metadata)
 
 
 def _fuller(one: Reference, other: Reference) -> Reference:

@@ -124,7 +124,10 @@ def _as_json(found: ReadingList) -> str:
 
 
 def _as_bibtex(found: ReadingList) -> str:
-    return uncontrolled(export_references([work.reference for work in found.missing]))
+    from scholarmind.library.references.printed_work import work_of_reference  # noqa: PLC0415  (compiles many patterns)
+
+    references = [work.reference for work in found.missing]
+    return uncontrolled(export_references([(work_of_reference(one), one.text) for one in references]))
 
 
 READING_LIST_FILES: Mapping[str, Callable[[ReadingList], str]] = {

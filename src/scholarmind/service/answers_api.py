@@ -40,6 +40,7 @@ class NextWorkRecord(BaseModel):
     works: int
     relevance: float
     document: str
+    collection: str
     only_entry: bool
 
 

@@ -245,7 +245,7 @@ def _first_of(finding: Finding, answer: str, words: Mapping[str, str]) -> str:
 
 
 def _cited_by(row: _Row) -> Iterator[Evidence]:
-    yield from (quote.evidence for quote in (*row.quotes, *row.otherwise, *row.nearest))
+    yield from (quote.evidence for quote in (*row.quotes, *row.against, *row.otherwise, *row.nearest))
     yield from proving(row.tally) if row.tally else ()
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
+from scholarmind.adapters.readers.bibliography.bibliography_text import untagged
 from scholarmind.model import Problem
 from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import storable
@@ -227,7 +228,7 @@ class _Translation:
             link = {SELECT: self._select(data)}
         elif data.get("itemType") == "annotation" and parent is not None:
             item = self._parent(parent) or parent
-            said, comment = _text(data, "annotationText").strip(), _text(data, "annotationComment").strip()
+            said, comment = (untagged(_text(data, name)).strip() for name in ("annotationText", "annotationComment"))
             mark = "批注：" if language_of(comment) == "zh" else "Comment: "
             text = "\n\n".join(filter(None, (said, f"{mark}{comment}" if said and comment else comment)))
             label = _text(data, "annotationPageLabel")
@@ -253,7 +254,12 @@ def _text(data: Data, name: str) -> str:
 
 def _title(data: Data) -> str:
     names = (*_FIELDS["title"].split(), "filename")
-    return next((_text(data, name) for name in names if _text(data, name)), str(data.get("key", "")))
+    return next((title for name in names if (title := _unmarked(_text(data, name)))), str(data.get("key", "")))
+
+
+def _unmarked(text: str) -> str:
+    """Return a text without the tags that Zotero has for slanted, bold, raised and small letters."""
+    return " ".join(untagged(text).split())
 
 
 def _person(creator: Data) -> dict[str, str]:

@@ -34,6 +34,7 @@ class SyncReport:
     items: int
     notes: int
     files: int
+    changed: tuple[str, ...]  # titles of what is otherwise than the last time
     left: tuple[str, ...]  # titles of what was there before and is not any more
     removed: int  # documents
     report: Report
@@ -88,11 +89,19 @@ def sync(
         items=sum(_own(item) not in gone for item in told.bibliography),
         notes=sum(_own(record) not in gone for record in told.records),
         files=sum(key not in gone for key in told.files.values()),
+        changed=tuple(sorted(told.titles[key] for key in _changed(told, before))),
         left=tuple(sorted((*gone.values(), *(Path(path).name for path in detached)))),
         removed=removed,
         report=report,
         reach=library.reach(),
     )
+
+
+def _changed(told: ZoteroDocuments, before: _Before) -> list[str]:
+    """Return the keys of the objects that were there before, and of which Zotero says something else now."""
+    earlier = {_own(document): document for document in (*before.items, *before.records)}
+    now = {_own(document): document for document in (*told.bibliography, *told.records)}
+    return [key for key, document in now.items() if key in earlier and earlier[key] != document]
 
 
 def _remove(library: Library, into: str, gone: Mapping[str, str], files: set[str]) -> int:

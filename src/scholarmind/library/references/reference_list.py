@@ -226,8 +226,8 @@ _ARXIV = re.compile(
     re.IGNORECASE,
 )
 
-_ADDRESS = re.compile(r"(?:https?:\s?//|www\.)\S+|10\.\s?\d{4,9}/\s?\S+|\babs/\S+|arxiv\s*:\s*\S+", re.IGNORECASE)
-_ACCESS = re.compile(
+ADDRESS = re.compile(r"(?:https?:\s?//|www\.)\S+|10\.\s?\d{4,9}/\s?\S+|\babs/\S+|arxiv\s*:\s*\S+", re.IGNORECASE)
+ACCESS = re.compile(
     r"\(?(?:last )?(?:accessed|retrieved|visited|viewed|available)\b.{0,60}|(?:访问|引用|检索)(?:日期|时间).{0,20}|"
     r"[\[［]\d{4}-\d\d?-\d\d?[\]］]",
     re.IGNORECASE,
@@ -267,7 +267,7 @@ def _arxiv_of(text: str) -> str:
 
 def _year_in(text: str) -> int | None:
     """Return the year that the end of a reference gives: in brackets, or else the last one that is no page, volume or day of a visit."""
-    kept = _ACCESS.sub(" ", _ADDRESS.sub(" ", text))
+    kept = ACCESS.sub(" ", ADDRESS.sub(" ", text))
     bracketed = [int(match[1]) for match in _IN_BRACKETS.finditer(kept)]
     if bracketed:
         return bracketed[-1]
@@ -303,7 +303,7 @@ _COMMA_VENUES = (  # the surest first
 )
 
 _SENTENCE_END = re.compile(
-    rf"[.。．](?=\s|$|[{HAN}])|[?!？！](?=[\s”\"]+[{UPPER}\d(\[“\"{SET_OFF}]|\s*$)|\.(?=[{UPPER}][a-z]+\s)"
+    rf"[.。．](?=\s|$|[{HAN}])|[?!？！](?=[\s”\"]+[{UPPER}\d(\[“\"{SET_OFF}]|\s*[{HAN}]|\s*$)|\.(?=[{UPPER}][a-z]+\s)"
 )
 
 _ABBREVIATED = re.compile(
@@ -320,6 +320,13 @@ _EDITION = re.compile(
 )
 
 _LONGEST_TITLE = 400
+_CONTAINED = re.compile(
+    r"In:?\s|.*(?:,\s+|\s)(?:vol\.\s*)?\d+(?:\s?\(\d[^()]*\))?\s*[,:]\s*\w*\d"
+)  # a volume and pages
+_PLACE_OF_WORK = re.compile(rf"[{SET_OFF}\s(]*[{UPPER}{HAN}]")  # no volume and no year, as behind the name of a journal
+_CONTENT = re.compile(r"[a-zà-ÿ]{4}")  # a word that a name in capitals would not have in small letters
+_FEWEST_WORDS = 5
+_FEWEST_HAN = 4
 
 
 def _title_in(rest: str, kind: str) -> tuple[str, int]:
@@ -396,10 +403,33 @@ def _sentence(rest: str, begin: int) -> int:
     limit = venue.start() if venue else limit
     for match in _SENTENCE_END.finditer(rest, begin, limit):
         if match[0] in "?!？！":
+            if _subtitle_follows(rest, match.end(), limit):
+                continue
             return match.end()
         if match[0] != "." or not _ABBREVIATED.search(rest, max(begin, match.start() - 8), match.start()):
             return match.start()
     return limit
+
+
+def _subtitle_follows(rest: str, at: int, limit: int) -> bool:
+    """Tell whether a title goes on behind its question: words that are no container, and behind them where the work came out."""
+    at += len(rest[at:limit]) - len(rest[at:limit].lstrip(' ”"'))
+    stop = next(
+        (
+            end.start()
+            for end in _SENTENCE_END.finditer(rest, at, limit)
+            if not _ABBREVIATED.search(rest, max(at, end.start() - 8), end.start())
+        ),
+        limit,
+    )
+    comma = next(filter(None, (venue.search(rest, at, limit) for venue in _COMMA_VENUES)), None)
+    stop = min(stop, comma.start()) if comma else stop
+    more, behind = rest[at:stop], rest[stop:].lstrip(' .,。．，?!？！”"')
+    if SET_OFF in more[:1] or _CONTAINED.match(more) or not _PLACE_OF_WORK.match(behind):
+        return False
+    words = more.split()
+    han = len(re.findall(rf"[{HAN}]", more))
+    return han >= _FEWEST_HAN or len(words) >= _FEWEST_WORDS or any(_CONTENT.match(word) for word in words[1:])
 
 
 def _tidy(title: str) -> str:

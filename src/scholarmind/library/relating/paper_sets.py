@@ -8,15 +8,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from scholarmind.citing.cited_works import person
 from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import family
 from scholarmind.library_ports import Graph
 from scholarmind.model import Evidence
 from scholarmind.planning.question_words import content
-from scholarmind.planning.structured.recognition import described
+from scholarmind.planning.structured.recognition import CITATION, described
 from scholarmind.ports import Retriever
 from scholarmind.relations import Edge, Node, NodeKind, Proof, Query, Relation
-from scholarmind.text.analysis import terms
+from scholarmind.text.analysis import fold, terms
 from scholarmind.text.glossary import translations
 
 # -- what may be seen of the graph
@@ -27,6 +28,9 @@ _EXCEPT = re.compile(
     r"\b(?:except|excluding|other than|besides|apart from|aside from|leaving out)\b|除|以外|之外", re.IGNORECASE
 )
 
+_OTHERS = re.compile(r"[,，]?\s*(?:\bet\s+al\b\.?|\band others\b|等人?)\s*[,，]?\s*$", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:[,，、;；&]|\band\b|[与和及])\s*", re.IGNORECASE)
+_MOST_CITED = 6  # names
 _PEOPLE: tuple[NodeKind, ...] = ("author", "institution", "venue")
 
 
@@ -72,6 +76,8 @@ class Sight:
 
     async def subject(self, text: str) -> Subject:
         """Return what is called so. Words around a name in small letters make a topic of it: sparse attention is not attention."""
+        if cited := await self.cited(text):
+            return Subject(text=text, nodes=tuple(cited))
         mentions = await self.graph.mentioned(text, self.within)
         rest = text
         for mention in sorted(mentions, key=lambda mention: -mention.start):
@@ -80,6 +86,28 @@ class Sight:
         nodes = [mention.node for mention in named] or await self.graph.find(text, filter=self.within)
         found = tuple({node.number: node for node in nodes}.values())
         return Subject(text=text, nodes=found, topic="" if any(node.kind in _PEOPLE for node in found) else text)
+
+    async def cited(self, text: str) -> list[Node]:
+        """Return the papers that a citation by authors and year means: Okafor et al. 2018, Okafor and Lind (2018), 王与赵（2011）."""
+        said = CITATION.fullmatch(text)
+        others = _OTHERS.search(said["names"]) if said else None
+        names = _AND.split(_OTHERS.sub("", said["names"])) if said else []
+        families = [fold(name).strip(" .") for name in names if name.strip(" .")]
+        if said is None or not families or len(families) > _MOST_CITED:
+            return []
+        authors: dict[int, list[str]] = {}
+        papers: dict[int, Node] = {}
+        for edge in await self.every("AUTHORED_BY"):
+            if own(edge) and edge.year == int(said["year"]) and edge.source.kind == "paper":
+                papers[edge.source.number] = edge.source
+                authors.setdefault(edge.source.number, []).append(edge.target.name)
+        found = [
+            (number, len(theirs) == len(families) if others is None else len(theirs) > len(families))
+            for number, theirs in authors.items()
+            if len(theirs) >= len(families) and all(map(_is_author, families, theirs))
+        ]
+        exact = [number for number, whole in found if whole]
+        return [papers[number] for number in exact or (number for number, _ in found)]
 
     async def parts(self, institutions: Sequence[Node]) -> list[Node]:
         """Return the institutions whose names begin with that of one of these: Google Research is a part of Google."""
@@ -125,6 +153,11 @@ class Proofs:
         else:
             item = self.whole.get((edge.collection, edge.document))
         return Proof(evidence=item, start=edge.start, end=edge.end) if item else None
+
+
+def _is_author(said: str, name: str) -> bool:
+    """Tell whether an author is called so: by the family name, or in full."""
+    return said in {fold(person(name).family), fold(name)}
 
 
 def called(node: Node) -> str:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Protocol
 
 from scholarmind.blocking import both
 from scholarmind.calls import Budget
@@ -17,13 +16,14 @@ from scholarmind.citing.citation_styles import assign
 from scholarmind.errors import QueryError, SettingsError
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.filters import parse_filter
-from scholarmind.library.filtering import check_fields, resolve
+from scholarmind.library.bibliographies import citation_keys
+from scholarmind.library.filtering import Documents, check_fields, resolve
 from scholarmind.library.model_work import Outlook, Worked
 from scholarmind.library.tabulating.cell_answers import CellFinder
 from scholarmind.library.tabulating.cell_values import normalised, with_one_spelling
 from scholarmind.library.tabulating.columns import MOST_COLUMNS, check_once, column_named, parse_columns
 from scholarmind.library.tabulating.model_cells import ModelCells, UnreadPaper
-from scholarmind.library_ports import Catalog, Tables
+from scholarmind.library_ports import Tables
 from scholarmind.llm.language_models import Models
 from scholarmind.model import Document
 from scholarmind.tables import LiteratureTable, SavedTable, TableCell, TableColumn, TableRow
@@ -35,16 +35,12 @@ _NAME = re.compile(r"[^;；=?？/\n]{1,60}")
 _NO_LIMIT = Budget()
 
 
-class _Documents(Catalog, Protocol):
-    """The documents of a library, for a table."""
-
-
 class LibraryTables:
     """Every method can be called or, as `library.tables.fill.aio(...)`, awaited."""
 
     def __init__(
         self,
-        documents: _Documents,
+        documents: Documents,
         tables: Tables,
         finder: Callable[[], CellFinder],
         models: Callable[[], Models | None],
@@ -121,10 +117,12 @@ class LibraryTables:
         contents, columns = await self._tables.contents(), table.columns
         stored = await self._tables.cells([column.key for column in columns])
         corrected = await self._tables.corrected()
+        keys = await citation_keys(self._documents, documents)
         finder = self._finder()
         rows = tuple(
             TableRow(
                 document=document,
+                key=keys.get(_place(document), ""),
                 cells=tuple(
                     _by_hand(corrected, document, column)
                     or _current(stored.get((contents.get(_place(document), ""), column.key)), finder.version_of(column))
@@ -232,7 +230,7 @@ class LibraryTables:
         raise refused or QueryError(f"{place!r} names no column of the table")
 
     async def _paper(self, documents: Sequence[Document], named: str) -> Document:
-        """Return the paper that is meant: by its citation, or as every other command takes it."""
+        """Return the paper that is meant: by its citation in the table, or as every other command takes it."""
         keys = assign(documents)
         cited = [each for each in documents if fold(keys[_place(each)]) == fold(named.strip("[]"))]
         if len(cited) == 1:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from scholarmind.citing.bibtex_export import CITABLE
 from scholarmind.citing.citation_styles import assign, markdown_text
 from scholarmind.library.tabulating.workbook import Sheet, workbook
 from scholarmind.model import Document
@@ -36,6 +37,7 @@ _WORDS = {
         "value": "Value",
         "where": "Page",
         "quote": "Words",
+        "key": "Key",
         "title": "Title",
         "year": "Year",
     },
@@ -54,6 +56,7 @@ _WORDS = {
         "value": "值",
         "where": "页",
         "quote": "原文",
+        "key": "引用键",
         "title": "标题",
         "year": "年份",
     },
@@ -168,13 +171,15 @@ def as_csv(table: LiteratureTable) -> str:
     keys = assign([row.document for row in table.rows])
     out = io.StringIO()
     written = csv.writer(out)
-    head = [words["paper"], "id", words["title"], words["year"]]
+    keyed = has_keys(table)
+    head = [words["paper"], *([words["key"]] if keyed else []), "id", words["title"], words["year"]]
     for column in table.table.columns:
         head += [column.name, *_more(column, words), words["source"].format(name=column.name)]
     written.writerow(map(unformulated, head))
     for row in table.rows:
         document = row.document
-        line = [keys[document.collection, document.id], document.id, document.title, str(document.year or "")]
+        key = [row.key] if keyed else []
+        line = [keys[document.collection, document.id], *key, document.id, document.title, str(document.year or "")]
         for column, cell in zip(table.table.columns, row.cells, strict=True):
             line.append(shown(cell, words))
             if column.kind == "number":
@@ -182,6 +187,11 @@ def as_csv(table: LiteratureTable) -> str:
             line.append(origin_of(cell, words))
         written.writerow(unformulated(storable(uncontrolled(value))) for value in line)
     return out.getvalue()
+
+
+def has_keys(table: LiteratureTable) -> bool:
+    """Tell whether the user's own bibliography cites some paper of the table."""
+    return any(row.key for row in table.rows)
 
 
 def _more(column: TableColumn, words: Mapping[str, str]) -> list[str]:
@@ -235,9 +245,10 @@ def as_latex(table: LiteratureTable) -> str:
         f"{head} \\\\",
         r"\midrule",
     ]
-    for _, key, cells in lines:
+    for (_, key, cells), row in zip(lines, table.rows, strict=True):
+        cite = f"~\\cite{{{row.key}}}" if CITABLE.fullmatch(row.key) else ""
         marked = [_latex(cell.text) + (f"\\textsuperscript{{{cell.number}}}" if cell.number else "") for cell in cells]
-        told.append(f"{' & '.join((_latex(key), *marked))} \\\\")
+        told.append(f"{' & '.join((_latex(key) + cite, *marked))} \\\\")
     told += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
     sources = [(key, cell) for _, key, cells in lines for cell in cells if cell.number]
     if sources:
@@ -309,6 +320,7 @@ def table_record(table: LiteratureTable) -> dict[str, Any]:
         "rows": [
             {
                 "paper": keys[row.document.collection, row.document.id],
+                "key": row.key,
                 "document": row.document.id,
                 "collection": row.document.collection,
                 "title": row.document.title,
@@ -331,9 +343,15 @@ def as_json(table: LiteratureTable) -> str:
 
 def as_xlsx(table: LiteratureTable) -> bytes:
     """Return a workbook: the table, and a sheet with the page and the words of every cell."""
-    words, columns = words_of(table), table.table.columns
+    words, columns, keyed = words_of(table), table.table.columns, has_keys(table)
     main: list[Sequence[str | float]] = [
-        [words["paper"], words["title"], words["year"], *(column.name for column in columns)]
+        [
+            words["paper"],
+            *([words["key"]] if keyed else []),
+            words["title"],
+            words["year"],
+            *(column.name for column in columns),
+        ]
     ]
     said: list[Sequence[str | float]] = [
         [
@@ -352,7 +370,8 @@ def as_xlsx(table: LiteratureTable) -> bytes:
     units = [{cell.unit for row in table.rows if (cell := row.cells[n]) and cell.value} for n in range(len(columns))]
     for row in table.rows:
         document, key = row.document, keys[row.document.collection, row.document.id]
-        line: list[str | float] = [key, _line(document.title), document.year or ""]
+        own = [_line(row.key)] if keyed else []
+        line: list[str | float] = [key, *own, _line(document.title), document.year or ""]
         for column, cell, unit in zip(columns, row.cells, units, strict=True):
             is_number = cell is not None and cell.number is not None and unit == {""}
             line.append(cell.number if is_number and cell and cell.number is not None else shown(cell, words))

@@ -419,6 +419,10 @@ _YES_OR_NO = lazy_regex(
     r"(?:is|are|was|were|do|does|did|has|have|had|can|could|would|will|should|may|might)\b", re.IGNORECASE
 )
 
+# a citation by authors and year; what brackets or quotes there are may have been cut off
+CITATION = lazy_regex(
+    r"[\s\[(（]*(?P<names>[^\d()（）\[\]]{1,120}?)[\s,，]*[(（\[]?\s*(?P<year>(?:1[5-9]|20)\d\d)[a-z]?[\s)）\]]*"
+)
 _OF_A_SET: frozenset[Form] = frozenset(("common", "count", "ranking"))  # no list of names stands for a set
 _STAND_IN = "#1"  # for a description, while the rest is read
 
@@ -458,6 +462,8 @@ def held_together(text: str, parts: Sequence[str]) -> bool:
     together = any(piece.tag == "together" for piece in pieces)
     if query.form in _OF_A_SET or together or any(map(_EITHER.search, query.about)):
         return True
+    if query.relation == "CITES" and any(map(CITATION.fullmatch, query.about)):
+        return True  # Okafor and Lind (2018) are one work
     return len(parts) > 2 or not all(recognise(REFERENCES.sub("#1", part)) for part in parts)
 
 

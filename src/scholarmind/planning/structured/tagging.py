@@ -53,6 +53,7 @@ _LINE = re.compile(r"(?P<tag>[a-z]+)(?: (?P<value>\S+))?\s{2,}(?P<said>\S.*)")
 _QUOTED = re.compile(r"[“\"「『《](?P<inner>[^”\"」』》]{2,200})[”\"」』》]")
 _OWNER = re.compile(r"['’]s(?!\w)")
 _AROUND = " \t\r\n,;:.?!，。；：、？！'’()（）"
+_PAIRS = ("()", "（）")
 _SHOUTED = 0.6  # of the letters: then capitals tell nothing
 
 
@@ -144,6 +145,10 @@ def _names(text: str, start: int, end: int) -> Iterator[QuestionPiece]:
     bare = text[start:end].strip(_AROUND)
     if any(map(str.isalnum, bare)):
         begin = text.index(bare, start)
+        if any(
+            bare.count(opens) > bare.count(shuts) and text[begin + len(bare) :][:1] == shuts for opens, shuts in _PAIRS
+        ):
+            bare = text[begin : begin + len(bare) + 1]
         yield QuestionPiece(tag="name", value="", text=bare, start=begin, end=begin + len(bare))
 
 

@@ -37,7 +37,7 @@ export function NextWorks({ run }) {
     <ol>${missing.map((work) => html`<${Work} work=${work} all=${answering.length} />`)}</ol>
     ${missing.length === many.value && html`<button class="quiet small" onClick=${() => (many.value *= 3)}>${t("more")}</button>`}
     ${unused.length > 0 && html`<h3>${t("next.unused")}</h3><ul class="references">${unused.map(
-      (work) => html`<li><a href=${to("document", work.citing[0].collection, work.document)}>${work.reference.title || work.reference.text}</a> <span class="faint">${work.reference.year ?? ""}</span></li>`,
+      (work) => html`<li><a href=${to("document", work.collection, work.document)}>${work.reference.title || work.reference.text}</a> <span class="faint">${work.reference.year ?? ""}</span></li>`,
     )}</ul>`}
     ${answering.length > 0 && without.length > 0 && html`<p class="hush">${t("next.without", { titles: without.slice(0, 5).join("; ") })}</p>`}
   </section>`;
