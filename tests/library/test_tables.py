@@ -92,6 +92,17 @@ def test_cells_are_the_words_of_their_paper_and_nothing_else(library: Library) -
     assert (cell(table, "waves", "year").number, cell(table, "waves", "year").by) == (1963, "metadata")
 
 
+def test_a_number_is_of_what_its_column_counts(library: Library, tmp_path: Path) -> None:
+    write(tmp_path, "bees", "We tagged 1,850 workers from 6 colonies.")
+    write(tmp_path, "wasps", "How many colonies there were was not written down. We tagged 900 workers of colonies.")
+    library.add(tmp_path / "notes")
+    library.tables.save("colonies (number) = How many colonies were tagged?", name="t")
+    table = library.tables.fill("t")
+    found = cell(table, "bees", "colonies")
+    assert (found.value, found.number, found.unit) == ("6 colonies", 6, "colonies")
+    assert not cell(table, "wasps", "colonies").is_stated
+
+
 def test_only_what_is_new_is_asked(library: Library, tmp_path: Path) -> None:
     asked: list[int] = []
 

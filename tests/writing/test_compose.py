@@ -53,6 +53,12 @@ LAYERS = (
 COMPARE = SubQuestion(id=3, text="Compare BERT and GPT-2", role="compare", depends_on=(1, 2))
 
 
+def test_number_of_the_clause_that_is_asked_about_is_in_bold() -> None:
+    text = "Control groups of BERT have 24 layers on average, and groups of 5 heads 48."
+    question = "How many layers do groups of 5 heads of BERT have?"
+    assert "**48**" in written(question, [part(1, question)], [bert("1", text=text)]).text
+
+
 def test_single_part_is_a_quote_with_its_key_and_no_heading() -> None:
     draft = written(
         "How many layers does BERT-Large have?", [part(1, "How many layers does BERT-Large have?")], [bert("1")]

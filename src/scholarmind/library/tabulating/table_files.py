@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from scholarmind.citing.citation_styles import assign, markdown_text
+from scholarmind.library.tabulating.cell_values import measure_of
 from scholarmind.library.tabulating.workbook import Sheet, workbook
 from scholarmind.model import Document
 from scholarmind.tables import CellSource, LiteratureTable, TableCell, TableColumn
@@ -349,7 +350,9 @@ def as_xlsx(table: LiteratureTable) -> bytes:
         ]
     ]
     keys = assign([row.document for row in table.rows])
-    units = [{cell.unit for row in table.rows if (cell := row.cells[n]) and cell.value} for n in range(len(columns))]
+    units = [
+        {measure_of(cell) for row in table.rows if (cell := row.cells[n]) and cell.value} for n in range(len(columns))
+    ]
     for row in table.rows:
         document, key = row.document, keys[row.document.collection, row.document.id]
         line: list[str | float] = [key, _line(document.title), document.year or ""]
