@@ -238,6 +238,25 @@ def test_where_nothing_fits_nothing_is_quoted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Does BERT support Chinese?", "Whether BERT supports Chinese is disputed."),
+        ("BERT是否支持中文？", "BERT是否支持中文仍有争议。"),
+        ("Which layers does BERT use?", "It remains unknown which layers BERT uses."),
+    ],
+)
+def test_an_open_question_answers_none(question: str, text: str) -> None:
+    draft = written(question, [part(1, question)], [bert("1", text=text)])
+    assert not draft.claims
+    assert draft.missing or "Nothing found" in draft.text or "没有找到" in draft.text
+
+
+def test_an_open_question_is_quoted_where_it_is_asked_for() -> None:
+    question = "What remains unknown about BERT?"
+    assert written(question, [part(1, question)], [bert("1", text="It is unknown which layers BERT uses.")]).claims
+
+
+@pytest.mark.parametrize(
     ("question", "text", "said"),
     [
         ("Does BERT support Chinese?", "BERT does not support Chinese at this time.", "**No.**"),

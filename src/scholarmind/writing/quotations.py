@@ -23,6 +23,7 @@ from scholarmind.judge.answers import (
     reading_of,
     states_a_gain,
 )
+from scholarmind.judge.open_questions import asks_what_is_open, leaves_open
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.headings import names_thanks
@@ -157,6 +158,8 @@ def read(
     likely = likely_in(question, evidence, given, reader) if reader and not defined else _unread
     if asks_for_a_gain(question):
         given = [scene for scene in given if states_a_gain(scene.text)]
+    if not asks_what_is_open(question):
+        given = [scene for scene in given if not leaves_open(scene.text)]
     fit = [scene for scene in given if _can_be_quoted(scene, likely(scene)) and _is_of(subject, scene)]
     answers = [scored(ask, scene) for scene in fit[:MOST_SENTENCES]] if ask.wanted.is_short else []
     behind = {(*_place_of(item), item.passage.position - 1): item for item in evidence}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.judge.amounts import Amount, amounts
+from scholarmind.judge.open_questions import leaves_open
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.language import lazy_regex
 from scholarmind.writing.answer_type import answer_type_of
@@ -64,8 +65,9 @@ def yes_or_no(question: str, quote: Quote) -> bool | None:
     clauses = [
         clause
         for start, end in sentences(quote.text)
+        if not leaves_open(quote.text[start:end])
         for clause in _CLAUSE.split(quote.text[start:end])
-        if clause.strip()
+        if clause.strip() and not leaves_open(clause)
     ]
     around = frozenset(terms(" ".join((*titles(quote.evidence), *quote.evidence.passage.section))))
     held = [(len(asked & (frozenset(terms(clause)) | around)) / max(1, len(asked)), clause) for clause in clauses]
