@@ -136,6 +136,20 @@ def test_what_is_the_same_of_two_things_is_said_once() -> None:
     assert [claim.row for claim in draft.claims] == ["2", "1"]
 
 
+def test_the_row_of_a_number_is_the_one_that_begins_with_it_and_comes_with_its_head() -> None:
+    table = (
+        "| Dose | Mass (g) | Queens |\n| 0 ppb | 412 g | 13.81 |\n| 1 ppb | 405 g | 12.95 |\n| 5 ppb | 297 g | 4.04 |"
+    )
+    one = part(1, "What are mass and queens at dose 1 ppb?", entity="1", aspect="queens")
+    other = part(2, "What are mass and queens of GPT-2?", entity="GPT-2", aspect="queens")
+    evidence = [
+        bert("1", text=f"Mass and queens at each dose:\n\n{table}"),
+        gpt("2", text="GPT-2 has mass and no queens."),
+    ]
+    draft = written("Say of each its queens", [one, other, COMPARE], evidence)
+    assert "- **1**: Dose: 1 ppb; Mass (g): 405 g; Queens: 12.95 [" in draft.text
+
+
 def test_table_of_the_documents_that_has_all_things_is_shown_whole() -> None:
     table = "| | BERT | GPT-2 |\n|---|---|---|\n| layers | 24 | 48 |\n| parameters | 340 million | 1,542 million |"
     draft = written("Compare the parameters", [*LAYERS, COMPARE], [bert("1", "2", text=f"Sizes:\n\n{table}")])

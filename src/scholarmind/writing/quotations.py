@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import zip_longest
 from types import MappingProxyType
 
+from scholarmind.judge.amounts import Amount, amounts
 from scholarmind.judge.answers import (
     AnswerReader,
     as_read,
@@ -78,6 +80,7 @@ _CODE_ASKED = lazy_regex(
     re.IGNORECASE,
 )
 
+_EDGE_DIGIT = re.compile(r"^\s*\d|\d\s*$")
 _FEWEST_ROWS = 3
 _UNQUOTED = frozenset(("references", "contents", "front"))
 _ASKS_FOR_THANKS = lazy_regex(
@@ -237,11 +240,23 @@ def _squeezed(text: str) -> str:
 
 
 def is_named(thing: str, text: str) -> bool:
-    """Tell whether a thing stands in a text, whatever its spaces and its case; of several words, all in any order."""
-    if _squeezed(thing) in _squeezed(text):
+    """Tell whether a thing stands in a text, whatever its spaces and its case; of several words, all in any order.
+
+    A number within another number is none: 1 does not stand in 412 and not in 1.5.
+    """
+    if _squeezed(thing) in _squeezed(text) and (not _EDGE_DIGIT.search(thing) or _whole(thing).search(fold(text))):
         return True
     wanted = frozenset(terms(thing))
     return not HAN.search(thing) and len(wanted) > 1 and wanted <= frozenset(terms(text))
+
+
+@lru_cache(maxsize=512)
+def _whole(thing: str) -> re.Pattern[str]:
+    """Return what finds a thing that begins or ends with a digit, where no number goes on at its edges."""
+    said = r"[\s_-]*".join(map(re.escape, re.sub(r"[\s_-]+", "", fold(thing))))
+    return re.compile(
+        rf"(?<!\d)(?<!\d[.,]){said}(?!\d)(?![.,]\d)" if thing.strip()[-1:].isdigit() else rf"(?<!\d)(?<!\d[.,]){said}"
+    )
 
 
 def _is_of(subject: str, scene: Scene) -> bool:
@@ -538,6 +553,36 @@ def place(quote: Quote) -> tuple[str, str]:
     return _place_of(quote.evidence)
 
 
+def is_of_row(thing: str, head: Sequence[str], cells: Sequence[str]) -> bool:
+    """Tell whether a row of a table is that of a thing: its number, if any, stands with its unit in the cells that the row begins with."""
+    wanted = [one for one in amounts(thing) if one.exact]
+    if not wanted:
+        return is_named(thing, " ".join(cells))
+    first = next((place for place, cell in enumerate(cells) if not any(map(str.isalpha, cell))), len(cells))
+    own = list(zip_longest(cells[: max(1, first)], head[: max(1, first)], fillvalue=""))
+    return all(any(_is_amount(thing, one, cell, name) for cell, name in own) for one in wanted)
+
+
+def _is_amount(thing: str, wanted: Amount, cell: str, name: str) -> bool:
+    """Tell whether a cell, below the name of its column, has this amount; its unit may be written short ("ppb")."""
+    for one in amounts(cell):
+        if one.value != wanted.value:
+            continue
+        asked = _UNIT_WORDS.findall(thing[wanted.end :])
+        there = _UNIT_WORDS.findall(cell[one.end :]) or _UNIT_WORDS.findall(" ".join(_IN_BRACKETS.findall(name)))
+        if one.unit and wanted.unit:
+            return one.unit == wanted.unit
+        short = fold("".join(word[0] for word in asked))
+        if (
+            not asked
+            or not there
+            or short.startswith(fold(there[0]))
+            or not {*terms(" ".join(asked))}.isdisjoint(terms(" ".join(there)))
+        ):
+            return True
+    return False
+
+
 def shortened(quote: Quote, start: int, end: int) -> Quote:
     """Return a piece of a quote, by places in its text."""
     return replace(quote, start=quote.start + start, end=quote.start + end, text=quote.text[start:end])
@@ -547,6 +592,8 @@ def shortened(quote: Quote, start: int, end: int) -> Quote:
 
 _LONGEST_CELL = 140
 _STRONG = re.compile(r"[;；。]|[.!](?=\s)")
+_UNIT_WORDS = re.compile(r"[^\W\d_]+")
+_IN_BRACKETS = re.compile(r"[(（]([^()（）]*)[)）]")
 _WEAK = re.compile(r"[,，、:：](?!\d)|(?<=\s)(?:and|but|while|whereas)(?=\s)")
 
 
