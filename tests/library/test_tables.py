@@ -103,6 +103,15 @@ def test_a_number_is_of_what_its_column_counts(library: Library, tmp_path: Path)
     assert not cell(table, "wasps", "colonies").is_stated
 
 
+def test_what_a_sentence_enumerates_are_the_items_of_a_list(library: Library, tmp_path: Path) -> None:
+    write(tmp_path, "strips", "The pesticides measured were clothianidin, thiamethoxam and imidacloprid in the pollen.")
+    library.add(tmp_path / "notes")
+    library.tables.save("pesticides (list) = Which pesticides were measured?", name="t")
+    found = cell(library.tables.fill("t"), "strips", "pesticides")
+    assert found.items == ("clothianidin", "thiamethoxam", "imidacloprid")
+    assert found.value == ", ".join(found.items)
+
+
 def test_only_what_is_new_is_asked(library: Library, tmp_path: Path) -> None:
     asked: list[int] = []
 

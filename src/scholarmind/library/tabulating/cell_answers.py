@@ -23,7 +23,7 @@ from scholarmind.text.analysis import terms
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing.answer_type import answer_type_of
 from scholarmind.writing.asked_number import asked_number
-from scholarmind.writing.extractive import listed
+from scholarmind.writing.extractive import enumerated_in, listed
 from scholarmind.writing.quotations import Quote, piece, read
 from scholarmind.writing.text_review import ground_of
 from scholarmind.writing.verdicts import value_of
@@ -143,8 +143,8 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
         year = year_in(value) or year_in(quote.text)
         value = "" if year is None else str(year)
     elif column.kind == "list":
-        items = listed(attempt.question, [_alone(quote)], rarity)
-        items = items if all(len(item) <= _LONGEST_ITEM for item in items) else ()  # clauses are no names
+        found = (listed(attempt.question, [_alone(quote)], rarity), enumerated_in(quote.text))
+        items = next((some for some in found if some and all(len(item) <= _LONGEST_ITEM for item in some)), ())
         value = ", ".join(items) or value or _short(quote, value)
     else:
         value = value or _short(quote, value)
