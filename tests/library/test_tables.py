@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -161,6 +162,48 @@ def test_a_correction_outweighs_and_outlives_everything(library: Library, tmp_pa
     assert cell(library.tables.fill("t"), "smoking", "sample size").number == 1465
     library.tables.correct("t", "smoking/sample size", "")
     assert cell(library.tables.fill("t"), "smoking", "sample size").number == 709
+
+
+def test_a_correction_has_to_fit_its_column(library: Library) -> None:
+    library.tables.save("sample size; start (year) = When did it begin?; limitation", name="t")
+    with pytest.raises(QueryError, match="'abc' does not fit the column 'start', which takes a year"):
+        library.tables.correct("t", "smoking/start", "abc")
+    with pytest.raises(QueryError, match="takes a number"):
+        library.tables.correct("t", "smoking/sample size", "many")
+    for place, value in (
+        ("start", "1963"),
+        ("start", "not stated"),
+        ("sample size", "two dozen"),
+        ("limitation", "abc"),
+    ):
+        library.tables.correct("t", f"smoking/{place}", value)
+
+
+def test_what_is_by_hand_has_a_mark_and_a_legend(library: Library) -> None:
+    library.tables.save("sample size", name="t")
+    untouched = library.tables.fill("t")
+    library.tables.correct("t", "smoking/sample size", "1,465 patients")
+    table = library.tables.fill("t")
+    for ending, mark, legend in (
+        (".md", "1,465 patients ‡ |", "\n\n‡ by hand\n"),
+        (".tex", r"1,465 patients\textsuperscript{\ddag}", r"\ddag{} by hand"),
+        (".html", "1,465 patients <sup>‡</sup>", "‡ by hand"),
+    ):
+        made = str(WRITERS[ending](table))
+        assert mark in made
+        assert legend in made
+        assert not {"‡", "ddag"} & set(re.findall(r"‡|ddag", str(WRITERS[ending](untouched))))
+
+
+def test_latex_with_chinese_says_what_compiles_it(library: Library) -> None:
+    library.tables.save("limitation", name="t")
+    plain = WRITERS[".tex"](library.tables.fill("t"))
+    library.tables.correct("t", "smoking/limitation", "只有一家医院")
+    made = str(WRITERS[".tex"](library.tables.fill("t")))
+    assert "ctex" not in str(plain)
+    assert "XeLaTeX or LuaLaTeX" in made.splitlines()[0]
+    assert "ctex" in made.splitlines()[0]
+    assert "只有一家医院" in made
 
 
 @pytest.mark.parametrize("place", ["smoking", "nobody/sample size", "smoking/colour", "/", ""])

@@ -57,6 +57,14 @@ def normalised(cell: TableCell, column: TableColumn) -> TableCell:
     return cell
 
 
+def check_fits(value: str, column: TableColumn) -> None:
+    """Refuse a value of another type than its column has."""
+    fits = {"year": year_in(value) is not None, "number": bool(amounts(value))}
+    if not fits.get(column.kind, True):
+        such = {"year": "a year, such as 2019", "number": "a number, such as 128 or 1,465 patients"}[column.kind]
+        raise QueryError(f"{value!r} does not fit the column {column.name!r}, which takes {such}, or 'not stated'")
+
+
 def _unit_of(value: str, amount: Amount, column: TableColumn) -> str:
     """Return the unit of an amount, else what it counts, where the column asks for just that."""
     if amount.unit:
