@@ -43,6 +43,12 @@ def test_what_states_something_does_not(text: str) -> None:
     assert not leaves_open(text)
 
 
+def test_the_clause_that_could_answer_decides() -> None:
+    text = "It remains unknown which bacteria protect bees; Koch gave a first hint."
+    assert leaves_open(text, "Which bacteria protect bees?")
+    assert not leaves_open(text, "Who gave a first hint?")
+
+
 def test_a_question_may_ask_for_what_is_open() -> None:
     assert asks_what_is_open("What is still unknown about gut bacteria?")
     assert not asks_what_is_open("Which bacterium protects bumblebees?")

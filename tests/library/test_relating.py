@@ -178,6 +178,7 @@ async def test_the_authors_of_the_one_paper_that_is_described_are_told(store: Lo
         ("Who are the authors of the study of mason bees?", ("Ada Fitz", "Eve Byrne")),
         ("谁写了关于壁蜂授粉效率的论文？", ("陈建国",)),
         ("Who wrote the paper on bees?", ()),
+        ("Who wrote the paper on the rise of fruit?", ()),  # said in passing
         ("Who wrote the paper on wasps in apple orchards?", ()),
         ("Who funded the paper on mason bees in apple orchards?", ()),
     ):

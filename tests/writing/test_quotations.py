@@ -130,6 +130,15 @@ def test_every_quote_stands_in_its_document(question: str, given_: list[tuple[st
         assert document[quote.start : quote.end] == quote.text != ""
 
 
+def test_what_holds_less_than_the_sentence_that_leaves_it_open_is_no_answer() -> None:
+    question = "Which gut bacterium protects bees against Crithidia?"
+    unknown = "It remains unknown which gut bacterium protects bees against Crithidia."
+    near = "Crithidia is a parasite of the gut of bees."
+    answer = "The gut bacterium Gilliamella protects bees against Crithidia."
+    assert texts(question, f"{unknown} {near}") == []
+    assert texts(question, f"{unknown} {near} {answer}", limit=1) == [answer]
+
+
 @pytest.mark.parametrize(
     ("thing", "cells", "expected"),
     [

@@ -108,7 +108,7 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
     "because" where all words of a question for a reason stand gives that.
     """
     if not asks_what_is_open(question):
-        read = [0.0 if leaves_open(text) else one for one, text in zip(read, sentences_of, strict=False)]
+        read = [0.0 if leaves_open(text, question) else one for one, text in zip(read, sentences_of, strict=False)]
     if _YES_OR_NO.search(question):
         wanted = frozenset(terms(_YES_OR_NO.sub(" ", question)))
         return [

@@ -96,11 +96,10 @@ def _of_kind(counted: str, noun: str, text: str, start: int, found: Sequence[Amo
     wanted, head = frozenset(terms(counted)), frozenset(terms(counted.rsplit(maxsplit=1)[-1]))
     measure = next((one.unit for one in amounts(f"2 {counted}") if one.unit), "")
     kept: list[tuple[bool, Amount]] = []
-    for one in found:
-        said = counted_by(text, one)
+    for (said, unit), one in zip(_kinds(text, found), found, strict=True):
         own = frozenset(terms(said))
-        if measure or one.unit:
-            fits = one.unit == measure
+        if measure or unit:
+            fits = unit == measure
         elif said and not said.isascii():
             fits = said[0] in counted or not wanted.isdisjoint(own)
         elif said:
@@ -111,6 +110,18 @@ def _of_kind(counted: str, noun: str, text: str, start: int, found: Sequence[Amo
             kept.append((not own or bool(measure) or not head.isdisjoint(own) or not said.isascii(), one))
     surest = [one for sure, one in kept if sure]
     return surest or [one for _, one in kept]
+
+
+def _kinds(text: str, found: Sequence[Amount]) -> list[tuple[str, str]]:
+    """Return of each number what it counts and its unit; of "0, 1 or 5 cups" all are of cups."""
+    kinds: list[tuple[str, str]] = []
+    joint = languages.of(text).pattern("statement.joint")
+    for place, one in reversed(list(enumerate(found))):
+        kind = counted_by(text, one), one.unit
+        if kinds and not any(kind) and joint.fullmatch(text, one.end, found[place + 1].start):
+            kind = kinds[-1]
+        kinds.append(kind)
+    return kinds[::-1]
 
 
 def _around(text: str, start: int, one: Amount) -> str:

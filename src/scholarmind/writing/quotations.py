@@ -73,6 +73,7 @@ _MORE, _GOES_ON = (
 _LONGEST_RUN, _FOLLOWING = 450, 3
 _SAME = 0.8  # share of words from which two sentences are one
 _LONGEST_QUOTE = 700
+_SAYS_OPEN = 0.6  # of the question's words, by weight: what holds so much of them and leaves that open is about just this question
 _ORDER, _CUT, _IS_CODE = 0.01, 0.1, 0.4  # what is left of the score of an order to the reader, of what is cut, of code
 _CODE = lazy_regex(r"(?:^|\s)--[a-z][\w-]*|\$\(|\w\(\)|[;{}]\s*$|<[a-z_]+>", re.MULTILINE)
 _CODE_ASKED = lazy_regex(
@@ -162,7 +163,7 @@ def read(
     if asks_for_a_gain(question):
         given = [scene for scene in given if states_a_gain(scene.text)]
     if not asks_what_is_open(question):
-        given = [scene for scene in given if not leaves_open(scene.text)]
+        given = _closed(question, ask, given)
     fit = [scene for scene in given if _can_be_quoted(scene, likely(scene)) and _is_of(subject, scene)]
     answers = [scored(ask, scene) for scene in fit[:MOST_SENTENCES]] if ask.wanted.is_short else []
     behind = {(*_place_of(item), item.passage.position - 1): item for item in evidence}
@@ -181,6 +182,23 @@ def read(
     return Extraction(
         quotes=quotes, answers=best_answers([pair for found in answers for pair in found], 3), rivals=rivals
     )
+
+
+def _closed(question: str, ask: QuestionTerms, given: Sequence[Scene]) -> list[Scene]:
+    """Return sentences without those that leave the question open; where one does so in its words, without those that hold fewer of them.
+
+    A reader takes much for an answer that is only near to one; that nobody knows is the better news then.
+    """
+    is_open = [leaves_open(scene.text, question) for scene in given]
+    known = [scene for scene, one in zip(given, is_open, strict=True) if not one]
+    most = max((_weight(ask, scene) for scene, one in zip(given, is_open, strict=True) if one), default=0.0)
+    return known if most < _SAYS_OPEN else [scene for scene in known if _weight(ask, scene) >= most]
+
+
+def _weight(ask: QuestionTerms, scene: Scene) -> float:
+    """Return how much of a question stands in a sentence itself."""
+    inside = frozenset[str]().union(*(token[2] for token in scene.tokens))
+    return sum(weight for term, weight in ask.weights.items() if term in inside)
 
 
 # -- what a reader makes of sentences

@@ -65,7 +65,7 @@ def yes_or_no(question: str, quote: Quote) -> bool | None:
     clauses = [
         clause
         for start, end in sentences(quote.text)
-        if not leaves_open(quote.text[start:end])
+        if not leaves_open(quote.text[start:end], question)
         for clause in _CLAUSE.split(quote.text[start:end])
         if clause.strip() and not leaves_open(clause)
     ]

@@ -1,10 +1,8 @@
 """The one document that a question describes without naming it: "who wrote the paper on mason bees in apple orchards?"
 
-It is told only where it is surely meant: the title of one found document alone holds all words of the description; where no title does,
-a passage of one alone.
+It is told only where it is surely meant: the title of one found document alone holds all words of the description. What a passage
+says in passing is no description of its document.
 """
-
-from collections import defaultdict
 
 from scholarmind import languages
 from scholarmind.model import Evidence
@@ -30,17 +28,10 @@ async def authors_query(question: str, retriever: Retriever) -> Query | None:
     if not terms(description):
         return None
     found = (await retriever.search(description, _LOOKED_AT)).evidence
-    titled, told = defaultdict[str, set[tuple[str, str]]](set), defaultdict[str, set[tuple[str, str]]](set)
-    for item in found:
-        title = item.document.title
-        if _holds(title, description):
-            titled[title].add(_place(item))
-        if _holds(f"{title} {item.passage.text}", description):
-            told[title].add(_place(item))
-    chosen = titled or told
-    if len(chosen) != 1 or len(next(iter(chosen.values()))) != 1:
+    titled = {_place(item): item.document.title for item in found if _holds(item.document.title, description)}
+    if len(titled) != 1:
         return None
-    return Query(form="list", wanted="author", text=question, relation="AUTHORED_BY", about=tuple(chosen))
+    return Query(form="list", wanted="author", text=question, relation="AUTHORED_BY", about=tuple(titled.values()))
 
 
 def _holds(text: str, description: str) -> bool:
