@@ -56,8 +56,8 @@ def test_chinese_in_a_remark_stays_and_the_copy_says_what_compiles_it(tmp_path: 
     path.write_text(SOURCE)
     found = read_tex(path, 10**6)
     place = found.source.index(" It has")
-    copy = annotated_tex(found, {place: ("桥长412米。", False)})
-    assert r"\todo{桥长412米。} It has" in copy
+    copy = annotated_tex(found, {place: ("桥长412米，很长。", False)})
+    assert r"\todo{桥长412米，很长。} It has" in copy
     hint = next(line for line in copy.splitlines() if line.startswith("%"))
     assert "XeLaTeX or LuaLaTeX" in hint
     assert "ctex" in hint

@@ -33,7 +33,8 @@ _RUN = re.compile(r"---|--|``|''|[~`]|[^-~`']+|[-']")
 _SET = {"---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "~": " "}
 _BIBLIOGRAPHY = re.compile(r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 _CLASS = re.compile(r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}[^\n]*\n?|\\begin\s*\{document\}")
-_CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff]")
+_CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")  # with the punctuation
+_NONE = re.compile(r"(?!)")
 _FOR_CHINESE = (
     r"% the \todo's have Chinese: compile this with XeLaTeX or LuaLaTeX, and \usepackage[UTF8,scheme=plain]{ctex}"
 )
@@ -113,7 +114,8 @@ def escaped_tex(words: str, *, native: bool) -> str:
     """Return words as LaTeX prints them; letters that a source in Latin letters cannot print are left out, except Chinese."""
     told = " ".join(words.translate(_SIGNS).split())
     if not native and not told.isascii():
-        told = "".join(sign if sign.isascii() or _CHINESE.match(sign) else _ascii(sign) for sign in told)
+        stays = _CHINESE if _HAN.search(told) else _NONE
+        told = "".join(sign if sign.isascii() or stays.match(sign) else _ascii(sign) for sign in told)
     return "".join(_SPECIAL.get(sign, sign) for sign in told)
 
 
