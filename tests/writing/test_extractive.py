@@ -134,6 +134,7 @@ def test_a_sentence_may_speak_of_two_rows_if_it_says_what_only_the_other_asks() 
         ("Ants; red wasps; flies were seen.", ("Ants", "red wasps", "flies")),
         ("However, bees and wasps were seen.", ("bees", "wasps")),
         ("我们研究了壁蜂、蜜蜂和熊蜂的授粉效率。", ("壁蜂", "蜜蜂", "熊蜂")),
+        ("和" * 40, ()),
         ("Yield fell early and nectar was robbed.", ()),
         ("The mite is the main cause of losses in the north.", ()),
     ],

@@ -153,7 +153,7 @@ def _first_item(piece: Sequence[str], longest: int, ends: AbstractSet[str], *, w
 
 
 def _han_items(text: str) -> tuple[str, ...]:
-    first, *rest = items_of(text)
+    first, *rest = items_of(text) or ("",)
     if not rest:
         return ()
     return each_once((_HAN_BEFORE.sub("", first), *rest[:-1], _HAN_AFTER.sub("", rest[-1])))
