@@ -21,6 +21,12 @@ GRAINS = "壁蜂单次访花在柱头上留下的花粉粒数为87粒，蜜蜂�
         ("How many grains do bees leave?", "Flies and bees left 87 and 52 grains, respectively.", "52"),
         ("How many colonies were used?", "We tagged 1,850 workers from 6 colonies.", "6"),
         ("How many dogs were fed?", "We fed 36 dogs with 0, 1 or 5 cups for six weeks.", "36"),
+        (
+            "How long did trips last in controls?",
+            "Trips lasted 46 minutes in controls and 63 minutes at 5 cups.",
+            "46 minutes",
+        ),
+        ("采样持续了多久？", "在3个地点采样持续了6周。", "6周"),
         ("How many ships sank?", "10 to 20 ships sank.", "10 to 20"),
         ("壁蜂单次访花的花粉粒数是多少？", GRAINS, "87"),
         ("蜜蜂单次访花的花粉粒数是多少？", GRAINS, "52"),

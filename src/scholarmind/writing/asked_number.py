@@ -58,16 +58,24 @@ def counted_by(text: str, amount: Amount) -> str:
 def asked_number(question: str, text: str, noun: str = "") -> Amount | None:
     """Return the number of a text that a question asks for; None where none is, or two could be. `noun` names what is measured."""
     text = text[:_LONGEST_TEXT]
-    counted, given = counted_in(question), amounts(question)
+    counted, given, units = counted_in(question), amounts(question), _units_in(question)
     fits: list[_Fit] = []
     for start, end in sentences(text):
         found = [one for one in _numbers(text, start, end) if not any(one.same(other) for other in given)]
-        kept = _of_kind(counted, noun, text, start, found)
+        kept = [one for one in found if one.unit in units] or _of_kind(counted, noun, text, start, found)
         fits += _in_order(question, text, start, kept) or _rated(question, text, (start, end), kept)
     fits.sort(key=lambda fit: (fit.all, fit.own), reverse=True)
     if fits[1:] and (fits[0].all, fits[0].own) == (fits[1].all, fits[1].own):
         return None if any(fit.amount.value != fits[0].amount.value for fit in fits[:2]) else fits[0].amount
     return fits[0].amount if fits else None
+
+
+def _units_in(question: str) -> frozenset[str]:
+    """Return the units that could answer a question for a measure: "how long" asks for seconds, months or metres."""
+    language = languages.of(question)
+    asked = language.pattern("statement.measured").search(question)
+    pairs = (entry.partition(":") for entry in language.words("statement.units"))
+    return frozenset(unit for word, _, unit in pairs if asked and word == asked["by"].lower())
 
 
 def _numbers(text: str, start: int, end: int) -> list[Amount]:
