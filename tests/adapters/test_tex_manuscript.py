@@ -47,5 +47,18 @@ def test_remarks_are_escaped_and_the_package_is_loaded_once(tmp_path: Path) -> N
 
 
 def test_letters_that_the_source_cannot_print_are_left_out() -> None:
-    assert escaped_tex("水 é “q”", native=False) == "? e ``q''"
+    assert escaped_tex("ж é “q”", native=False) == "? e ``q''"
     assert escaped_tex("水", native=True) == "水"
+
+
+def test_chinese_in_a_remark_stays_and_the_copy_says_what_compiles_it(tmp_path: Path) -> None:
+    path = tmp_path / "draft.tex"
+    path.write_text(SOURCE)
+    found = read_tex(path, 10**6)
+    place = found.source.index(" It has")
+    copy = annotated_tex(found, {place: ("桥长412米，很长。", False)})
+    assert r"\todo{桥长412米，很长。} It has" in copy
+    hint = next(line for line in copy.splitlines() if line.startswith("%"))
+    assert "XeLaTeX or LuaLaTeX" in hint
+    assert "ctex" in hint
+    assert "ctex" not in annotated_tex(found, {place: ("412 metres", False)})

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -71,6 +72,14 @@ def test_the_evidence_of_each_part(filled: Run) -> None:
     told = filled("ask", TWO, "--show-evidence").stdout
     assert "\n### 1. Which words does BERT hide?\n" in told
     assert "characters" in told.partition("\n### 1. Which words does BERT hide?\n")[2]
+
+
+def test_all_around_a_chinese_answer_is_chinese(filled: Run) -> None:
+    told = filled("ask", "BERT用了多少数据？ALBERT是谁提出的？", "--details").stdout
+    assert "| | 部分 | 状态 | 把握 | 缺少什么 |" in told
+    assert "结论: **" in told
+    assert "(事实)" in told
+    assert not re.search(r"\b(?:part|status|sure|missing|Verdict|factual|answered|not in the library)\b", told)
 
 
 def test_only_some_documents(filled: Run) -> None:

@@ -105,6 +105,26 @@ def test_a_copy_of_a_latex_draft_has_todos(checking: Run, tmp_path: Path) -> Non
     assert rf"{WRONG}~\cite{{calder1934}}.\todo{{contradicted" in told
 
 
+def test_chinese_words_of_a_source_stay_in_a_latex_copy_with_a_note(checking: Run, tmp_path: Path) -> None:
+    (tmp_path / "zh").mkdir()
+    (tmp_path / "zh" / "bridge.md").write_text(
+        "---\nid: qiao\ntitle: 桥\nauthors: [王伟]\nyear: 1990\n---\nArnholm桥长412米，于1934年建成。\n",
+        encoding="utf-8",
+    )
+    assert checking("add", tmp_path / "zh").exit_code == 0
+    draft, output = tmp_path / "draft.tex", tmp_path / "out.tex"
+    draft.write_text(
+        "\\documentclass{article}\n\\begin{document}\nThe Arnholm bridge is 99 metres long~\\cite{qiao}.\n\\end{document}\n"
+    )
+    (tmp_path / "zh.bib").write_text("@article{qiao, title={桥}, author={王伟}, year={1990}}\n", encoding="utf-8")
+    done = checking("check", draft, "--bibliography", tmp_path / "zh.bib", "--output", output)
+    told = output.read_text(encoding="utf-8")
+    assert "Arnholm桥长412米" in told
+    assert "??" not in told
+    assert "XeLaTeX or LuaLaTeX" in told
+    assert "note: the sources that are quoted have Chinese" in done.stderr
+
+
 def test_a_copy_of_a_word_draft_has_comments(checking: Run, tmp_path: Path) -> None:
     document = docx.Document()
     document.add_paragraph(f"{WRONG} (Calder, 1934). {RIGHT} (Calder, 1934).")

@@ -34,6 +34,10 @@ def test_a_table_is_made_shown_again_corrected_and_forgotten(tabled: Run) -> Non
     corrected = tabled("table", "survey", "--set", "obedience/funding=National Science Foundation")
     assert "National Science Foundation" in corrected.stdout
     assert "1 by hand" in corrected.stderr
+    assert "‡ by hand" in corrected.stdout
+    wrong = tabled("table", "survey", "--set", "obedience/sample size=abc")
+    assert wrong.exit_code
+    assert "does not fit the column 'sample size'" in wrong.stderr
     assert "forgotten" in tabled("table", "survey", "--remove").stdout
     assert "no table is saved" in tabled("table").stdout
 

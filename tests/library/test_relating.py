@@ -158,6 +158,33 @@ async def test_a_structured_question_is_counted(store: LocalStore, question: str
     assert items(await related(store, question)) == expected
 
 
+async def test_the_authors_of_the_one_paper_that_is_described_are_told(store: LocalStore) -> None:
+    await store.put(
+        [
+            entry("d", "Mason bees in orchards of apples", "Fruit set rose.", 2017),
+            entry("e", "Honey bees in winter", "Mason bees were not seen in orchards.", 2018),
+            entry("f", "油菜授粉中壁蜂的效率", "壁蜂的效率高于蜜蜂。", 2020),
+        ]
+    )
+    await store.graph.put(
+        [
+            states("d", "Mason bees in orchards of apples", "Masonry", authors=("Ada Fitz", "Eve Byrne"), year=2017),
+            states("e", "Honey bees in winter", "Wintering", authors=("Ola Nord",), year=2018),
+            states("f", "油菜授粉中壁蜂的效率", "授粉法", authors=("陈建国",), year=2020),
+        ]
+    )
+    for question, expected in (
+        ("Who wrote the paper on mason bees in apple orchards?", ("Ada Fitz", "Eve Byrne")),
+        ("Who are the authors of the study of mason bees?", ("Ada Fitz", "Eve Byrne")),
+        ("谁写了关于壁蜂授粉效率的论文？", ("陈建国",)),
+        ("Who wrote the paper on bees?", ()),
+        ("Who wrote the paper on the rise of fruit?", ()),  # said in passing
+        ("Who wrote the paper on wasps in apple orchards?", ()),
+        ("Who funded the paper on mason bees in apple orchards?", ()),
+    ):
+        assert items(await related(store, question)) == expected, question
+
+
 async def test_every_line_has_its_proof(store: LocalStore) -> None:
     found = await related(store, "Which methods improve on Alpha?")
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -92,6 +93,26 @@ def test_cells_are_the_words_of_their_paper_and_nothing_else(library: Library) -
     assert (cell(table, "waves", "year").number, cell(table, "waves", "year").by) == (1963, "metadata")
 
 
+def test_a_number_is_of_what_its_column_counts(library: Library, tmp_path: Path) -> None:
+    write(tmp_path, "bees", "We tagged 1,850 workers from 6 colonies.")
+    write(tmp_path, "wasps", "How many colonies there were was not written down. We tagged 900 workers of colonies.")
+    library.add(tmp_path / "notes")
+    library.tables.save("colonies (number) = How many colonies were tagged?", name="t")
+    table = library.tables.fill("t")
+    found = cell(table, "bees", "colonies")
+    assert (found.value, found.number, found.unit) == ("6 colonies", 6, "colonies")
+    assert not cell(table, "wasps", "colonies").is_stated
+
+
+def test_what_a_sentence_enumerates_are_the_items_of_a_list(library: Library, tmp_path: Path) -> None:
+    write(tmp_path, "strips", "The pesticides measured were clothianidin, thiamethoxam and imidacloprid in the pollen.")
+    library.add(tmp_path / "notes")
+    library.tables.save("pesticides (list) = Which pesticides were measured?", name="t")
+    found = cell(library.tables.fill("t"), "strips", "pesticides")
+    assert found.items == ("clothianidin", "thiamethoxam", "imidacloprid")
+    assert found.value == ", ".join(found.items)
+
+
 def test_only_what_is_new_is_asked(library: Library, tmp_path: Path) -> None:
     asked: list[int] = []
 
@@ -141,6 +162,48 @@ def test_a_correction_outweighs_and_outlives_everything(library: Library, tmp_pa
     assert cell(library.tables.fill("t"), "smoking", "sample size").number == 1465
     library.tables.correct("t", "smoking/sample size", "")
     assert cell(library.tables.fill("t"), "smoking", "sample size").number == 709
+
+
+def test_a_correction_has_to_fit_its_column(library: Library) -> None:
+    library.tables.save("sample size; start (year) = When did it begin?; limitation", name="t")
+    with pytest.raises(QueryError, match="'abc' does not fit the column 'start', which takes a year"):
+        library.tables.correct("t", "smoking/start", "abc")
+    with pytest.raises(QueryError, match="takes a number"):
+        library.tables.correct("t", "smoking/sample size", "many")
+    for place, value in (
+        ("start", "1963"),
+        ("start", "not stated"),
+        ("sample size", "two dozen"),
+        ("limitation", "abc"),
+    ):
+        library.tables.correct("t", f"smoking/{place}", value)
+
+
+def test_what_is_by_hand_has_a_mark_and_a_legend(library: Library) -> None:
+    library.tables.save("sample size", name="t")
+    untouched = library.tables.fill("t")
+    library.tables.correct("t", "smoking/sample size", "1,465 patients")
+    table = library.tables.fill("t")
+    for ending, mark, legend in (
+        (".md", "1,465 patients ‡ |", "\n\n‡ by hand\n"),
+        (".tex", r"1,465 patients\textsuperscript{\ddag}", r"\ddag{} by hand"),
+        (".html", "1,465 patients <sup>‡</sup>", "‡ by hand"),
+    ):
+        made = str(WRITERS[ending](table))
+        assert mark in made
+        assert legend in made
+        assert not {"‡", "ddag"} & set(re.findall(r"‡|ddag", str(WRITERS[ending](untouched))))
+
+
+def test_latex_with_chinese_says_what_compiles_it(library: Library) -> None:
+    library.tables.save("limitation", name="t")
+    plain = WRITERS[".tex"](library.tables.fill("t"))
+    library.tables.correct("t", "smoking/limitation", "只有一家医院")
+    made = str(WRITERS[".tex"](library.tables.fill("t")))
+    assert "ctex" not in str(plain)
+    assert "XeLaTeX or LuaLaTeX" in made.splitlines()[0]
+    assert "ctex" in made.splitlines()[0]
+    assert "只有一家医院" in made
 
 
 @pytest.mark.parametrize("place", ["smoking", "nobody/sample size", "smoking/colour", "/", ""])

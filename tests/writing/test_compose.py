@@ -53,6 +53,12 @@ LAYERS = (
 COMPARE = SubQuestion(id=3, text="Compare BERT and GPT-2", role="compare", depends_on=(1, 2))
 
 
+def test_number_of_the_clause_that_is_asked_about_is_in_bold() -> None:
+    text = "Control groups of BERT have 24 layers on average, and groups of 5 heads 48."
+    question = "How many layers do groups of 5 heads of BERT have?"
+    assert "**48**" in written(question, [part(1, question)], [bert("1", text=text)]).text
+
+
 def test_single_part_is_a_quote_with_its_key_and_no_heading() -> None:
     draft = written(
         "How many layers does BERT-Large have?", [part(1, "How many layers does BERT-Large have?")], [bert("1")]
@@ -143,6 +149,20 @@ def test_what_only_contradicts_an_answer_is_cited_like_everything_else() -> None
     draft = compose(plan, [Finding(part=plan.parts[0], question=question, evidence=evidence)], assign)
     assert draft.conflicts == {"1": "these state different numbers for the same thing: key of bert; key of gpt-2"}
     assert [citation.key for citation in draft.citations] == ["key of bert", "key of gpt-2"]
+
+
+def test_the_row_of_a_number_is_the_one_that_begins_with_it_and_comes_with_its_head() -> None:
+    table = (
+        "| Dose | Mass (g) | Queens |\n| 0 ppb | 412 g | 13.81 |\n| 1 ppb | 405 g | 12.95 |\n| 5 ppb | 297 g | 4.04 |"
+    )
+    one = part(1, "What are mass and queens at dose 1 ppb?", entity="1", aspect="queens")
+    other = part(2, "What are mass and queens of GPT-2?", entity="GPT-2", aspect="queens")
+    evidence = [
+        bert("1", text=f"Mass and queens at each dose:\n\n{table}"),
+        gpt("2", text="GPT-2 has mass and no queens."),
+    ]
+    draft = written("Say of each its queens", [one, other, COMPARE], evidence)
+    assert "- **1**: Dose: 1 ppb; Mass (g): 405 g; Queens: 12.95 [" in draft.text
 
 
 def test_table_of_the_documents_that_has_all_things_is_shown_whole() -> None:
@@ -244,6 +264,25 @@ def test_where_nothing_fits_nothing_is_quoted() -> None:
     assert "24" not in draft.text
     assert draft.text.startswith("Nothing found: no passage speaks of Qwen2.")
     assert draft.missing == {"1": "no passage speaks of Qwen2"}
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Does BERT support Chinese?", "Whether BERT supports Chinese is disputed."),
+        ("BERT是否支持中文？", "BERT是否支持中文仍有争议。"),
+        ("Which layers does BERT use?", "It remains unknown which layers BERT uses."),
+    ],
+)
+def test_an_open_question_answers_none(question: str, text: str) -> None:
+    draft = written(question, [part(1, question)], [bert("1", text=text)])
+    assert not draft.claims
+    assert draft.missing or "Nothing found" in draft.text or "没有找到" in draft.text
+
+
+def test_an_open_question_is_quoted_where_it_is_asked_for() -> None:
+    question = "What remains unknown about BERT?"
+    assert written(question, [part(1, question)], [bert("1", text="It is unknown which layers BERT uses.")]).claims
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from scholarmind.answer import Citation, Claim, Draft, Finding, Row, Support
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
-from scholarmind.writing.extractive import KeylessAnswerer
+from scholarmind.writing.extractive import KeylessAnswerer, enumerated_in
 from scholarmind.writing.text_review import TextReviewer
 
 pytestmark = pytest.mark.anyio
@@ -123,3 +123,21 @@ def test_a_sentence_may_speak_of_two_rows_if_it_says_what_only_the_other_asks() 
 
     assert statuses(source)[1] != "not in the library"
     assert statuses("BERT has 24 layers.")[1] == "not in the library"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We tried tea, coffee and cocoa in the mornings of May.", ("tea", "coffee", "cocoa")),
+        ("Width, height, and the number of rings were noted.", ("Width", "height", "the number of rings")),
+        ("We used honey bees and mason bees in 2014.", ("honey bees", "mason bees")),
+        ("Ants; red wasps; flies were seen.", ("Ants", "red wasps", "flies")),
+        ("However, bees and wasps were seen.", ("bees", "wasps")),
+        ("我们研究了壁蜂、蜜蜂和熊蜂的授粉效率。", ("壁蜂", "蜜蜂", "熊蜂")),
+        ("和" * 40, ()),
+        ("Yield fell early and nectar was robbed.", ()),
+        ("The mite is the main cause of losses in the north.", ()),
+    ],
+)
+def test_items_of_an_enumeration(text: str, expected: tuple[str, ...]) -> None:
+    assert enumerated_in(text) == expected

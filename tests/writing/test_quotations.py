@@ -5,7 +5,7 @@ from handmade import passage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.writing.quotations import best_sentences
+from scholarmind.writing.quotations import best_sentences, is_of_row
 
 TEXTS = st.text(st.sampled_from("Aa bB.,;:!?\n()[]|#\"'0123456789的是在国年，。？该它\u202e"), max_size=500)
 GLUE = "BERT-Large obtains a GLUE score of 80.5 on the official leaderboard."
@@ -128,3 +128,30 @@ def test_every_quote_stands_in_its_document(question: str, given_: list[tuple[st
         piece = quote.evidence.passage
         document = " " * piece.start + piece.text
         assert document[quote.start : quote.end] == quote.text != ""
+
+
+def test_what_holds_less_than_the_sentence_that_leaves_it_open_is_no_answer() -> None:
+    question = "Which gut bacterium protects bees against Crithidia?"
+    unknown = "It remains unknown which gut bacterium protects bees against Crithidia."
+    near = "Crithidia is a parasite of the gut of bees."
+    answer = "The gut bacterium Gilliamella protects bees against Crithidia."
+    assert texts(question, f"{unknown} {near}") == []
+    assert texts(question, f"{unknown} {near} {answer}", limit=1) == [answer]
+
+
+@pytest.mark.parametrize(
+    ("thing", "cells", "expected"),
+    [
+        ("1 part per billion", ["1 ppb", "405"], True),
+        ("1", ["0 ppb", "412", "1"], False),
+        ("1", ["1.5 ppb", "412"], False),
+        ("5 parts per billion of tea", ["tea", "5 ppb", "297"], True),
+        ("5 parts per billion", ["5 weeks", "297"], False),
+        ("5 ppb", ["5", "297"], True),
+        ("2 hours", ["120 minutes", "9"], True),
+        ("BERT", ["BERT", "24"], True),
+        ("GPT-2", ["GPT-20", "24"], False),
+    ],
+)
+def test_a_row_is_of_the_number_that_it_begins_with(thing: str, cells: list[str], expected: bool) -> None:
+    assert is_of_row(thing, ["Dose"], cells) is expected

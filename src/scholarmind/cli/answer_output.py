@@ -3,7 +3,7 @@
 Sentences that could not be confirmed are marked. Search results are also printed as content for a prompt, or as JSON.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from scholarmind.answer import Answer, Retrieved, Review
@@ -20,7 +20,8 @@ from scholarmind.cli.output import (
     scores_of,
 )
 from scholarmind.model import Document, Evidence, Found, Judged
-from scholarmind.publishing.manuscript import STATUS_MARKS, answer_words, doubts, marked, one_line
+from scholarmind.publishing.manuscript import STATUS_MARKS, answer_words, doubts, marked, one_line, words_in
+from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import uncontrolled
 from scholarmind.zotero_links import select_link
 
@@ -52,7 +53,7 @@ def as_markdown(answer: Answer, style: "Style", *, evidence: bool = False, detai
     words = answer_words(answer)
     blocks = [f"# {markdown_line(answer.question)}", *markdown_text(answer)]
     if details and answer.review.rows:
-        blocks += [f"## {words['completeness']}", markdown_review(answer.review)]
+        blocks += [f"## {words['completeness']}", markdown_review(answer.review, words)]
     elif lines := list(_status_lines(answer)):
         first, *listed = [f"{mark} {_literal(told)}".strip() for mark, told in lines]
         blocks += [f"**{first}**", *(["\n".join(f"- {line}" for line in listed)] if listed else [])]
@@ -99,7 +100,7 @@ def _plan_lines(answer: Answer) -> Iterator[str]:
 
 def _markdown_evidence(answer: Answer) -> Iterator[str]:
     """Yield the passages that each part rests on, as a list of quotations."""
-    yield "## Evidence"
+    yield f"## {answer_words(answer)['evidence']}"
     for finding in answer.findings:
         if finding.part.role == "find":
             yield f"### {finding.part.id}. {markdown_line(finding.question)}"
@@ -154,7 +155,7 @@ def print_answer(answer: Answer, style: "Style", *, evidence: bool = False, deta
             printed = Padding(Text(uncontrolled(line)), (0, 0, 0, 2)) if line in lines else Text(line, style="bold")
             terminal.print(printed)
     for note in answer.fallbacks if details or _must_be_noted(answer) else ():
-        terminal.print(Text(f"note: {safe(one_line(note))}", style="yellow"))
+        terminal.print(Text(words["note"].format(note=safe(one_line(note))), style="yellow"))
     terminal.print(Text(safe("\n".join(("", *_spent(answer)))), style="dim"))
     if not details and answer.review.rows:
         terminal.print(Text(_more(answer), style="dim"))
@@ -191,13 +192,14 @@ def _more(answer: Answer) -> str:
 
 def _understood(answer: Answer) -> list[str]:
     """Return what a follow-up became."""
-    return [f"understood as: {one_line(answer.question)} (asked: {one_line(answer.asked)})"] if answer.asked else []
+    told = answer_words(answer)["understood"]
+    return [told.format(question=one_line(answer.question), asked=one_line(answer.asked))] if answer.asked else []
 
 
 def _text_and_doubts(answer: Answer) -> tuple[str, list[str]]:
     """Return the text with marks where a sentence is not confirmed, and the line that says what they mean."""
     text, lost = marked(answer.text, answer.claims)
-    return text, doubts(text, lost, answer.text)
+    return text, doubts(text, lost, answer.text, answer_words(answer))
 
 
 def _written(answer: Answer) -> list[str]:
@@ -221,24 +223,31 @@ def _table(answer: Answer) -> "Table":
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
-    verdict = answer.review.verdict
-    title = Text.assemble("Completeness: ", (verdict, _COLOURS.get(verdict, "magenta")))
-    table = Table("", "part", "status", "sure", "what is missing", title=title, title_justify="left")
+    words, verdict = answer_words(answer), answer.review.verdict
+    shown = words.get(verdict, verdict)
+    title = Text.assemble(f"{words['completeness']}: ", (shown, _COLOURS.get(verdict, "magenta")))
+    table = Table("", *_head(words), title=title, title_justify="left")
     for row in answer.review.rows:
-        status = Text(f"{STATUS_MARKS[row.status]} {row.status}", style=_COLOURS[row.status])
+        status = Text(f"{STATUS_MARKS[row.status]} {words.get(row.status, row.status)}", style=_COLOURS[row.status])
         indent = "  " * answer.plan.level(answer.plan.part(row.part))
         table.add_row(row.id, Text(indent + safe(row.text)), status, f"{row.confidence:.2f}", Text(safe(row.missing)))
     return table
 
 
-def markdown_review(review: Review) -> str:
-    """Return the completeness table, and the verdict below it."""
-    lines = ["| | part | status | sure | what is missing |", "|---|---|---|---|---|"]
+def _head(words: Mapping[str, str]) -> list[str]:
+    return [words[name] for name in ("part", "status", "sure", "missing")]
+
+
+def markdown_review(review: Review, words: Mapping[str, str] | None = None) -> str:
+    """Return the completeness table, and the verdict below it; in the language of its parts, if no words are given."""
+    words = words or words_in(language_of(" ".join(row.text for row in review.rows)))
+    lines = [f"| | {' | '.join(_head(words))} |", "|---|---|---|---|---|"]
     for row in review.rows:
-        status = f"{STATUS_MARKS[row.status]} {row.status}"
+        status = f"{STATUS_MARKS[row.status]} {words.get(row.status, row.status)}"
         cells = (row.id, markdown_line(row.text), status, f"{row.confidence:.2f}", markdown_line(row.missing))
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join((*lines, "", f"Verdict: **{review.verdict}**"))
+    verdict = words.get(review.verdict, review.verdict)
+    return "\n".join((*lines, "", f"{words['verdict']}: **{verdict}**"))
 
 
 def _sources(answer: Answer, style: "Style", *, markdown: bool) -> list[str]:

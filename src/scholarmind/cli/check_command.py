@@ -10,6 +10,7 @@ import click
 
 from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 from scholarmind.errors import ScholarMindError
+from scholarmind.text.language import HAN
 from scholarmind.text.untrusted import uncontrolled
 
 if TYPE_CHECKING:
@@ -154,6 +155,12 @@ def _write(report: "DraftReport", output: Path) -> None:
     else:
         content = draft_file(report, ending)
     _put(output, content)
+    own = report.manuscript.tex.source if report.manuscript.tex else ""
+    if ending == ".tex" and HAN.search(content.decode()) and not HAN.search(own):
+        echo(
+            r"note: the sources that are quoted have Chinese; compile the copy with XeLaTeX or LuaLaTeX, and \usepackage{ctex}",
+            err=True,
+        )
 
 
 def _put(output: Path, content: bytes) -> None:

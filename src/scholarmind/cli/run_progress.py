@@ -38,6 +38,7 @@ from scholarmind.events import (
     to_record,
 )
 from scholarmind.plan import Plan, SubQuestion
+from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import uncontrolled
 
 if TYPE_CHECKING:
@@ -172,10 +173,14 @@ def _state_of(event: PartStarted | PartAnswered | PartFailed) -> tuple[str, str]
 
 def part_line(part: SubQuestion) -> str:
     """Return a part as one line: number, question, kind, what it waits for, whose list it goes through, how the graph answers it."""
-    after = f", after {', '.join(map(str, part.depends_on))}" if part.depends_on else ""
-    each = f", for each item of part {part.each}" if part.each else ""
-    form = f", counted in the graph: {part.form}" if part.form else ""
-    return f"{part.id}. {' '.join(part.text.split())} ({part.kind}{after}{each}{form})"
+    from scholarmind.publishing.manuscript import words_in  # noqa: PLC0415
+
+    words = words_in(language_of(part.text))
+    after = words["after"].format(parts=", ".join(map(str, part.depends_on))) if part.depends_on else ""
+    each = words["each"].format(part=part.each) if part.each else ""
+    form = words["form"].format(form=part.form) if part.form else ""
+    kind = words.get(part.kind, part.kind)
+    return f"{part.id}. {' '.join(part.text.split())} ({kind}{after}{each}{form})"
 
 
 @contextmanager

@@ -258,7 +258,7 @@ def _print_grid(table: "LiteratureTable", keys: Any, words: Any) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     from scholarmind.cli.output import console, safe  # noqa: PLC0415
-    from scholarmind.library.tabulating.table_files import place_of, shown  # noqa: PLC0415
+    from scholarmind.library.tabulating.table_files import HAND, is_by_hand, place_of, shown  # noqa: PLC0415
 
     grid = Table(pad_edge=False, show_lines=True)
     for name in (words["paper"], *(column.name for column in table.table.columns)):
@@ -270,11 +270,13 @@ def _print_grid(table: "LiteratureTable", keys: Any, words: Any) -> None:
             line.append(
                 Text.assemble(
                     (safe(shown(cell, words)), "" if cell and cell.value else "dim"),
-                    (f" ({safe(place)})" if place else "", "dim"),
+                    (f" ({safe(place)})" if place else f" {HAND}" if is_by_hand(cell) else "", "dim"),
                 )
             )
         grid.add_row(*line)
     console().print(grid)
+    if any(is_by_hand(cell) for row in table.rows for cell in row.cells):
+        console().print(Text(f"{HAND} {words['hand']}", "dim"))
 
 
 def _print_papers(table: "LiteratureTable", keys: Any, words: Any, *, with_sources: bool) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from scholarmind.judge.open_questions import asks_what_is_open, leaves_open
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.glossary import translations
 from scholarmind.text.language import HAN, language_of
@@ -106,10 +107,14 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
     `Corpus (800 million words)` tells how large it is; a sentence with all words of a yes-or-no question, affirmed or denied, answers it; a
     "because" where all words of a question for a reason stand gives that.
     """
+    if not asks_what_is_open(question):
+        read = [0.0 if leaves_open(text, question) else one for one, text in zip(read, sentences_of, strict=False)]
     if _YES_OR_NO.search(question):
         wanted = frozenset(terms(_YES_OR_NO.sub(" ", question)))
         return [
-            max(one, _ALL_ITS_WORDS) if len(wanted & frozenset(terms(text))) >= _MOST_WORDS * len(wanted) > 1 else one
+            max(one, _ALL_ITS_WORDS)
+            if one and len(wanted & frozenset(terms(text))) >= _MOST_WORDS * len(wanted) > 1
+            else one
             for one, text in zip(read, sentences_of, strict=False)
         ]
     if thing := defined_thing(question):

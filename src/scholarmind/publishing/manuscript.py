@@ -46,10 +46,12 @@ def marked(text: str, claims: Sequence[Claim]) -> tuple[str, tuple[str, ...]]:
     return text, tuple(dict.fromkeys(lost))
 
 
-def doubts(text: str, lost: Sequence[str], before: str) -> list[str]:
+def doubts(text: str, lost: Sequence[str], before: str, words: Mapping[str, str]) -> list[str]:
     """Return the lines that say what the marks mean, and which sentences have none because they are not found in the text."""
-    meaning = [DOUBT_MEANS] if DOUBT in text and text != before else []
-    return meaning + [f"{DOUBT} not confirmed: {one_line(sentence)[:_LONGEST_DOUBT]}" for sentence in lost]
+    meaning = [words.get("doubt means", DOUBT_MEANS)] if DOUBT in text and text != before else []
+    return meaning + [
+        words["doubt"].format(mark=DOUBT, sentence=one_line(sentence)[:_LONGEST_DOUBT]) for sentence in lost
+    ]
 
 
 def one_line(text: str) -> str:
@@ -91,6 +93,13 @@ _ENGLISH = {
     "sure": "sure",
     "missing": "what is missing",
     "verdict": "Verdict",
+    "evidence": "Evidence",
+    "understood": "understood as: {question} (asked: {asked})",
+    "note": "note: {note}",
+    "after": ", after {parts}",
+    "each": ", for each item of part {part}",
+    "form": ", counted in the graph: {form}",
+    "doubt": "{mark} not confirmed: {sentence}",
     "quotations": "Quotations",
     "cited in": "Cited in",
     "page": "p. {pages}",
@@ -118,6 +127,17 @@ _CHINESE = {
     "sure": "把握",
     "missing": "缺少什么",
     "verdict": "结论",
+    "evidence": "依据",
+    "understood": "理解为：{question}（原问题：{asked}）",
+    "note": "说明：{note}",
+    "factual": "事实",
+    "reasoning": "推理",
+    "global": "概览",
+    "after": "，在第 {parts} 部分之后",
+    "each": "，对第 {part} 部分的每一项",
+    "form": "，在图谱中计数：{form}",
+    "doubt": "{mark} 未经证实：{sentence}",
+    "doubt means": f"{DOUBT} 来源未证实这句话",
     "quotations": "引文",
     "cited in": "被引用于",
     "page": "第 {pages} 页",
@@ -126,7 +146,12 @@ _CHINESE = {
 
 def answer_words(answer: Answer) -> Mapping[str, str]:
     """Return the words around an answer, in the language of its question; what stands for itself is not among them."""
-    return _CHINESE if language_of(answer.question) == "zh" else _ENGLISH
+    return words_in(language_of(answer.question))
+
+
+def words_in(language: str) -> Mapping[str, str]:
+    """Return the words around an answer in a language."""
+    return _CHINESE if language == "zh" else _ENGLISH
 
 
 # -- the manuscript
@@ -250,7 +275,7 @@ def manuscript_of(answer: Answer, style: Style, keys: Mapping[Place, str]) -> Ma
         table=(head, *table) if table else (),
         verdict=words.get(verdict, verdict) if rows else "",
         sources=tuple(_sources(answer, style, keys)),
-        doubts=tuple(map(uncontrolled, doubts(text, lost, answer.text))),
+        doubts=tuple(map(uncontrolled, doubts(text, lost, answer.text, words))),
         notes=tuple(map(_plain, answer.fallbacks)),
     )
 

@@ -25,12 +25,13 @@ from scholarmind.writing.answer_markdown import cite, claimed, harmless, placed,
 from scholarmind.writing.answer_type import answer_type_of
 from scholarmind.writing.attribution import citation_of
 from scholarmind.writing.contradictions import conflicting
-from scholarmind.writing.evidence_sentences import items_of_list, rows_of_table
+from scholarmind.writing.evidence_sentences import head_of_table, items_of_list, rows_of_table
 from scholarmind.writing.overview import READ, overview
 from scholarmind.writing.quotations import (
     Quote,
     found_elsewhere,
     is_named,
+    is_of_row,
     markdown_table,
     naming_all,
     overlap,
@@ -326,14 +327,27 @@ def _rows(part: SubQuestion, finding: Finding | None, answers: Mapping[int, str]
 def _in_a_cell(quote: Quote, entity: str, value: str) -> Quote:
     """Return what a cell has room for: of a table the row of the thing, of a long quote the clauses around what is asked."""
     if quote.shape == "table":
-        lines = list(re.finditer(r"[^\n]+", quote.text))
-        own = [line for line in lines if is_named(entity, line[0])]
-        return shortened(quote, own[0].start(), own[0].end()) if own and len(lines) > 1 else quote
+        lines = [line for line in re.finditer(r"[^\n]+", quote.text) if any(map(str.isalnum, line[0]))]
+        head = quote.head or head_of_table(
+            quote.evidence.passage, quote.start + lines[-1].start() - quote.evidence.passage.start
+        )
+        named = _cells_of(head)
+        own = [line for line in lines if line[0] != head and is_of_row(entity, named, _cells_of(line[0]))]
+        return replace(shortened(quote, own[0].start(), own[0].end()), head=head) if own and lines[1:] else quote
     return quote if len(quote.text) <= _LONGEST_IN_LIST else piece(quote, value)
 
 
+def _cells_of(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")] if "|" in row else re.split(r"; |\t", row)
+
+
 def _judged(question: str, quotes: Sequence[Quote], found: Sequence[Evidence], reading: _Reading) -> Judgement:
-    said = [ground_of(one.evidence, one.text) for quote in quotes for one in (quote.lead, quote) if one]
+    said = [
+        ground_of(one.evidence, f"{one.head}\n{one.text}" if one.head else one.text)
+        for quote in quotes
+        for one in (quote.lead, quote)
+        if one
+    ]
     return judge(question, said, [ground_of(item) for item in found], reading.rarity, reading.reader)
 
 
@@ -459,8 +473,7 @@ def _introduction(sheet: AnswerSheet, quote: Quote, row: str) -> str:
 
 def _table_of(sheet: AnswerSheet, quote: Quote, row: str) -> list[str]:
     """Return a table, or rows of one with its head; nothing where it cannot be read."""
-    text = f"{quote.head}\n{quote.text}" if quote.head else quote.text
-    lead, rows = rows_of_table(text)
+    lead, rows = rows_of_table(_with_head(quote))
     if len(rows) < 2 or len(rows[0]) < 2:
         return []
     width = max(map(len, rows))
@@ -475,6 +488,11 @@ def _table_of(sheet: AnswerSheet, quote: Quote, row: str) -> list[str]:
     lines = [cells[at : at + width] for at in range(0, len(cells), width)]
     told = starting(_shown(lead)) if lead else _introduction(sheet, quote, row)
     return [f"{told} {cite(citation.key)}", markdown_table(lines[0], lines[1:])]
+
+
+def _with_head(quote: Quote) -> str:
+    """Return rows of a table below the row that names their columns."""
+    return f"{quote.head}\n|---|\n{quote.text}" if quote.head else quote.text
 
 
 def _side_by_side(sheet: AnswerSheet, row: _Row) -> str:
@@ -625,7 +643,7 @@ def _cell(sheet: AnswerSheet, row: _Row | None) -> str:
 def _flat(quote: Quote) -> str:
     """Return a list or rows of a table in one line."""
     if quote.shape == "table":
-        _, rows = rows_of_table(f"{quote.head}\n{quote.text}" if quote.head else quote.text)
+        _, rows = rows_of_table(_with_head(quote))
         named = [zip(rows[0], row, strict=False) for row in rows[1:]]
         told = ["; ".join(f"{name}: {cell}" if name else cell for name, cell in row if cell) for row in named]
         return _shown(" / ".join(told) or quote.text)

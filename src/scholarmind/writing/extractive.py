@@ -7,9 +7,11 @@ of quotations is in `compose`.
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from types import MappingProxyType
 
+from scholarmind import languages
 from scholarmind.answer import Draft
 from scholarmind.citing.citation_styles import assign
 from scholarmind.judge.answers import AnswerReader
@@ -17,7 +19,7 @@ from scholarmind.model import Document, Evidence
 from scholarmind.naming import short_name
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
-from scholarmind.text.analysis import each_once, enumerated, items_of, terms
+from scholarmind.text.analysis import each_once, enumerated, items_of, sentences, terms
 from scholarmind.text.language import HAN, lazy_regex
 from scholarmind.writing.answer_markdown import moved, words_for
 from scholarmind.writing.answer_type import answer_type_of
@@ -26,6 +28,7 @@ from scholarmind.writing.evidence_sentences import (
     QuestionTerms,
     Scene,
     items_of_list,
+    leans,
     read_question,
     rows_of_table,
     scenes,
@@ -55,6 +58,9 @@ _HAN_LIST = lazy_regex(
     r"[^，。；：！？、\s,;:]{1,30}(?:、[^，。；：！？、,;:]{1,30})*(?:、|以及|[和与及])[^，。；：！？、,;:]{1,30}"
 )
 
+_JOINT = lazy_regex(r",?\s+(?:and|or|as well as|&)\s+|,\s+|;\s+")
+_JOINED = lazy_regex(r"\s(?:and|or|as well as|&)\s|;")
+_NO_ITEM = lazy_regex(r"[:：()（）–—]|\s-\s")
 _HAN_BEFORE = lazy_regex(r"^.*(?:包括|包含|分别[是为]|使用了?|采用了?|提出了?|发布了?|如下|[有是为在由了])(?=\S)")
 _HAN_AFTER = lazy_regex(r"(?:等.*|[两二三四五六七八九十]个.*|这.*|上进行.*|的.*)$")
 
@@ -103,8 +109,51 @@ def _in_line(ask: QuestionTerms, scene: Scene) -> Iterator[tuple[str, ...]]:
                 yield items
 
 
+def enumerated_in(text: str) -> tuple[str, ...]:
+    """Return the items of the longest enumeration in a sentence, of whatever: "we saw ants, wasps and red bees in May" has three."""
+    found = [_han_items(match[0]) for match in _HAN_LIST.finditer(text[:_LONGEST_SENTENCE])] if HAN.search(text) else []
+    found += _english_runs(text[:_LONGEST_SENTENCE])
+    named = [tuple(item for item in items if not leans(item)) for items in found]  # "However, ..." is no item
+    kept = [items for items in named if len(items) > 1 and all(any(map(str.isalpha, item)) for item in items)]
+    return max(kept, key=len, default=())
+
+
+def _english_runs(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield runs of pieces between joints: the middle ones are items, the last ends where a verb or a preposition stands.
+
+    The first begins where the others are as long as it: "we measured clothianidin, thiamethoxam and imidacloprid".
+    """
+    words = languages.language("en").words
+    verbs = words("words.auxiliary")
+    ends = (verbs | words("words.preposition")) - {"of"}
+    for start, end in sentences(text):
+        for stretch in _NO_ITEM.split(text[start:end]):
+            if not _JOINED.search(stretch):
+                continue
+            pieces = [piece.strip(" .\"“”'").split() for piece in _JOINT.split(stretch)]
+            first, items = pieces[0], list[list[str]]()
+            for piece in pieces[1:]:
+                stop = next((n for n, word in enumerate(piece) if word.lower() in ends), len(piece))
+                if stop:
+                    items.append(piece[:stop])
+                if stop == len(piece) and piece is not pieces[-1]:
+                    continue
+                is_subject = 0 < stop < len(piece) and piece[stop].lower() in verbs
+                if items and (head := _first_item(first, max(map(len, items)), ends, whole=is_subject)):
+                    yield each_once(" ".join(item) for item in (head, *items))
+                first, items = piece, []
+
+
+def _first_item(piece: Sequence[str], longest: int, ends: AbstractSet[str], *, whole: bool) -> Sequence[str]:
+    """Return the first item at the end of a piece; of a subject the whole piece, and nothing where it is longer: a clause of its own."""
+    if whole:
+        return piece if len(piece) <= longest + 1 else ()
+    begin = max((n for n, word in enumerate(piece, 1) if word.lower() in ends), default=0)
+    return piece[begin:][-longest:]
+
+
 def _han_items(text: str) -> tuple[str, ...]:
-    first, *rest = items_of(text)
+    first, *rest = items_of(text) or ("",)
     if not rest:
         return ()
     return each_once((_HAN_BEFORE.sub("", first), *rest[:-1], _HAN_AFTER.sub("", rest[-1])))

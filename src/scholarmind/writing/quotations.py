@@ -10,8 +10,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import zip_longest
 from types import MappingProxyType
 
+from scholarmind.judge.amounts import Amount, amounts
 from scholarmind.judge.answers import (
     AnswerReader,
     as_read,
@@ -23,6 +25,7 @@ from scholarmind.judge.answers import (
     reading_of,
     states_a_gain,
 )
+from scholarmind.judge.open_questions import asks_what_is_open, leaves_open
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.language import HAN, lazy_regex
@@ -70,6 +73,7 @@ _MORE, _GOES_ON = (
 _LONGEST_RUN, _FOLLOWING = 450, 3
 _SAME = 0.8  # share of words from which two sentences are one
 _LONGEST_QUOTE = 700
+_SAYS_OPEN = 0.6  # of the question's words, by weight: what holds so much of them and leaves that open is about just this question
 _ORDER, _CUT, _IS_CODE = 0.01, 0.1, 0.4  # what is left of the score of an order to the reader, of what is cut, of code
 _CODE = lazy_regex(r"(?:^|\s)--[a-z][\w-]*|\$\(|\w\(\)|[;{}]\s*$|<[a-z_]+>", re.MULTILINE)
 _CODE_ASKED = lazy_regex(
@@ -77,6 +81,7 @@ _CODE_ASKED = lazy_regex(
     re.IGNORECASE,
 )
 
+_EDGE_DIGIT = re.compile(r"^\s*\d|\d\s*$")
 _FEWEST_ROWS = 3
 _UNQUOTED = frozenset(("references", "contents", "front"))
 _ASKS_FOR_THANKS = lazy_regex(
@@ -157,6 +162,8 @@ def read(
     likely = likely_in(question, evidence, given, reader) if reader and not defined else _unread
     if asks_for_a_gain(question):
         given = [scene for scene in given if states_a_gain(scene.text)]
+    if not asks_what_is_open(question):
+        given = _closed(question, ask, given)
     fit = [scene for scene in given if _can_be_quoted(scene, likely(scene)) and _is_of(subject, scene)]
     answers = [scored(ask, scene) for scene in fit[:MOST_SENTENCES]] if ask.wanted.is_short else []
     behind = {(*_place_of(item), item.passage.position - 1): item for item in evidence}
@@ -175,6 +182,23 @@ def read(
     return Extraction(
         quotes=quotes, answers=best_answers([pair for found in answers for pair in found], 3), rivals=rivals
     )
+
+
+def _closed(question: str, ask: QuestionTerms, given: Sequence[Scene]) -> list[Scene]:
+    """Return sentences without those that leave the question open; where one does so in its words, without those that hold fewer of them.
+
+    A reader takes much for an answer that is only near to one; that nobody knows is the better news then.
+    """
+    is_open = [leaves_open(scene.text, question) for scene in given]
+    known = [scene for scene, one in zip(given, is_open, strict=True) if not one]
+    most = max((_weight(ask, scene) for scene, one in zip(given, is_open, strict=True) if one), default=0.0)
+    return known if most < _SAYS_OPEN else [scene for scene in known if _weight(ask, scene) >= most]
+
+
+def _weight(ask: QuestionTerms, scene: Scene) -> float:
+    """Return how much of a question stands in a sentence itself."""
+    inside = frozenset[str]().union(*(token[2] for token in scene.tokens))
+    return sum(weight for term, weight in ask.weights.items() if term in inside)
 
 
 # -- what a reader makes of sentences
@@ -234,11 +258,23 @@ def _squeezed(text: str) -> str:
 
 
 def is_named(thing: str, text: str) -> bool:
-    """Tell whether a thing stands in a text, whatever its spaces and its case; of several words, all in any order."""
-    if _squeezed(thing) in _squeezed(text):
+    """Tell whether a thing stands in a text, whatever its spaces and its case; of several words, all in any order.
+
+    A number within another number is none: 1 does not stand in 412 and not in 1.5.
+    """
+    if _squeezed(thing) in _squeezed(text) and (not _EDGE_DIGIT.search(thing) or _whole(thing).search(fold(text))):
         return True
     wanted = frozenset(terms(thing))
     return not HAN.search(thing) and len(wanted) > 1 and wanted <= frozenset(terms(text))
+
+
+@lru_cache(maxsize=512)
+def _whole(thing: str) -> re.Pattern[str]:
+    """Return what finds a thing that begins or ends with a digit, where no number goes on at its edges."""
+    said = r"[\s_-]*".join(map(re.escape, re.sub(r"[\s_-]+", "", fold(thing))))
+    return re.compile(
+        rf"(?<!\d)(?<!\d[.,]){said}(?!\d)(?![.,]\d)" if thing.strip()[-1:].isdigit() else rf"(?<!\d)(?<!\d[.,]){said}"
+    )
 
 
 def _is_of(subject: str, scene: Scene) -> bool:
@@ -535,6 +571,36 @@ def place(quote: Quote) -> tuple[str, str]:
     return _place_of(quote.evidence)
 
 
+def is_of_row(thing: str, head: Sequence[str], cells: Sequence[str]) -> bool:
+    """Tell whether a row of a table is that of a thing: its number, if any, stands with its unit in the cells that the row begins with."""
+    wanted = [one for one in amounts(thing) if one.exact]
+    if not wanted:
+        return is_named(thing, " ".join(cells))
+    first = next((place for place, cell in enumerate(cells) if not any(map(str.isalpha, cell))), len(cells))
+    own = list(zip_longest(cells[: max(1, first)], head[: max(1, first)], fillvalue=""))
+    return all(any(_is_amount(thing, one, cell, name) for cell, name in own) for one in wanted)
+
+
+def _is_amount(thing: str, wanted: Amount, cell: str, name: str) -> bool:
+    """Tell whether a cell, below the name of its column, has this amount; its unit may be written short ("ppb")."""
+    for one in amounts(cell):
+        if one.value != wanted.value:
+            continue
+        asked = _UNIT_WORDS.findall(thing[wanted.end :])
+        there = _UNIT_WORDS.findall(cell[one.end :]) or _UNIT_WORDS.findall(" ".join(_IN_BRACKETS.findall(name)))
+        if one.unit and wanted.unit:
+            return one.unit == wanted.unit
+        short = fold("".join(word[0] for word in asked))
+        if (
+            not asked
+            or not there
+            or short.startswith(fold(there[0]))
+            or not {*terms(" ".join(asked))}.isdisjoint(terms(" ".join(there)))
+        ):
+            return True
+    return False
+
+
 def shortened(quote: Quote, start: int, end: int) -> Quote:
     """Return a piece of a quote, by places in its text."""
     return replace(quote, start=quote.start + start, end=quote.start + end, text=quote.text[start:end])
@@ -544,6 +610,8 @@ def shortened(quote: Quote, start: int, end: int) -> Quote:
 
 _LONGEST_CELL = 140
 _STRONG = re.compile(r"[;；。]|[.!](?=\s)")
+_UNIT_WORDS = re.compile(r"[^\W\d_]+")
+_IN_BRACKETS = re.compile(r"[(（]([^()（）]*)[)）]")
 _WEAK = re.compile(r"[,，、:：](?!\d)|(?<=\s)(?:and|but|while|whereas)(?=\s)")
 
 

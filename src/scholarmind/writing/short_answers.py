@@ -31,6 +31,7 @@ from scholarmind.writing.answer_type import (
     TITLE_OF_PERSON,
     AnswerType,
 )
+from scholarmind.writing.asked_number import asked_number
 from scholarmind.writing.evidence_sentences import QuestionTerms, Scene, read_question, scenes, terms_of
 
 # -- candidates: names, quotations, numbers, dates, and other runs of words
@@ -580,6 +581,8 @@ def short_answers(
 def scored(ask: QuestionTerms, scene: Scene) -> list[tuple[float, AnswerCandidate]]:
     """Return the candidates of a sentence that say something new, each with its score."""
     points = [(_score(ask, scene, found), found) for found in proposed(scene) if is_new(ask, found)]
+    if ask.wanted.kind == "number":
+        points = _with_the_number(ask, scene, points)
     return _with_lists(points) if ask.wanted.many or ask.wanted.kind == "thing" else points
 
 
@@ -587,6 +590,19 @@ def best_answers(found: Sequence[tuple[float, AnswerCandidate]], limit: int) -> 
     """Return the texts of the best candidates, of which none contains another."""
     ordered = sorted(found, key=lambda pair: pair[0], reverse=True)
     return _different([candidate.text for _, candidate in ordered], limit)
+
+
+def _with_the_number(
+    ask: QuestionTerms, scene: Scene, points: Sequence[tuple[float, AnswerCandidate]]
+) -> list[tuple[float, AnswerCandidate]]:
+    """Put the number whose clause holds most of the question in front of the others of its sentence."""
+    number = asked_number(ask.text, scene.text, ask.wanted.noun)
+    best = max((score for score, found in points if found.kind == "number"), default=0.0)
+    if number is None:
+        return list(points)
+    return [
+        (best + 0.01 if found.start == number.start and not found.part else score, found) for score, found in points
+    ]
 
 
 def _with_lists(points: Sequence[tuple[float, AnswerCandidate]]) -> list[tuple[float, AnswerCandidate]]:

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.judge.amounts import Amount, amounts
+from scholarmind.judge.open_questions import leaves_open
 from scholarmind.text.analysis import fold, sentences, terms
-from scholarmind.text.language import HAN, lazy_regex
+from scholarmind.text.language import lazy_regex
 from scholarmind.writing.answer_type import answer_type_of
+from scholarmind.writing.asked_number import asked_number
 from scholarmind.writing.evidence_sentences import titles
 from scholarmind.writing.quotations import Quote
 from scholarmind.writing.sentence_content import denied
-from scholarmind.writing.short_answers import AnswerCandidate, candidates
+from scholarmind.writing.short_answers import candidates
 
 _SURE = 0.6  # of a reader that the sentence answers
 _HELD, _ALL = 0.6, 0.99  # of the words of a question, in the clause that says yes or no
@@ -63,8 +65,9 @@ def yes_or_no(question: str, quote: Quote) -> bool | None:
     clauses = [
         clause
         for start, end in sentences(quote.text)
+        if not leaves_open(quote.text[start:end], question)
         for clause in _CLAUSE.split(quote.text[start:end])
-        if clause.strip()
+        if clause.strip() and not leaves_open(clause)
     ]
     around = frozenset(terms(" ".join((*titles(quote.evidence), *quote.evidence.passage.section))))
     held = [(len(asked & (frozenset(terms(clause)) | around)) / max(1, len(asked)), clause) for clause in clauses]
@@ -99,14 +102,14 @@ def value_of(question: str, quote: Quote, values: Sequence[str]) -> str:
     want = answer_type_of(question)
     if quote.shape != "prose" or want.kind not in {"date", "number", "person", "place", "organisation"} or want.many:
         return ""
+    if want.kind == "number":
+        return _number_of(question, quote.text, values, want.noun)
     found = {fold(one.text): one for one in candidates(quote.text) if not one.part or one.kind != "name"}
     for value in values:
         one = found.get(fold(value))
         if one is None or not 0 < len(value) <= _LONGEST_VALUE or not _stands_whole(quote.text, value):
             continue
         if want.kind == "date" and one.kind == "date":
-            return value
-        if want.kind == "number" and one.kind == "number" and _is_the_number(want.unit or want.noun, quote.text, one):
             return value
         if (
             want.kind in {"person", "place", "organisation"}
@@ -125,15 +128,16 @@ def _stands_whole(text: str, value: str) -> bool:
     return re.search(f"{before}{re.escape(value)}{behind}", text) is not None
 
 
-def _is_the_number(unit: str, text: str, one: AnswerCandidate) -> bool:
-    """Tell whether a number has the unit that is asked for beside it; without one it must be the only number."""
-    around = text[max(0, one.start - 24) : one.end + 24]
-    if unit and not set(terms(unit)).isdisjoint(terms(around)):
-        return True
-    if unit and HAN.search(unit) and unit[-1] in text[one.end - 2 : one.end + 3]:
-        return True
-    others = [amount for amount in amounts(text) if amount.exact and not one.start <= amount.start < one.end]
-    return not others and not unit
+def _number_of(question: str, text: str, values: Sequence[str], noun: str) -> str:
+    """Return the number that is asked for as one of `values` writes it, else as it stands; '' where the text has it first elsewhere."""
+    number = asked_number(question, text, noun)
+    if number is None:
+        return ""
+    stands = text[number.start : number.end].strip(" -")
+    for value in (*values, stands):
+        if 0 < len(value) <= _LONGEST_VALUE and text.find(value) == number.start and _stands_whole(text, value):
+            return value
+    return ""
 
 
 # -- which has more

@@ -14,6 +14,7 @@ from scholarmind.filters import Filter
 from scholarmind.library.relating import answer_tables
 from scholarmind.library.relating.answer_tables import Counted, CountedLine, evidence_of, tallied
 from scholarmind.library.relating.benchmark_results import contradicting, results
+from scholarmind.library.relating.described_works import authors_query
 from scholarmind.library.relating.lineage import SHARED, common, lineage
 from scholarmind.library.relating.paper_sets import (
     JOINED,
@@ -601,6 +602,9 @@ class LibraryRelations:
     async def _related(self, question: str, kind: Kind, k: int) -> Related:
         query = recognise(question, self.now)
         if query is not None and (counted := await self._counted(query, k)) is not None:
+            return counted
+        described = await authors_query(question, self.retriever)
+        if described is not None and (counted := await self._counted(described, k)) is not None:
             return counted
         mentions = await self.graph.mentioned(question, self.within)
         named = list({mention.node.number: mention.node for mention in mentions if _is_specific(mention)}.values())

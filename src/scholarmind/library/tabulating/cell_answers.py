@@ -14,20 +14,23 @@ from scholarmind.filters import AllOf, Compare
 from scholarmind.identity import headings_below
 from scholarmind.judge.amounts import Amount
 from scholarmind.judge.answers import AnswerReader, judge
-from scholarmind.library.tabulating.cell_values import amount_in, normalised, with_unit, year_in
+from scholarmind.library.tabulating.cell_values import normalised, with_unit, year_in
 from scholarmind.library_ports import Shelf
 from scholarmind.model import Document, Evidence, Scores, Value
 from scholarmind.ports import Lexicon, Retriever
 from scholarmind.tables import CellSource, TableCell, TableColumn
 from scholarmind.text.analysis import terms
 from scholarmind.text.untrusted import is_order
-from scholarmind.writing.extractive import listed
+from scholarmind.writing.answer_type import answer_type_of
+from scholarmind.writing.asked_number import asked_number
+from scholarmind.writing.extractive import enumerated_in, listed
 from scholarmind.writing.quotations import Quote, piece, read
 from scholarmind.writing.text_review import ground_of
 from scholarmind.writing.verdicts import value_of
 
-VERSION = "2"  # raise it when cells would come out otherwise: they are asked anew then
+VERSION = "3"  # raise it when cells would come out otherwise: they are asked anew then
 PASSAGES = 5  # that are read for a question
+_SENTENCES = 3  # in which a number is looked for
 _LONGEST_VALUE, _LONGEST_ITEM = 140, 32
 _COUNTS = re.compile(r"\bhow (?:many|large)\b|\bsize\b|多少|多大|几", re.IGNORECASE)
 _LEFT_OPEN = re.compile(r"[\s,，;；]+(?:and|but|or|while|whereas)\s*$", re.IGNORECASE)
@@ -82,11 +85,13 @@ class CellFinder:
         for question in column.asked(document.language):
             evidence = await self.passages(document, question)
             rarity = await self._rarity(question)
-            attempt = await asyncio.to_thread(self._attempt, question, evidence, rarity)
-            if attempt is None:
+            attempts = await asyncio.to_thread(self._attempts, question, evidence, rarity, column)
+            for attempt in attempts:
+                if attempt.answered and (cell := _cell(attempt, column, rarity)) is not None:
+                    return replace(cell, version=version)
+            if not attempts:
                 continue
-            if attempt.answered and (cell := _cell(attempt, column, rarity)) is not None:
-                return replace(cell, version=version)
+            attempt = attempts[0]
             if nearest is None or attempt.sure > best:
                 nearest, best = source_of(attempt.quote.evidence, attempt.quote.start, attempt.quote.end), attempt.sure
         return TableCell(nearest=nearest, sure=best, version=version)
@@ -96,15 +101,23 @@ class CellFinder:
             self.known[question] = await self.lexicon.rarity(list(dict.fromkeys(terms(question))))
         return self.known[question]
 
-    def _attempt(self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float]) -> _Attempt | None:
-        """Return the best sentence, before anything that follows it is quoted with it: a cell has room for one."""
+    def _attempts(
+        self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float], column: TableColumn
+    ) -> list[_Attempt]:
+        """Return the best sentence, before anything that follows it is quoted with it: a cell has room for one.
+
+        Of a number the next best, too: the best sentence may have one of something else.
+        """
         found = read(question, evidence, rarity, 1, self.reader)
-        quote = next((one for one in found.rivals if one.shape != "table" and "|" not in one.text), None)
-        if quote is None or is_order(quote.text):
-            return None
-        said = [ground_of(one.evidence, one.text) for one in (quote.lead, quote) if one]
-        judged = judge(question, said, [ground_of(item) for item in evidence], rarity, self.reader)
-        return _Attempt(question, quote, found.answers, judged.confidence, judged.status == "answered")
+        quotes = [
+            one for one in found.rivals if one.shape != "table" and "|" not in one.text and not is_order(one.text)
+        ]
+        attempts: list[_Attempt] = []
+        for quote in quotes[: _SENTENCES if column.kind == "number" else 1]:
+            said = [ground_of(one.evidence, one.text) for one in (quote.lead, quote) if one]
+            judged = judge(question, said, [ground_of(item) for item in evidence], rarity, self.reader)
+            attempts.append(_Attempt(question, quote, found.answers, judged.confidence, judged.status == "answered"))
+        return attempts
 
 
 def source_of(item: Evidence, start: int, end: int) -> CellSource:
@@ -125,13 +138,13 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
     quote = attempt.quote
     value, items = value_of(attempt.question, quote, attempt.answers), ()
     if column.kind == "number":
-        value = _number_of(attempt, value)
+        value = _number_of(attempt)
     elif column.kind == "year":
         year = year_in(value) or year_in(quote.text)
         value = "" if year is None else str(year)
     elif column.kind == "list":
-        items = listed(attempt.question, [_alone(quote)], rarity)
-        items = items if all(len(item) <= _LONGEST_ITEM for item in items) else ()  # clauses are no names
+        found = (listed(attempt.question, [_alone(quote)], rarity), enumerated_in(quote.text))
+        items = next((some for some in found if some and all(len(item) <= _LONGEST_ITEM for item in some)), ())
         value = ", ".join(items) or value or _short(quote, value)
     else:
         value = value or _short(quote, value)
@@ -146,16 +159,10 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
     return normalised(cell, column)
 
 
-def _number_of(attempt: _Attempt, value: str) -> str:
-    """Return the number in a sentence: a short answer that is one, or the first amount with what it counts.
-
-    How many there are is never a share or a multiple.
-    """
+def _number_of(attempt: _Attempt) -> str:
+    """Return the number in a sentence that is asked for, with what it counts. How many there are is never a share or a multiple."""
     text = attempt.quote.text
-    for answer in (value, *attempt.answers):
-        if answer and answer in text and (amount := amount_in(answer)):
-            return "" if _is_share(amount, attempt.question) else answer
-    amount = amount_in(text)
+    amount = asked_number(attempt.question, text, answer_type_of(attempt.question).noun)
     return with_unit(text, amount) if amount and not _is_share(amount, attempt.question) else ""
 
 

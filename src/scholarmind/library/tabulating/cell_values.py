@@ -14,11 +14,11 @@ from scholarmind.judge.amounts import Amount, amounts
 from scholarmind.library.tabulating.columns import column_named, split_columns
 from scholarmind.model import Document
 from scholarmind.tables import LiteratureTable, TableCell, TableColumn, TableRow
-from scholarmind.text.analysis import each_once, fold, items_of
+from scholarmind.text.analysis import each_once, fold, items_of, terms
+from scholarmind.writing.asked_number import counted_by, counted_in
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _JOINTS = re.compile(r"[\s\-_./’'\"“”《》()]+")
-_COUNTED = re.compile(r"\s?(?:[^\W\d_]{2,20})")
 
 
 def amount_in(text: str) -> Amount | None:
@@ -34,9 +34,10 @@ def year_in(text: str) -> int | None:
 
 
 def with_unit(text: str, amount: Amount) -> str:
-    """Return an amount as it stands in a text, with the word that it counts behind it."""
-    behind = _COUNTED.match(text, amount.end)
-    return text[amount.start : behind.end() if behind and not amount.unit else amount.end].strip()
+    """Return an amount as it stands in a text, with the words that say what it counts behind it."""
+    stands = text[amount.start : amount.end].strip(" -")
+    counted = "" if amount.unit else counted_by(text, amount)
+    return f"{stands} {counted}".strip() if counted.isascii() else stands + counted
 
 
 def normalised(cell: TableCell, column: TableColumn) -> TableCell:
@@ -45,13 +46,38 @@ def normalised(cell: TableCell, column: TableColumn) -> TableCell:
         return cell
     if column.kind == "number":
         amount = amount_in(cell.value)
-        return replace(cell, number=amount and amount.value, unit=amount.unit if amount else "")
+        return replace(
+            cell, number=amount and amount.value, unit=_unit_of(cell.value, amount, column) if amount else ""
+        )
     if column.kind == "year":
         year = year_in(cell.value)
         return replace(cell, number=None if year is None else float(year))
     if column.kind == "list" and cell.by in {"hand", "model"}:  # else its items are known, or it is a sentence
         return replace(cell, items=each_once(items_of(cell.value)))
     return cell
+
+
+def check_fits(value: str, column: TableColumn) -> None:
+    """Refuse a value of another type than its column has."""
+    fits = {"year": year_in(value) is not None, "number": bool(amounts(value))}
+    if not fits.get(column.kind, True):
+        such = {"year": "a year, such as 2019", "number": "a number, such as 128 or 1,465 patients"}[column.kind]
+        raise QueryError(f"{value!r} does not fit the column {column.name!r}, which takes {such}, or 'not stated'")
+
+
+def _unit_of(value: str, amount: Amount, column: TableColumn) -> str:
+    """Return the unit of an amount, else what it counts, where the column asks for just that."""
+    if amount.unit:
+        return amount.unit
+    said = counted_by(value, amount)
+    asked = {term for question in (*column.questions, *column.chinese) for term in terms(counted_in(question))}
+    return said if asked.intersection(terms(said)) else ""
+
+
+def measure_of(cell: TableCell) -> str:
+    """Return the unit that parts a number from others: of what is counted there is none, so that "58" stands among "31 colonies"."""
+    amount = amount_in(cell.value)
+    return amount.unit if amount else ""
 
 
 # -- names
@@ -120,4 +146,4 @@ def in_order(rows: Sequence[TableRow], place: int, *, falling: bool) -> tuple[Ta
 
 def _rank(cell: TableCell | None) -> tuple[bool, str, float, str]:
     number = cell.number if cell and cell.number is not None else math.inf
-    return number == math.inf, cell.unit if cell else "", number, fold(cell.value if cell else "")
+    return number == math.inf, measure_of(cell) if cell else "", number, fold(cell.value if cell else "")

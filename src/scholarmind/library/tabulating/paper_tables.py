@@ -20,7 +20,7 @@ from scholarmind.library.bibliographies import citation_keys
 from scholarmind.library.filtering import Documents, check_fields, resolve
 from scholarmind.library.model_work import Outlook, Worked
 from scholarmind.library.tabulating.cell_answers import CellFinder
-from scholarmind.library.tabulating.cell_values import normalised, with_one_spelling
+from scholarmind.library.tabulating.cell_values import check_fits, normalised, with_one_spelling
 from scholarmind.library.tabulating.columns import MOST_COLUMNS, check_once, column_named, parse_columns
 from scholarmind.library.tabulating.model_cells import ModelCells, UnreadPaper
 from scholarmind.library_ports import Tables
@@ -165,6 +165,8 @@ class LibraryTables:
         document, column = await self._cell_at(table, papers, place)
         said = storable(uncontrolled(" ".join(value.split())))
         kept = None if not said else "" if fold(said) in NOT_STATED else said
+        if kept:
+            check_fits(kept, column)
         await self._tables.correct(_place(document), column.key, kept)
         return document, column
 

@@ -15,10 +15,11 @@ from typing import Any
 
 from scholarmind.citing.bibtex_export import CITABLE
 from scholarmind.citing.citation_styles import assign, markdown_text
+from scholarmind.library.tabulating.cell_values import measure_of
 from scholarmind.library.tabulating.workbook import Sheet, workbook
 from scholarmind.model import Document
 from scholarmind.tables import CellSource, LiteratureTable, TableCell, TableColumn
-from scholarmind.text.language import language_of
+from scholarmind.text.language import HAN, language_of
 from scholarmind.text.untrusted import disarmed, storable, uncontrolled
 
 _WORDS = {
@@ -61,6 +62,7 @@ _WORDS = {
         "year": "年份",
     },
 }
+HAND = "‡"  # behind a cell that was written by hand
 _FORMULA = re.compile(r"^[\s\x00-\x20]*[=+\-@＝＋－＠]|^[\t\r\n]")
 _PLAIN_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*%?")
 
@@ -109,6 +111,7 @@ class _Shown:
     place: str
     quote: str
     number: int
+    by_hand: bool
 
 
 def _lines(table: LiteratureTable) -> Iterator[tuple[Document, str, list[_Shown]]]:
@@ -126,9 +129,20 @@ def _lines(table: LiteratureTable) -> Iterator[tuple[Document, str, list[_Shown]
                     place_of(source, words) if source else "",
                     _line(source.text) if source else "",
                     number if source else 0,
+                    is_by_hand(cell),
                 )
             )
         yield row.document, keys[row.document.collection, row.document.id], cells
+
+
+def is_by_hand(cell: TableCell | None) -> bool:
+    """Tell whether somebody wrote a cell himself: such cells have a mark, and a line below the table says what it means."""
+    return cell is not None and cell.by == "hand"
+
+
+def _legend(lines: Sequence[tuple[Document, str, Sequence[_Shown]]], words: Mapping[str, str]) -> list[str]:
+    """Return what the mark of cells by hand means, where there are such."""
+    return [f"{HAND} {words['hand']}"] if any(cell.by_hand for *_, cells in lines for cell in cells) else []
 
 
 def _line(text: str) -> str:
@@ -154,6 +168,7 @@ def as_markdown(table: LiteratureTable) -> str:
         for cell in cells
         if cell.number
     ]
+    told += [line for legend in _legend(lines, words) for line in ("", legend)]
     return "\n".join((*told, *(("", f"## {words['sources']}", "", *sources) if sources else ()))) + "\n"
 
 
@@ -162,7 +177,7 @@ def _cell_of_markdown(text: str) -> str:
 
 
 def _mark(cell: _Shown) -> str:
-    return f" <sup>{cell.number}</sup>" if cell.number else ""
+    return f" <sup>{cell.number}</sup>" if cell.number else f" {HAND}" if cell.by_hand else ""
 
 
 def as_csv(table: LiteratureTable) -> str:
@@ -208,6 +223,7 @@ def unformulated(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) and not _PLAIN_NUMBER.fullmatch(text) else text
 
 
+_FOR_CHINESE = r"% has Chinese: compile it with XeLaTeX or LuaLaTeX, and \usepackage[UTF8,scheme=plain]{ctex}"
 _LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -234,9 +250,8 @@ def as_latex(table: LiteratureTable) -> str:
     columns = table.table.columns
     one = f"p{{{0.96 / (len(columns) + 1) - 0.02:.3f}\\linewidth}}"
     head = " & ".join(map(_latex, (words["paper"], *(column.name for column in columns))))
-    chinese = " and for Chinese the class ctexart or the package xeCJK" if _is_chinese(table) else ""
     told = [
-        f"% needs \\usepackage{{booktabs}}, \\usepackage[T1]{{fontenc}}{chinese}",
+        r"% needs \usepackage{booktabs}, \usepackage[T1]{fontenc}",
         r"\begin{table}",
         r"\footnotesize\raggedright",
         f"\\caption{{{_latex(table.table.name)}}}",
@@ -247,9 +262,11 @@ def as_latex(table: LiteratureTable) -> str:
     ]
     for (_, key, cells), row in zip(lines, table.rows, strict=True):
         cite = f"~\\cite{{{row.key}}}" if CITABLE.fullmatch(row.key) else ""
-        marked = [_latex(cell.text) + (f"\\textsuperscript{{{cell.number}}}" if cell.number else "") for cell in cells]
+        marked = [_latex(cell.text) + _latex_mark(cell) for cell in cells]
         told.append(f"{' & '.join((_latex(key) + cite, *marked))} \\\\")
-    told += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
+    told += [r"\bottomrule", r"\end{tabular}"]
+    told += [rf"\par\smallskip \ddag{{}} {_latex(words['hand'])}"] if _legend(lines, words) else []
+    told.append(r"\end{table}")
     sources = [(key, cell) for _, key, cells in lines for cell in cells if cell.number]
     if sources:
         told += [f"\\paragraph{{{_latex(words['sources'])}}}", r"\begin{enumerate}\footnotesize"]
@@ -258,7 +275,12 @@ def as_latex(table: LiteratureTable) -> str:
             for key, cell in sources
         ]
         told.append(r"\end{enumerate}")
-    return "\n".join(told) + "\n"
+    whole = "\n".join(told) + "\n"
+    return f"{_FOR_CHINESE}\n{whole}" if HAN.search(whole) else whole
+
+
+def _latex_mark(cell: _Shown) -> str:
+    return f"\\textsuperscript{{{cell.number}}}" if cell.number else r"\textsuperscript{\ddag}" if cell.by_hand else ""
 
 
 def _latex(text: str) -> str:
@@ -282,7 +304,8 @@ def as_html(table: LiteratureTable) -> str:
     )
     body: list[str] = []
     sources: list[str] = []
-    for document, key, cells in _lines(table):
+    lines = list(_lines(table))
+    for document, key, cells in lines:
         paper = f"<th>{told(key)}<br><small>{told(_line(document.title))}</small></th>"
         body.append(f"<tr>{paper}{''.join(map(_cell_of_html, cells, [words['none']] * len(cells)))}</tr>")
         for cell in cells:
@@ -292,17 +315,24 @@ def as_html(table: LiteratureTable) -> str:
                     f'<li id="s{cell.number}" value="{cell.number}">{origin}: <q>{told(cell.quote)}</q></li>'
                 )
     name = told(table.table.name)
+    legend = "".join(f"<p><small>{told(line)}</small></p>\n" for line in _legend(lines, words))
     below = f"<h2>{told(words['sources'])}</h2>\n<ol>\n{chr(10).join(sources)}\n</ol>\n" if sources else ""
     return (
         f'<!doctype html>\n<html lang="{language}">\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         f"<title>{name}</title>\n<style>{_STYLE}</style>\n<h1>{name}</h1>\n<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n"
-        f"{chr(10).join(body)}\n</tbody>\n</table>\n{below}</html>\n"
+        f"{chr(10).join(body)}\n</tbody>\n</table>\n{legend}{below}</html>\n"
     )
 
 
 def _cell_of_html(cell: _Shown, none: str) -> str:
-    mark = f' <sup><a href="#s{cell.number}">{cell.number}</a></sup>' if cell.number else ""
+    mark = (
+        f' <sup><a href="#s{cell.number}">{cell.number}</a></sup>'
+        if cell.number
+        else f" <sup>{HAND}</sup>"
+        if cell.by_hand
+        else ""
+    )
     kind = ' class="none"' if cell.text == none and not cell.number else ""
     return f'<td{kind} title="{html.escape(cell.quote)}">{html.escape(cell.text)}{mark}</td>'
 
@@ -367,7 +397,9 @@ def as_xlsx(table: LiteratureTable) -> bytes:
         ]
     ]
     keys = assign([row.document for row in table.rows])
-    units = [{cell.unit for row in table.rows if (cell := row.cells[n]) and cell.value} for n in range(len(columns))]
+    units = [
+        {measure_of(cell) for row in table.rows if (cell := row.cells[n]) and cell.value} for n in range(len(columns))
+    ]
     for row in table.rows:
         document, key = row.document, keys[row.document.collection, row.document.id]
         own = [_line(row.key)] if keyed else []

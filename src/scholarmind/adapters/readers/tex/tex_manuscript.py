@@ -33,6 +33,11 @@ _RUN = re.compile(r"---|--|``|''|[~`]|[^-~`']+|[-']")
 _SET = {"---": "—", "--": "–", "``": "“", "''": "”", "`": "‘", "~": " "}
 _BIBLIOGRAPHY = re.compile(r"\\(?:bibliography|addbibresource)\s*(?:\[[^\]]*\])?\s*\{([^{}]*)\}")
 _CLASS = re.compile(r"\\documentclass\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}[^\n]*\n?|\\begin\s*\{document\}")
+_CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff01-\uff5e]")  # with the punctuation
+_NONE = re.compile(r"(?!)")
+_FOR_CHINESE = (
+    r"% the \todo's have Chinese: compile this with XeLaTeX or LuaLaTeX, and \usepackage[UTF8,scheme=plain]{ctex}"
+)
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
@@ -98,20 +103,19 @@ def annotated_tex(manuscript: TexManuscript, remarks: Mapping[int, tuple[str, bo
         pieces += (text[position:place], rf"\todo{'[inline]' if inline else ''}{{{escaped_tex(words, native=spoken)}}}")
         position = place
     whole = "".join((*pieces, text[position:]))
-    if not remarks or "{todonotes}" in whole:
-        return whole
     found = _CLASS.search(whole)
-    if found is None:
-        return whole
-    at = found.start() if found[0].startswith(r"\begin") else found.end()
-    return f"{whole[:at]}\\usepackage{{todonotes}}\n{whole[at:]}"
+    at = 0 if found is None else found.start() if found[0].startswith(r"\begin") else found.end()
+    package = "" if found is None or not remarks or "{todonotes}" in whole else "\\usepackage{todonotes}\n"
+    hint = f"{_FOR_CHINESE}\n" if not spoken and _HAN.search(whole) else ""
+    return f"{whole[:at]}{hint}{package}{whole[at:]}"
 
 
 def escaped_tex(words: str, *, native: bool) -> str:
-    """Return words as LaTeX prints them; letters that a source in Latin letters cannot print are left out."""
+    """Return words as LaTeX prints them; letters that a source in Latin letters cannot print are left out, except Chinese."""
     told = " ".join(words.translate(_SIGNS).split())
     if not native and not told.isascii():
-        told = "".join(sign if sign.isascii() else _ascii(sign) for sign in told)
+        stays = _CHINESE if _HAN.search(told) else _NONE
+        told = "".join(sign if sign.isascii() or stays.match(sign) else _ascii(sign) for sign in told)
     return "".join(_SPECIAL.get(sign, sign) for sign in told)
 
 
