@@ -31,6 +31,7 @@ _LONGEST_SOURCE = 20_000
 _MOST_SOURCES = 12
 _READ = {False: 1_100, True: 420}  # characters of sources that a reader is shown, by whether they are Chinese
 _READ_ABOUT = 120
+_SHORT = 40  # characters: what is shorter is not shown for being short
 _IN_ONE_PIECE = 0.85
 _SHORTEST = 4  # tokens of a quotation
 _LEAST_SHARED = 0.3  # of the words of a sentence: what has less in common is never confirmed
@@ -115,21 +116,19 @@ def _judge(sentence: str, sources: Sequence[str], about: str, entailment: Entail
 
 def shown(sentence: str, given: Sequence[str], about: str) -> str:
     """Return what a reader is shown of the sources: all, or the sentences that have most words in common, as they follow each other."""
-    told = [(source[start:end], place) for place, source in enumerate(given) for start, end in sentences(source)]
-    most = _READ[any(HAN.search(text) for text, _ in told[:1])]
-    if sum(len(text) for text, _ in told) > most:
+    texts = [source[start:end] for source in given for start, end in sentences(source)]
+    most = _READ[any(map(HAN.search, texts[:1]))]
+    if sum(map(len, texts)) > most:
         wanted = frozenset(terms(sentence))
-        ranked = sorted(
-            range(len(told)), key=lambda n: -len(wanted & set(terms(told[n][0]))) / (len(told[n][0]) + 40) ** 0.5
-        )
+        shares = [len(wanted & set(terms(text))) / (len(text) + _SHORT) ** 0.5 for text in texts]
         kept, size = set[int](), 0
-        for number in ranked:
-            size += len(told[number][0])
+        for number in sorted(range(len(texts)), key=lambda place: -shares[place]):
+            size += len(texts[number])
             if kept and size > most:
                 break
             kept.add(number)
-        told = [told[number] for number in sorted(kept)]
-    return " ".join((about[:_READ_ABOUT], *(text for text, _ in told)))
+        texts = [texts[number] for number in sorted(kept)]
+    return " ".join((about[:_READ_ABOUT], *texts))
 
 
 def _height(comparison: Comparison, odds: float | None) -> float:
