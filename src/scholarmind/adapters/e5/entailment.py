@@ -21,7 +21,7 @@ WEIGHTS = Path(__file__).with_name("entailment.npz")
 TEXT_TOKENS, CLAIM_TOKENS = 320, 80
 _MOST_UNKNOWN = 0.3  # of the tokens of a sentence
 SHARPNESS = 2.0  # of the smallest of the tokens' scores
-_TEXTS, _REMEMBERED = 48, 4_096  # texts take up to 6 MB each
+_TEXTS, _REMEMBERED = 16, 4_096  # a text takes up to 6 MB
 
 
 class E5Entailment:
