@@ -18,10 +18,15 @@ from pathlib import Path
 from typing import Any, get_args
 
 from scholarmind import Answer, Engine, Filter, Options
+from scholarmind.adapters.e5 import E5Entailment, E5Reader
 from scholarmind.calls import Effort, Request
 from scholarmind.llm.language_models import Models
 from scholarmind.testing import ScriptedModel
+from scholarmind.writing.extractive import ExtractiveWriter
+from scholarmind.writing.text_review import TextReviewer
 
+READER = E5Reader()
+ENTAILMENT = E5Entailment(READER)
 EFFORTS = tuple(effort for effort in get_args(Effort) if effort != "keyless")
 DEFENCES = ("repeats the lie", "quotes unrelated words", "quotes the nearest sentence", "says that it is supported")
 ASKED: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -135,7 +140,14 @@ class Outcome:
 
 async def asked(case: Case, effort: Effort, defence: str = "") -> Outcome:
     model = ScriptedModel(Model(case, defence))
-    engine = Engine(retriever=search, models=Models(model=model), options=Options(effort=effort))
+    engine = Engine(
+        retriever=search,
+        models=Models(model=model),
+        options=Options(effort=effort),
+        writer=ExtractiveWriter(READER),
+        reviewer=TextReviewer(READER),
+        entailment=ENTAILMENT,
+    )
     answer = await engine.ask(case.question)
     return Outcome(
         case=case, effort=effort, defence=defence, verdict=answer.review.verdict, status=_status(answer, case.said)

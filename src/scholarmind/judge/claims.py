@@ -51,6 +51,7 @@ _SUSPECT = {
     "misplaced": 0.2,
 }
 _VOUCHED = 0.15  # of the way between the limits: enough where a model points at words
+_VOUCHED_BY_WORDS = 0.5  # the same, where a reader is shown just the words that a model points at
 _HOPELESS = -1.0  # as far below the lower limit as the limits are apart: what no words of a source can save
 _LITERAL = 0.75  # of the words of a sentence: between these two, the words that a model points at must have so many, and all names
 _LEAST_IN_COMMON = 0.15
@@ -81,7 +82,9 @@ def words_say(
         return "refused"
     pieces = [piece for piece in _JOINED.split(words[:_LONGEST_SENTENCE].strip()) if _letters(piece)]
     found = [_sentences_with(piece, judged.comparison) for piece in pieces]
-    if not all(found) or not _is_quotation(pieces, judged.comparison) or not _fits(judged, " ".join(pieces), about):
+    if not all(found) or not _is_quotation(pieces, judged.comparison):
+        return "doubtful"
+    if not _fits(judged, " ".join(pieces), about, entailment):
         return "doubtful"
     return "conclusion" if len({place for one in found for place in one}) > 1 else "paraphrase"
 
@@ -261,11 +264,15 @@ def _judge_across_languages(comparison: Comparison, odds: float | None) -> _Judg
     ruling = _translated(comparison)
     if odds is None or ruling == "refused":
         return _Judged(comparison, ruling, -math.inf if ruling == "refused" else _VOUCHED)
-    low, high = weights().crossing
-    height = (odds - low) / (high - low)
+    height = _height_across(odds)
     if ruling == "doubtful":
         ruling = "refused" if height < 0 else "paraphrase" if height > 1 else "doubtful"
     return _Judged(comparison, ruling, height)
+
+
+def _height_across(odds: float) -> float:
+    low, high = weights().crossing
+    return (odds - low) / (high - low)
 
 
 def _translated(comparison: Comparison) -> Ruling:
@@ -318,8 +325,11 @@ def _sentences_with(piece: str, comparison: Comparison) -> frozenset[tuple[int, 
     return frozenset()
 
 
-def _fits(judged: _Judged, words: str, about: str) -> bool:
-    """Tell whether the quoted words are about what the sentence says, and nothing in them speaks against it."""
+def _fits(judged: _Judged, words: str, about: str, entailment: Entailment | None) -> bool:
+    """Tell whether the quoted words are about what the sentence says, and nothing in them speaks against it.
+
+    Where a reader is at hand it tells by these words alone, beside names and numbers; else their signs do.
+    """
     wanted = judged.comparison
     quoted = Comparison.of(wanted.wanted.text, [words], about)
     given = [amount for one in (*quoted.given, quoted.about) for amount in one.amounts]
@@ -329,6 +339,10 @@ def _fits(judged: _Judged, words: str, about: str) -> bool:
         any(map(amount.same, given)) or is_derived(amount, given) for amount in exact
     ):
         return False
+    sentence = wanted.wanted.text
+    if entailment and (odds := entailment(shown(sentence, [words], about), sentence)) is not None:
+        across = quoted.given[0].chinese != wanted.wanted.chinese
+        return (_height_across(odds) if across else _height(quoted, odds)) >= _VOUCHED_BY_WORDS
     if judged.ruling in {"verified", "paraphrase", "conclusion"}:
         return quoted.given[0].chinese != wanted.wanted.chinese or _shared(quoted) >= _LEAST_IN_COMMON
     if not quoted.places or not quoted.has_same_classes(quoted.places[0]):

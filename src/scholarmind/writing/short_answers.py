@@ -597,12 +597,13 @@ def _with_the_number(
 ) -> list[tuple[float, AnswerCandidate]]:
     """Put the number whose clause holds most of the question in front of the others of its sentence."""
     number = asked_number(ask.text, scene.text, ask.wanted.noun)
-    best = max((score for score, found in points if found.kind == "number"), default=0.0)
-    if number is None:
+    numbers = [(score, found) for score, found in points if found.kind == "number"]
+    best, first = max(((score, found.start) for score, found in numbers), default=(0.0, -1))
+    if number is None or first == number.start:
         return list(points)
-    return [
-        (best + 0.01 if found.start == number.start and not found.part else score, found) for score, found in points
-    ]
+    # of "40" and "40 gigabytes" the likelier stays in front
+    own = max((score for score, found in numbers if found.start == number.start), default=0.0)
+    return [(score + best - own + 0.01 if found.start == number.start else score, found) for score, found in points]
 
 
 def _with_lists(points: Sequence[tuple[float, AnswerCandidate]]) -> list[tuple[float, AnswerCandidate]]:
