@@ -225,9 +225,8 @@ class TestWithAReaderOfMeaning:
     FREE = "Schooling under Weiss preceded the command that Lindqvist held."
 
     def test_odds_move_a_sentence_in_other_words(self) -> None:
-        height = {odds: rule(self.FREE, [FERRY], "", lambda _, __, odds=odds: odds) for odds in (-3.0, 3.0)}
-        assert height[-3.0] in {"refused", "doubtful"}
-        assert height[3.0] in CONFIRMED
+        assert rule(self.FREE, [FERRY], "", lambda _, __: -4.0) == "doubtful"
+        assert rule(self.FREE, [FERRY], "", lambda _, __: 4.0) == "paraphrase"
 
     def test_no_odds_make_up_for_a_number_that_no_source_has(self) -> None:
         assert rule("The ferry began running in 1923.", [FERRY], "", lambda _, __: 9.0) not in CONFIRMED

@@ -9,7 +9,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -51,7 +51,8 @@ _SUSPECT = {
     "misplaced": 0.2,
 }
 _VOUCHED = 0.15  # of the way between the limits: enough where a model points at words
-_VOUCHED_BY_WORDS = 0.5  # the same, where a reader is shown just the words that a model points at
+_VOUCHED_BY_WORDS = 0.4  # the same, where a reader is shown just the words that a model points at
+_NOT_DENIED_BY_WORDS = -0.6  # where these words fit by their signs too
 _HOPELESS = -1.0  # as far below the lower limit as the limits are apart: what no words of a source can save
 _LITERAL = 0.75  # of the words of a sentence: between these two, the words that a model points at must have so many, and all names
 _LEAST_IN_COMMON = 0.15
@@ -84,7 +85,13 @@ def words_say(
     found = [_sentences_with(piece, judged.comparison) for piece in pieces]
     if not all(found) or not _is_quotation(pieces, judged.comparison):
         return "doubtful"
-    if not _fits(judged, " ".join(pieces), about, entailment):
+    fits = _fits(judged, " ".join(pieces), about)
+    if entailment is None and not fits:
+        return "doubtful"
+    around = list(_around(pieces, found, judged.comparison))
+    if entailment and not _is_read(
+        judged, around, about, entailment, least=_NOT_DENIED_BY_WORDS if fits else _VOUCHED_BY_WORDS
+    ):
         return "doubtful"
     return "conclusion" if len({place for one in found for place in one}) > 1 else "paraphrase"
 
@@ -142,8 +149,9 @@ def _height(comparison: Comparison, odds: float | None) -> float:
     every = weights()
     if odds is None:
         return every.unread.height(comparison.signs, language)
-    trees = every.unread.score(comparison.signs)
-    return every.read.height({**comparison.signs, "odds": odds, "trees": trees}, language)
+    trees, unread = every.unread.score(comparison.signs), every.unread.height(comparison.signs, language)
+    height = every.read.height({**comparison.signs, "odds": odds, "trees": trees}, language)
+    return max(height, min(unread, 0.0))  # what only one of both refuses is in doubt
 
 
 def is_suspect(signs: Mapping[str, float], *, is_read: bool = False) -> bool:
@@ -325,11 +333,35 @@ def _sentences_with(piece: str, comparison: Comparison) -> frozenset[tuple[int, 
     return frozenset()
 
 
-def _fits(judged: _Judged, words: str, about: str, entailment: Entailment | None) -> bool:
-    """Tell whether the quoted words are about what the sentence says, and nothing in them speaks against it.
+def _around(
+    pieces: Sequence[str], found: Sequence[frozenset[tuple[int, int]]], comparison: Comparison
+) -> Iterator[str]:
+    """Yield the sentences that pieces stand in, as they follow each other; of a piece that stands in none, itself."""
+    own = frozenset[tuple[int, int]]().union(*found)
+    for place in comparison.places:
+        if (place.source, place.tokens[0].sentence) in own:
+            yield comparison.given[place.source].text[place.tokens[0].start : place.tokens[-1].end]
+    yield from (piece for piece, places in zip(pieces, found, strict=True) if any(index < 0 for _, index in places))
 
-    Where a reader is at hand it tells by these words alone, beside names and numbers; else their signs do.
-    """
+
+def _is_read(judged: _Judged, around: Sequence[str], about: str, entailment: Entailment, *, least: float) -> bool:
+    """Tell whether a reader finds a sentence, its names and its numbers in the sentences that a model points into."""
+    sentence = judged.comparison.wanted.text
+    if (odds := entailment(shown(sentence, around, about), sentence)) is None:
+        return True
+    quoted = Comparison.of(sentence, around, about)
+    given = [amount for one in (*quoted.given, quoted.about) for amount in one.amounts]
+    exact = [amount for amount in quoted.wanted.amounts if amount.exact]
+    if not all(any(map(amount.same, given)) or is_derived(amount, given) for amount in exact):
+        return False
+    if not {token.form for token in quoted.content if token.name} <= judged.comparison.known:
+        return False
+    across = quoted.given[0].chinese != quoted.wanted.chinese
+    return (_height_across(odds) if across else _height(quoted, odds)) >= least
+
+
+def _fits(judged: _Judged, words: str, about: str) -> bool:
+    """Tell whether the quoted words are about what the sentence says, and nothing in them speaks against it."""
     wanted = judged.comparison
     quoted = Comparison.of(wanted.wanted.text, [words], about)
     given = [amount for one in (*quoted.given, quoted.about) for amount in one.amounts]
@@ -339,10 +371,6 @@ def _fits(judged: _Judged, words: str, about: str, entailment: Entailment | None
         any(map(amount.same, given)) or is_derived(amount, given) for amount in exact
     ):
         return False
-    sentence = wanted.wanted.text
-    if entailment and (odds := entailment(shown(sentence, [words], about), sentence)) is not None:
-        across = quoted.given[0].chinese != wanted.wanted.chinese
-        return (_height_across(odds) if across else _height(quoted, odds)) >= _VOUCHED_BY_WORDS
     if judged.ruling in {"verified", "paraphrase", "conclusion"}:
         return quoted.given[0].chinese != wanted.wanted.chinese or _shared(quoted) >= _LEAST_IN_COMMON
     if not quoted.places or not quoted.has_same_classes(quoted.places[0]):
