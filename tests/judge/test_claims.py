@@ -259,3 +259,9 @@ class TestWithAReaderOfMeaning:
         assert len(seen[0]) < 1_500
         assert "Greta Lindqvist" in seen[0]
         assert seen[0].startswith("Ferries of Tolland")
+
+    def test_words_that_nobody_reads_confirm_only_by_their_signs(self) -> None:
+        lie = "A storm sank two boats of the harbour company."
+        words = "Repairs may take up to three weeks"
+        assert words_say(words, lie, [FERRY], "", lambda _, __: None) == words_say(words, lie, [FERRY])
+        assert words_say(words, lie, [FERRY], "", lambda _, __: None) not in CONFIRMED

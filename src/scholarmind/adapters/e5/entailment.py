@@ -37,10 +37,6 @@ class E5Entailment:
         """Return the logarithm of the odds that the text says the sentence; None where too much of the sentence is unknown."""
         return self._odds(text, sentence)
 
-    def read(self, text: str) -> None:
-        """Read a text that sentences will be held against."""
-        self._text(text)
-
     def _read_text(self, text: str) -> list[Array]:
         with self._loading:
             session = self._sessions[0]
