@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.filters import parse_filter
 from scholarmind.graph.document_statements import author_of, paper_of, thing
 from scholarmind.model import Document, Entry, Reference, Search

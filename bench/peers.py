@@ -11,7 +11,7 @@ from typing import Any
 import lancedb
 import numpy as np
 
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from search import build, search_for
 from synthetic import Synthetic
 

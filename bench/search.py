@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.local import LocalStore
 from scholarmind.adapters.minilm import MiniLM
+from scholarmind.adapters.store import LocalStore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.model import Search
 from synthetic import Synthetic

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.filters import parse_filter
 from scholarmind.library.followers import TreeFollowing
 from scholarmind.model import Search

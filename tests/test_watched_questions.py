@@ -148,7 +148,7 @@ def test_one_that_cannot_be_asked_waits_and_the_others_are_asked(library: Librar
     with library.store.database.transaction() as connection:
         sql = "UPDATE watched_questions SET record = replace(record, ?, ?), sum = 0 WHERE name = 'bad'"
         connection.execute(sql, ('"field": "year"', '"field": "nofield"'))
-        from scholarmind.adapters.local.checksums import sum_of_row
+        from scholarmind.adapters.store.checksums import sum_of_row
 
         (record,) = connection.execute("SELECT record FROM watched_questions WHERE name = 'bad'").fetchone()
         connection.execute("UPDATE watched_questions SET sum = ? WHERE name = 'bad'", (sum_of_row((record,)),))

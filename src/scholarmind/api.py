@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from scholarmind.adapters.local import LocalStore
+    from scholarmind.adapters.store import LocalStore
     from scholarmind.drafts.cited_documents import CitedWork
     from scholarmind.drafts.draft_reports import DraftReport
     from scholarmind.drafts.whole_drafts import DraftCheck, DraftReading

@@ -39,9 +39,9 @@ from scholarmind.steps.steering import Steer, Steering
 
 if TYPE_CHECKING:
     from scholarmind.adapters.e5.second_embedder import Side
-    from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
+    from scholarmind.adapters.store import LocalStore
     from scholarmind.changes import Changes
     from scholarmind.engine import Engine  # its rules take a while to be read, and only questions need them
     from scholarmind.library.reading_list import ReadingList

@@ -27,9 +27,9 @@ from scholarmind.steps.options import Options
 if TYPE_CHECKING:
     from scholarmind.adapters.e5 import E5Entailment, E5Reader
     from scholarmind.adapters.e5.second_embedder import Side
-    from scholarmind.adapters.local import LocalStore
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
+    from scholarmind.adapters.store import LocalStore
     from scholarmind.engine import Engine
     from scholarmind.library.tabulating.cell_answers import CellFinder
     from scholarmind.planning.plan_cache import WordingCache
@@ -82,7 +82,7 @@ def _second_embedder(side: "Side") -> Embedder:
 
 def store(settings: Settings, fingerprint: str, *, create: bool) -> "LocalStore":
     """Return the store in the library's folder."""
-    from scholarmind.adapters.local import LocalStore  # noqa: PLC0415
+    from scholarmind.adapters.store import LocalStore  # noqa: PLC0415
 
     return LocalStore(settings.library, fingerprint=fingerprint, lock_wait=settings.lock_wait, create=create)
 

@@ -9,7 +9,7 @@ from scholarmind.ports import Embedder, Overview, Relations
 from scholarmind.settings import Settings
 
 if TYPE_CHECKING:
-    from scholarmind.adapters.local import LocalStore
+    from scholarmind.adapters.store import LocalStore
 
 
 def followers(settings: Settings, store: "LocalStore", second: Embedder | None = None) -> tuple[Follower, ...]:

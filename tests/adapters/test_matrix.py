@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from scholarmind.adapters.local.matrix import Matrix
+from scholarmind.adapters.store.matrix import Matrix
 
 COUNT, DIMENSION = 4_000, 96
 

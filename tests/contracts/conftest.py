@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.library_ports import Store
 
 OpenStore = Callable[[], Store]

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.errors import LibraryError
 from scholarmind.filters import parse_filter
 from scholarmind.library_ports import Graph
@@ -167,7 +167,7 @@ class TestPut:
 
 _KILLED = """
 import asyncio, os, pathlib, signal, sys
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.relations import Extracted, Statement, Thing
 
 def statements(last):

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scholarmind.adapters.local import LocalStore
-from scholarmind.adapters.local.health import examine, let_damaged_be_read_again
+from scholarmind.adapters.store import LocalStore
+from scholarmind.adapters.store.health import examine, let_damaged_be_read_again
 from scholarmind.library.followers import MultilingualFollowing
 from scholarmind.library_ports import Reach
 from scholarmind.model import Document, Entry, Passage, Search, text_to_embed

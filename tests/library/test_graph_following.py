@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scholarmind import Library
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.events import Event, Progress
 from scholarmind.library import followers
 from scholarmind.library.followers import GraphFollowing

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.filters import Filter, parse_filter
 from scholarmind.library.relating.graph_answers import LibraryRelations
 from scholarmind.library.relating.lineage import chain_of

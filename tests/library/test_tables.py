@@ -226,7 +226,7 @@ def test_a_table_is_found_again_by_what_it_asks(library: Library) -> None:
 
 
 def test_a_damaged_cell_is_asked_again_and_named(library: Library) -> None:
-    from scholarmind.adapters.local.health import examine
+    from scholarmind.adapters.store.health import examine
 
     library.tables.save("sample size", name="t")
     library.tables.fill("t")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.events import Event, Progress
 from scholarmind.filters import Compare
 from scholarmind.library.followers import TreeFollowing
@@ -319,7 +319,7 @@ class TestSpaces:
 _DYING = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from scholarmind.adapters.local import LocalStore
+from scholarmind.adapters.store import LocalStore
 from scholarmind.library.followers import TreeFollowing
 
 folder, statement, times = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])

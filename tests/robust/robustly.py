@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from scholarmind import Library, Settings
-from scholarmind.adapters.local.health import examine
+from scholarmind.adapters.store.health import examine
 from scholarmind.library.passages import Cutting, cut
 from scholarmind.model import Mode, Reading
 from scholarmind.testing import HashEmbedder

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from robustly import QUESTIONS, Corpus, assert_sound, differences, opened, rankings
 
-from scholarmind.adapters.local.health import examine
+from scholarmind.adapters.store.health import examine
 
 
 def _flip(path: Path, place: int, bits: int = 0xFF) -> None:

@@ -231,7 +231,7 @@ tempfile.tempdir = temporary
 
 _SEARCHING = """
 import tempfile
-from scholarmind.adapters.local.health import examine
+from scholarmind.adapters.store.health import examine
 library, temporary = sys.argv[1:3]
 tempfile.tempdir = temporary
 with opened(library) as reading:

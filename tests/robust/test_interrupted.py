@@ -13,7 +13,7 @@ import pytest
 from robustly import Corpus, launch
 
 from scholarmind import Library
-from scholarmind.adapters.local.health import examine
+from scholarmind.adapters.store.health import examine
 
 _SCRIPT = Path(sys.executable).with_name("scholarmind")
 

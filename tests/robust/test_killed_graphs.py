@@ -69,7 +69,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from scholarmind import Library, Settings
 from scholarmind.langgraph import build_decomposition_graph
 import h11, httpcore2, tantivy
-import scholarmind.adapters.local, scholarmind.adapters.openai.structured, scholarmind.adapters.runs
+import scholarmind.adapters.store, scholarmind.adapters.openai.structured, scholarmind.adapters.runs
 import scholarmind.engine, scholarmind.library.relating
 
 folder, server, question = Path(sys.argv[1]), *sys.argv[2:4]

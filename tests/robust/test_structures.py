@@ -17,7 +17,7 @@ import pytest
 from robustly import assert_sound_truth, expect, finish, launch, opened, run, start, tell
 
 from scholarmind import Library
-from scholarmind.adapters.local.health import examine
+from scholarmind.adapters.store.health import examine
 from scholarmind.errors import LibraryLockedError
 from scholarmind.filters import parse_filter
 from scholarmind.library.followers import GraphFollowing
@@ -36,7 +36,7 @@ _TABLES = "graph_names graph_edges graph_documents graph_papers graph_works grap
 
 # small steps, so that there are more moments between two of them
 _IN_SMALL_STEPS = """
-from scholarmind.adapters.local import tree_growing
+from scholarmind.adapters.store import tree_growing
 from scholarmind.library import followers
 followers.GraphFollowing.__init__.__kwdefaults__["at_once"], followers._SUMMARIES_AT_ONCE = 3, 4
 tree_growing._PLACED_AT_ONCE, tree_growing._MENDED_AT_ONCE, tree_growing._CLEARED_AT_ONCE = 15, 5, 40

@@ -222,7 +222,7 @@ def _examine_model(llm: str) -> "list[Check]":
 
 
 def _examine(library: str | None, *, mend: bool, reembed: bool, quiet: bool) -> "Iterator[Check]":
-    from scholarmind.adapters.local.health import examine, let_damaged_be_read_again, recount  # noqa: PLC0415
+    from scholarmind.adapters.store.health import examine, let_damaged_be_read_again, recount  # noqa: PLC0415
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import progress  # noqa: PLC0415
     from scholarmind.model import Check  # noqa: PLC0415

@@ -17,7 +17,7 @@ from statistics import median, quantiles
 from typing import Any, cast
 
 from scholarmind import wiring
-from scholarmind.adapters.local.database import SCHEMA
+from scholarmind.adapters.store.database import SCHEMA
 from scholarmind.api import Library
 from scholarmind.calls import CallCost
 from scholarmind.errors import QueryError, SettingsError

@@ -15,13 +15,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from scholarmind.adapters.local import records, tree_storage
-from scholarmind.adapters.local.access import look_up
-from scholarmind.adapters.local.database import Database, statements_of
-from scholarmind.adapters.local.keyword import KeywordIndex
-from scholarmind.adapters.local.masks import Masks
-from scholarmind.adapters.local.records import to_json
-from scholarmind.adapters.local.tree_storage import (
+from scholarmind.adapters.store import records, tree_storage
+from scholarmind.adapters.store.access import look_up
+from scholarmind.adapters.store.database import Database, statements_of
+from scholarmind.adapters.store.keyword import KeywordIndex
+from scholarmind.adapters.store.masks import Masks
+from scholarmind.adapters.store.records import to_json
+from scholarmind.adapters.store.tree_storage import (
     MEND,
     OF_OURS,
     ONE_NODE,
@@ -376,7 +376,7 @@ class TreeGrowing:
 
     def _make_tables(self, connection: sqlite3.Connection) -> None:
         if not self.has_trees():
-            script = files("scholarmind.adapters.local").joinpath("tree.sql").read_text(encoding="utf-8")
+            script = files("scholarmind.adapters.store").joinpath("tree.sql").read_text(encoding="utf-8")
             for statement in statements_of(script):
                 connection.execute(statement)
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from scholarmind.adapters.local import records
-from scholarmind.adapters.local.database import Database
-from scholarmind.adapters.local.document_links import (
+from scholarmind.adapters.store import records
+from scholarmind.adapters.store.database import Database
+from scholarmind.adapters.store.document_links import (
     documents_citing,
     documents_named_in,
     documents_pointed_at,
@@ -17,9 +17,9 @@ from scholarmind.adapters.local.document_links import (
     passages_naming,
     passages_pointing,
 )
-from scholarmind.adapters.local.graph_writing import StoredLinks
-from scholarmind.adapters.local.indexes import Derived
-from scholarmind.adapters.local.masks import Hits, Mask, Masks
+from scholarmind.adapters.store.graph_writing import StoredLinks
+from scholarmind.adapters.store.indexes import Derived
+from scholarmind.adapters.store.masks import Hits, Mask, Masks
 from scholarmind.errors import LibraryStorageError
 from scholarmind.model import Evidence, Scores, Search
 from scholarmind.ranking import NATIVE, Foreign, fuse

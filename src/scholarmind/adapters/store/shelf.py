@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from scholarmind.adapters.local import checksums, records
-from scholarmind.adapters.local.access import Access, look_up
-from scholarmind.adapters.local.records import metadata_of, to_json, value_of
+from scholarmind.adapters.store import checksums, records
+from scholarmind.adapters.store.access import Access, look_up
+from scholarmind.adapters.store.records import metadata_of, to_json, value_of
 from scholarmind.layout import Layout
 from scholarmind.library_ports import Cited, Known, LibraryChanges, Listed, Source
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Value

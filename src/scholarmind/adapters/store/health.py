@@ -6,9 +6,9 @@ The graph, the trees and watched questions are examined too: do they hold togeth
 import shutil
 from collections.abc import Iterator, Mapping
 
-from scholarmind.adapters.local import checksums, records
-from scholarmind.adapters.local.store import LocalStore
-from scholarmind.adapters.local.watched_storage import damaged_records
+from scholarmind.adapters.store import checksums, records
+from scholarmind.adapters.store.store import LocalStore
+from scholarmind.adapters.store.watched_storage import damaged_records
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
 from scholarmind.model import NO_EMBEDDER, Check
 

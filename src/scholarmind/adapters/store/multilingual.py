@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import records
-from scholarmind.adapters.local.access import ReadAccess, Writing
-from scholarmind.adapters.local.database import Database, script, statements_of
+from scholarmind.adapters.store import records
+from scholarmind.adapters.store.access import ReadAccess, Writing
+from scholarmind.adapters.store.database import Database, script, statements_of
 from scholarmind.library_ports import Reach, Waiting
 
 ASKED = "multilingual.asked"  # a file: this library was asked in a language that its embedder does not know

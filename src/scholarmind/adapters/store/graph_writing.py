@@ -12,13 +12,13 @@ from importlib.resources import files
 from itertools import islice
 from typing import Any, TypeVar
 
-from scholarmind.adapters.local.database import Database, statements_of
-from scholarmind.adapters.local.document_links import MENTIONS, MOST_DOCUMENTS, passages_naming
-from scholarmind.adapters.local.graph_merging import NamesOfGraph, Settling, is_settled, put_aliases
-from scholarmind.adapters.local.graph_nodes import nodes_of
-from scholarmind.adapters.local.graph_reader import COUNT_CHANGE, GraphReader
-from scholarmind.adapters.local.indexes import Derived
-from scholarmind.adapters.local.shelf import MEANT
+from scholarmind.adapters.store.database import Database, statements_of
+from scholarmind.adapters.store.document_links import MENTIONS, MOST_DOCUMENTS, passages_naming
+from scholarmind.adapters.store.graph_merging import NamesOfGraph, Settling, is_settled, put_aliases
+from scholarmind.adapters.store.graph_nodes import nodes_of
+from scholarmind.adapters.store.graph_reader import COUNT_CHANGE, GraphReader
+from scholarmind.adapters.store.indexes import Derived
+from scholarmind.adapters.store.shelf import MEANT
 from scholarmind.graph.name_matching import scope_of
 from scholarmind.identity import keys, letters_of
 from scholarmind.model import Evidence
@@ -478,7 +478,7 @@ class LocalGraph(GraphReader):
     async def _change(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         def changing(connection: sqlite3.Connection) -> _T:
             if not self._is_there():
-                script = files("scholarmind.adapters.local").joinpath("graph.sql").read_text(encoding="utf-8")
+                script = files("scholarmind.adapters.store").joinpath("graph.sql").read_text(encoding="utf-8")
                 for statement in statements_of(script):
                     connection.execute(statement)
             connection.execute(COUNT_CHANGE)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import checksums
-from scholarmind.adapters.local.masks import NOTHING, Hits, Integers, Mask, passing
+from scholarmind.adapters.store import checksums
+from scholarmind.adapters.store.masks import NOTHING, Hits, Integers, Mask, passing
 from scholarmind.errors import LibraryMismatchError
 
 _FORMAT = 1

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.local.database import Database
-from scholarmind.adapters.local.masks import Integers, Mask, passing
+from scholarmind.adapters.store.database import Database
+from scholarmind.adapters.store.masks import Integers, Mask, passing
 from scholarmind.model import NO_EMBEDDER
 from scholarmind.relations import Space, SummarySentence, TreeNode
 from scholarmind.tree.clustering import DIMENSION, Numbers, Vectors, units

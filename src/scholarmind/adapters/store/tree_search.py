@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.local import records
-from scholarmind.adapters.local.access import look_up
-from scholarmind.adapters.local.database import Database
-from scholarmind.adapters.local.keyword import KeywordIndex
-from scholarmind.adapters.local.masks import Integers, Mask, passing
-from scholarmind.adapters.local.tree_growing import TreeGrowing
-from scholarmind.adapters.local.tree_storage import ONE_NODE, Image, embedder_of, image_of, node_of
+from scholarmind.adapters.store import records
+from scholarmind.adapters.store.access import look_up
+from scholarmind.adapters.store.database import Database
+from scholarmind.adapters.store.keyword import KeywordIndex
+from scholarmind.adapters.store.masks import Integers, Mask, passing
+from scholarmind.adapters.store.tree_growing import TreeGrowing
+from scholarmind.adapters.store.tree_storage import ONE_NODE, Image, embedder_of, image_of, node_of
 from scholarmind.filters import Filter, both
 from scholarmind.library_ports import Standing
 from scholarmind.model import Evidence, Scores, Search

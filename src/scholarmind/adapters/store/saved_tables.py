@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scholarmind.adapters.local.access import ReadAccess, T, Writing
-from scholarmind.adapters.local.checksums import sum_of_row
-from scholarmind.adapters.local.database import Database, script, statements_of
-from scholarmind.adapters.local.records import to_json
+from scholarmind.adapters.store.access import ReadAccess, T, Writing
+from scholarmind.adapters.store.checksums import sum_of_row
+from scholarmind.adapters.store.database import Database, script, statements_of
+from scholarmind.adapters.store.records import to_json
 from scholarmind.errors import LibraryStorageError
 from scholarmind.tables import CellSource, SavedTable, TableCell, TableColumn
 from scholarmind.text.untrusted import storable

@@ -14,8 +14,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import checksums
-from scholarmind.adapters.local.masks import fold_value
+from scholarmind.adapters.store import checksums
+from scholarmind.adapters.store.masks import fold_value
 from scholarmind.identity import keys_of, keys_of_reference
 from scholarmind.layout import Layout
 from scholarmind.model import Document, Entry, Fact, Passage, Pointer, Reference, Value, text_to_embed

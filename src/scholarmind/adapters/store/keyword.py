@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import tantivy
 
-from scholarmind.adapters.local import checksums
-from scholarmind.adapters.local.masks import NOTHING, Hits, Mask, passing
+from scholarmind.adapters.store import checksums
+from scholarmind.adapters.store.masks import NOTHING, Hits, Mask, passing
 from scholarmind.errors import LibraryStorageError
 from scholarmind.model import Translation
 from scholarmind.text import analysis

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local.database import Database
+from scholarmind.adapters.store.database import Database
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
 from scholarmind.naming import KEY_TOKENS, TITLES, tokens
 from scholarmind.text.analysis import fold

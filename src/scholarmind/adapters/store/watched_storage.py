@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from scholarmind.adapters.local.access import ReadAccess, Writing
-from scholarmind.adapters.local.checksums import sum_of_row
-from scholarmind.adapters.local.database import Database, script, statements_of
+from scholarmind.adapters.store.access import ReadAccess, Writing
+from scholarmind.adapters.store.checksums import sum_of_row
+from scholarmind.adapters.store.database import Database, script, statements_of
 from scholarmind.errors import LibraryStorageError, QueryError
 from scholarmind.remarks import Remark, WatchedQuestion, remark_of, remark_record
 from scholarmind.text.untrusted import storable

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from scholarmind.adapters.local.access import LockedWriter, WriterLock
-from scholarmind.adapters.local.database import Database, errors_of
-from scholarmind.adapters.local.keyword import Indexed, KeywordIndex, linked
-from scholarmind.adapters.local.matrix import Matrix
-from scholarmind.adapters.local.records import SECOND_EMBEDDER
+from scholarmind.adapters.store.access import LockedWriter, WriterLock
+from scholarmind.adapters.store.database import Database, errors_of
+from scholarmind.adapters.store.keyword import Indexed, KeywordIndex, linked
+from scholarmind.adapters.store.matrix import Matrix
+from scholarmind.adapters.store.records import SECOND_EMBEDDER
 from scholarmind.errors import LibraryLockedError, LibraryStorageError
 
 # -- catching up

@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from scholarmind.adapters.local.database import Database, errors_of, without_locks
+from scholarmind.adapters.store.database import Database, errors_of, without_locks
 from scholarmind.errors import LibraryLockedError, LibraryStorageError
 
 # -- the lock: first come, first served; it dies with its holder, and the file tells who that is

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.local import checksums
+from scholarmind.adapters.store import checksums
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
 SCHEMA = "4"
@@ -394,7 +394,7 @@ def _lacking_locks(folder: Path) -> OSError | None:
 
 def script(name: str) -> str:
     """Return a file of SQL."""
-    return files("scholarmind.adapters.local").joinpath(name).read_text(encoding="utf-8")
+    return files("scholarmind.adapters.store").joinpath(name).read_text(encoding="utf-8")
 
 
 def statements_of(script: str) -> Iterator[str]:

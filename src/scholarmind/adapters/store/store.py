@@ -14,20 +14,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import checksums, records
-from scholarmind.adapters.local.access import LockedWriter, T, WriterLock
-from scholarmind.adapters.local.database import Database, errors_of
-from scholarmind.adapters.local.document_links import find_names
-from scholarmind.adapters.local.graph_writing import LocalGraph
-from scholarmind.adapters.local.hybrid_search import Searching
-from scholarmind.adapters.local.indexes import Derived, Indexes
-from scholarmind.adapters.local.keyword import KeywordIndex
-from scholarmind.adapters.local.masks import Masks
-from scholarmind.adapters.local.multilingual import LocalMultilingual
-from scholarmind.adapters.local.saved_tables import LocalTables
-from scholarmind.adapters.local.shelf import LocalLedger, LocalShelf
-from scholarmind.adapters.local.tree_search import LocalTree
-from scholarmind.adapters.local.watched_storage import LocalWatched
+from scholarmind.adapters.store import checksums, records
+from scholarmind.adapters.store.access import LockedWriter, T, WriterLock
+from scholarmind.adapters.store.database import Database, errors_of
+from scholarmind.adapters.store.document_links import find_names
+from scholarmind.adapters.store.graph_writing import LocalGraph
+from scholarmind.adapters.store.hybrid_search import Searching
+from scholarmind.adapters.store.indexes import Derived, Indexes
+from scholarmind.adapters.store.keyword import KeywordIndex
+from scholarmind.adapters.store.masks import Masks
+from scholarmind.adapters.store.multilingual import LocalMultilingual
+from scholarmind.adapters.store.saved_tables import LocalTables
+from scholarmind.adapters.store.shelf import LocalLedger, LocalShelf
+from scholarmind.adapters.store.tree_search import LocalTree
+from scholarmind.adapters.store.watched_storage import LocalWatched
 from scholarmind.errors import LibraryLockedError, LibraryMismatchError, LibraryStorageError
 from scholarmind.filters import Filter
 from scholarmind.library_ports import Waiting

@@ -7,9 +7,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from scholarmind.adapters.local.access import look_up
-from scholarmind.adapters.local.database import Database
-from scholarmind.adapters.local.indexes import Derived
+from scholarmind.adapters.store.access import look_up
+from scholarmind.adapters.store.database import Database
+from scholarmind.adapters.store.indexes import Derived
 from scholarmind.model import Evidence, Name
 from scholarmind.naming import TITLES, TextToken, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.text.analysis import fold, terms

@@ -15,11 +15,11 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.local import records
-from scholarmind.adapters.local.access import ReadAccess, Writing
-from scholarmind.adapters.local.database import Database
-from scholarmind.adapters.local.graph_merging import merges_of
-from scholarmind.adapters.local.graph_nodes import (
+from scholarmind.adapters.store import records
+from scholarmind.adapters.store.access import ReadAccess, Writing
+from scholarmind.adapters.store.database import Database
+from scholarmind.adapters.store.graph_merging import merges_of
+from scholarmind.adapters.store.graph_nodes import (
     Apart,
     NodeView,
     Passes,
@@ -31,8 +31,8 @@ from scholarmind.adapters.local.graph_nodes import (
     said_in,
     times_shown,
 )
-from scholarmind.adapters.local.indexes import Derived
-from scholarmind.adapters.local.masks import Masks
+from scholarmind.adapters.store.indexes import Derived
+from scholarmind.adapters.store.masks import Masks
 from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import key_of
 from scholarmind.model import Evidence, Scores
