@@ -1,6 +1,7 @@
 """All settings in one frozen record: arguments come before the environment, that before `scholarmind.toml`, that before the defaults."""
 
 import difflib
+import hashlib
 import os
 import tomllib
 from collections.abc import Callable, Mapping
@@ -88,6 +89,9 @@ class Settings:
     """Each field is also an environment variable (SCHOLARMIND_ and its name in capitals) and a key of scholarmind.toml."""
 
     library: Path = field(default_factory=default_library)
+    database: str = (
+        ""  # postgresql://...: the library is there, and `library` is the folder of what this machine derives from it
+    )
     embedder: Literal["minilm", "openai", "none"] = "minilm"
     embedding_precision: Literal["fp32", "int8"] = "fp32"
     embedding_base_url: str = ""  # of an OpenAI-compatible server, ending in /v1
@@ -189,6 +193,11 @@ class Settings:
                 "set SCHOLARMIND_EMBEDDING_BASE_URL and SCHOLARMIND_EMBEDDING_MODEL"
             )
 
+    @property
+    def has_library(self) -> bool:
+        """Whether there is a library, as far as that is seen without opening it."""
+        return bool(self.database) or (self.library / "library.db").exists()
+
     @classmethod
     def load(
         cls, environment: Mapping[str, str] | None = None, folder: Path | None = None, **arguments: Any
@@ -199,12 +208,16 @@ class Settings:
         given = {name: value for name, value in arguments.items() if value is not None}
         for more in (_from_environment(environment), _checked(given, "argument")):
             values = joined(values, more)
+        if (database := values.get("database")) and "library" not in values:
+            digest = hashlib.sha256(str(database).encode()).hexdigest()[:16]
+            values["library"] = default_library().parent / "databases" / digest
         return cls(**_with_model(_records(values), environment))
 
 
 class SettingsArguments(TypedDict, total=False):
     """The settings as a program gives them to `Library.open`: the fields of `Settings`; None counts as not given."""
 
+    database: str | None
     embedder: Literal["minilm", "openai", "none"] | None
     embedding_precision: Literal["fp32", "int8"] | None
     embedding_base_url: str | None
