@@ -25,10 +25,11 @@ if find_spec("ray") is None:
     pytest.skip("Ray is not installed; it is in the extra `ray`", allow_module_level=True)
 HERE = Path(__file__).parent
 sys.path += [str(HERE), str(HERE.parents[1] / "bench")]
-pytestmark = [pytest.mark.enable_socket, pytest.mark.timeout(600), pytest.mark.filterwarnings("default")]
-PAPERS, PAGES = 16, 4
+pytestmark = [pytest.mark.enable_socket, pytest.mark.timeout(1200), pytest.mark.filterwarnings("default")]
+PAPERS, PAGES = 12, 3
 _RAY = Path(sys.executable).with_name("ray")
-_START_SECONDS = 120.0
+_START_SECONDS = 300.0  # of a busy machine
+_WATCH_SECONDS = 600.0
 
 
 @dataclass
@@ -152,15 +153,20 @@ def vectors(library: Library) -> dict[tuple[str, int], np.ndarray]:
 
 def assert_same(library: Library, other: Library) -> None:
     """Assert that two libraries hold the same documents, passages and vectors."""
+    assert_same_texts(library, other)
+    first, second = vectors(library), vectors(other)
+    assert first.keys() == second.keys()
+    for place, vector in first.items():
+        np.testing.assert_allclose(vector, second[place], atol=1e-5)
+
+
+def assert_same_texts(library: Library, other: Library) -> None:
+    """Assert that two libraries hold the same documents with their passages, references and places on pages."""
     ids = {document.id for document in library.documents()}
     assert ids == {document.id for document in other.documents()}
     assert len(ids) == PAPERS + 1
     for id in ids:
         assert library.entry(id) == other.entry(id)
-    first, second = vectors(library), vectors(other)
-    assert first.keys() == second.keys()
-    for place, vector in first.items():
-        np.testing.assert_allclose(vector, second[place], atol=1e-5)
 
 
 def notes(what: str) -> dict[str, list[str]]:
@@ -178,7 +184,7 @@ def when_begun(node: str, files: int, act: Callable[[], None]) -> threading.Thre
     """Do something once the reading of so many files has begun on a node ('' for any), in a thread."""
 
     def watch() -> None:
-        deadline = time.monotonic() + 300
+        deadline = time.monotonic() + _WATCH_SECONDS
         while time.monotonic() < deadline:
             if sum(not node or node in nodes for nodes in notes("began").values()) >= files:
                 act()
@@ -215,13 +221,13 @@ def test_a_head_that_goes_away_is_told_and_add_goes_on(
     monkeypatch.setenv("RAY_CLIENT_RECONNECT_GRACE_PERIOD", "3")
 
     killing = when_begun("", 2, lambda: cluster.kill(2))
-    with Library(Settings(library=tmp_path / "library", reading_on=cluster.address)) as library:
+    with Library(Settings(library=tmp_path / "library", embedder="none", reading_on=cluster.address)) as library:
         with pytest.raises(ClusterError, match="is gone"):
             library.add(papers)
         killing.join()
-    with Library(Settings(library=tmp_path / "library")) as library:
+    with Library(Settings(library=tmp_path / "library", embedder="none")) as library:
         library.add(papers)
-        assert_same(library, ordinary)
+        assert_same_texts(library, ordinary)
 
 
 def test_ctrl_c_ends_it_and_the_same_again_goes_on(
@@ -233,9 +239,12 @@ def test_ctrl_c_ends_it_and_the_same_again_goes_on(
     )
     command = [sys.executable, "-c", program, "add", papers, "--on", cluster.address, "--library", tmp_path / "library"]
     adding = subprocess.Popen([str(part) for part in command], stderr=subprocess.PIPE, text=True)
-    when_begun("", 2, lambda: None).join()
-    adding.send_signal(signal.SIGINT)
-    _, errors = adding.communicate(timeout=60)
+    try:
+        when_begun("", 2, lambda: None).join()
+        adding.send_signal(signal.SIGINT)
+        _, errors = adding.communicate(timeout=300)
+    finally:
+        adding.kill()
     assert adding.returncode in {1, 130}, errors
     assert "Traceback" not in errors
     with Library(Settings(library=tmp_path / "library", reading_on=cluster.address)) as library:
