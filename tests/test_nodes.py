@@ -1,6 +1,8 @@
 """Handing files and texts out to nodes: the same library as without, whatever becomes of a task. Threads stand for the nodes."""
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -62,7 +64,9 @@ def papers(tmp_path: Path) -> Path:
             )
             canvas.showPage()
         canvas.save()
-    (folder / "page.html").write_text("<title>Page</title><p>Pages are read on nodes, like papers.</p>")
+    (folder / os.fsdecode(b"page \xff.html")).write_text(
+        "<title>Page</title><p>Pages are read on nodes, like papers.</p>"
+    )
     (folder / "note.md").write_text("# Note\n\nNotes are read here.\n")
     return folder
 
@@ -175,6 +179,15 @@ def test_another_release_is_refused(tmp_path: Path) -> None:
         nodes.read_file("0.0.0 other", workers, "/a.pdf", b"")
     with pytest.raises(ClusterError, match="install the same"):
         nodes.embed_texts("0.0.0 other", "fp32", json.dumps(["a"]).encode())
+
+
+def test_without_ray_it_is_told_what_to_install(papers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with (
+        Library(Settings(library=tmp_path / "library", embedder="none", reading_on="local")) as library,
+        pytest.raises(ClusterError, match=r"pip install 'scholarmind\[ray\]'"),
+    ):
+        library.add(papers)
 
 
 @pytest.mark.parametrize("named", ["ray", "ray://somewhere", "http://127.0.0.1:10001", "ray://127.0.0.1:10001/x"])
