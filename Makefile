@@ -137,7 +137,7 @@ lock: $(READY) ## resolve the dependencies anew: versions and hashes, no address
 	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra documents --extra postgres --extra serve --extra traces --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
 	$(BIN)/uv pip compile --group schemas --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-schemas.lock
 	$(BIN)/uv pip compile --group e2e --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-e2e.lock
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock
+	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra documents --extra ipython --extra langchain --extra langgraph --extra llamaindex --extra serve --extra traces --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock
 	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
 
 clean: ## forget the virtual environment and everything that was built

@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -75,6 +76,7 @@ def chosen(spec: str) -> ModelChoice:
 FILE = "scholarmind.toml"
 READING_HERE = ".md .markdown .txt .text .rst .jsonl .ndjson"  # plain text, read by Python alone
 _FOUND_OUT = "llm_key_setting"
+_CLUSTER = re.compile(r"local|ray://(?:[^/:@\s]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 PREFIX = "SCHOLARMIND_"
 
 
@@ -109,6 +111,7 @@ class Settings:
     follow_links: bool = False  # read also what links in a folder lead to outside of it
     ocr: bool = False  # read scanned pages with tesseract, where it is installed
     reading_processes: int = 0  # 0: as many as there are cores
+    reading_on: str = ""  # a Ray cluster that reads and embeds: 'ray://HOST:PORT', or 'local' for one of this machine
     reading_here: str = READING_HERE  # endings of small files that are read without a process of their own
     reading_megabytes: int = 1500  # memory that one of them may take
     stored_at_once: int = 2_000  # passages of a transaction: what a power cut can cost, and when what was read is found
@@ -183,6 +186,8 @@ class Settings:
                 raise SettingsError(f"{name} = {value!r} is not between {low} and {high}")
         if self.strategy not in (names := strategy_names()):
             raise SettingsError(f"strategy = {self.strategy!r} is not one of {', '.join(map(repr, names))}")
+        if self.reading_on and not _CLUSTER.fullmatch(self.reading_on):
+            raise SettingsError(f"reading_on = {self.reading_on!r} is neither 'local' nor like 'ray://127.0.0.1:10001'")
         if self.cache == "semantic" and self.embedder == "none":
             raise SettingsError(
                 "cache = 'semantic' compares questions by their vectors, and embedder = 'none' makes none"
@@ -234,6 +239,7 @@ class SettingsArguments(TypedDict, total=False):
     ocr: bool | None
     reading_here: str | None
     reading_processes: int | None
+    reading_on: str | None
     reading_megabytes: int | None
     stored_at_once: int | None
     reading_seconds: float | None
