@@ -5,13 +5,14 @@ that a store can be given either: the same terms, the same scores up to rounding
 be compared. What is written here is seen by every process with the commit; inside the caller's transaction it is one with the passages.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
-from typing import Any, Protocol
+from itertools import accumulate, islice
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -74,6 +75,15 @@ def _array(numbers: Iterable[Any]) -> str:
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
+T = TypeVar("T")
+
+
+def _blocks(rows: Iterable[T], size: int) -> Iterator[list[T]]:
+    iterator = iter(rows)
+    while block := list(islice(iterator, size)):
+        yield block
+
+
 # -- scores, as tantivy reckons them
 
 _FORMAT = 1
@@ -131,6 +141,13 @@ _MARKED = " AND CASE WHEN p.document < ? THEN get_bit(?::bytea, p.document) = 1 
 _TERMS = (
     "SELECT s.version, s.passages, s.tokens, t.term, t.number, t.passages FROM search_states s "
     "LEFT JOIN search_terms t ON t.term = ANY(?::text[]) AND t.passages > 0 WHERE s.name = 'words'"
+)
+
+
+_COUNT_ANEW = (  # a term keeps its number: somebody may be asking for it
+    "UPDATE search_terms t SET passages = coalesce(n.passages, 0) FROM search_terms o LEFT JOIN "
+    "(SELECT term, count(*) AS passages FROM new_search_postings GROUP BY term) n ON n.term = o.number "
+    "WHERE t.number = o.number AND t.passages <> coalesce(n.passages, 0)"
 )
 
 
@@ -196,23 +213,17 @@ class PostgresKeywords:
         connection = self._connection()
         with _transaction(connection):
             _lock_state(connection, "words")
-            for statement in statements_of(
-                script("postgres_search.sql").replace("EXISTS search_", "EXISTS new_search_")
-            ):
-                connection.execute(statement)
-            tokens = sum(_add(connection, block, "new_search") for block in _blocks(passages))
-            connection.execute("DROP TABLE new_search_states")
+            for statement in statements_of(script("postgres_search.sql")):
+                if "search_postings" in statement:
+                    connection.execute(statement.replace("search_postings", "new_search_postings"))
+            tokens = sum(_add(connection, block, "new_search_postings") for block in _blocks(passages, _AT_ONCE))
             connection.execute(
                 "ALTER TABLE new_search_postings ADD PRIMARY KEY (term, document, passage) INCLUDE (frequency, length)"
             )
             connection.execute("CREATE INDEX ON new_search_postings (document)")
-            connection.execute(
-                "UPDATE new_search_terms t SET passages = c.passages "
-                "FROM (SELECT term, count(*) AS passages FROM new_search_postings GROUP BY term) c WHERE t.number = c.term"
-            )
-            for table in ("search_postings", "search_terms"):
-                connection.execute(f"DROP TABLE IF EXISTS {table}")
-                connection.execute(f"ALTER TABLE new_{table} RENAME TO {table}")
+            connection.execute(_COUNT_ANEW)
+            connection.execute("DROP TABLE search_postings")
+            connection.execute("ALTER TABLE new_search_postings RENAME TO search_postings")
             self._write_state(connection, count, tokens, change)
         _vacuum(connection, "search_postings", "search_terms")
 
@@ -223,10 +234,10 @@ class PostgresKeywords:
             _, tokens, _ = _lock_state(connection, "words")
             gone = set(removed)
             tokens -= _remove(connection, gone)
-            for block in _blocks(added):
+            for block in _blocks(added, _AT_ONCE):
                 tokens -= _remove(connection, {item.document for item in block} - gone)
                 gone.update(item.document for item in block)
-                tokens += _add(connection, block, "search", counting=True)
+                tokens += _add(connection, block, "search_postings", counting=True)
             self._write_state(connection, count, tokens, change)
 
     def search(
@@ -262,8 +273,8 @@ class PostgresKeywords:
         """Return the best `k` passages if they can be found without reading all postings of the commonest terms, else None."""
         counts = {terms.numbers[term]: count for term, count in terms.counts.items()}
         ordered = sorted(rows, key=lambda row: counts[row[0]])
-        read = np.cumsum([counts[row[0]] for row in ordered])
-        rare = int(np.searchsorted(read, (1 - _MANY_SHARE) * read[-1], "right"))
+        read = list(accumulate(counts[row[0]] for row in ordered))
+        rare = bisect_right(read, (1 - _MANY_SHARE) * read[-1])
         if read[-1] <= self._many or not rare or read[rare - 1] < k:
             return None
         condition, parameters = filter_
@@ -312,12 +323,6 @@ def _version() -> int:
     return _FORMAT * 1000 + analysis.VERSION
 
 
-def _blocks(passages: Iterable[Indexed]) -> Iterator[list[Indexed]]:
-    iterator = iter(passages)
-    while block := list(islice(iterator, _AT_ONCE)):
-        yield block
-
-
 def _remove(connection: Connection, documents: set[int]) -> int:
     """Remove the postings of these documents; return how many tokens they had."""
     if not documents:
@@ -331,7 +336,7 @@ def _remove(connection: Connection, documents: set[int]) -> int:
     return connection.execute(sql, (_array(documents),)).fetchone()[0]
 
 
-def _add(connection: Connection, block: Sequence[Indexed], tables: str, *, counting: bool = False) -> int:
+def _add(connection: Connection, block: Sequence[Indexed], postings: str, *, counting: bool = False) -> int:
     """Insert the postings of these passages, and count them if they are not to be counted later; return how many tokens they have."""
     counted = [Counter(analysis.terms(item.text)) for item in block]
     passages = Counter(term for frequencies in counted for term in frequencies)
@@ -339,17 +344,17 @@ def _add(connection: Connection, block: Sequence[Indexed], tables: str, *, count
         return 0
     names = sorted(passages)
     sql = (
-        f"INSERT INTO {tables}_terms (term, passages) SELECT n.term, 0 FROM unnest(?::text[]) AS n (term) "  # noqa: S608
-        f"WHERE NOT EXISTS (SELECT 1 FROM {tables}_terms t WHERE t.term = n.term)"
+        "INSERT INTO search_terms (term, passages) SELECT n.term, 0 FROM unnest(?::text[]) AS n (term) "
+        "WHERE NOT EXISTS (SELECT 1 FROM search_terms t WHERE t.term = n.term)"
     )
     connection.execute(sql, (names,))
     if counting:
         sql = (
-            f"UPDATE {tables}_terms t SET passages = t.passages + n.passages "  # noqa: S608
+            "UPDATE search_terms t SET passages = t.passages + n.passages "
             "FROM unnest(?::text[], ?::int[]) AS n (term, passages) WHERE t.term = n.term"
         )
         connection.execute(sql, (names, _array(passages[name] for name in names)))
-    sql = f"SELECT term, number FROM {tables}_terms WHERE term = ANY(?::text[])"  # noqa: S608
+    sql = "SELECT term, number FROM search_terms WHERE term = ANY(?::text[])"
     numbers = dict(connection.execute(sql, (names,)).fetchall())
     rows = [
         (item.document, item.passage, numbers[term], min(frequency, _MOST_FREQUENT), length)
@@ -358,7 +363,7 @@ def _add(connection: Connection, block: Sequence[Indexed], tables: str, *, count
         for term, frequency in frequencies.items()
     ]
     sql = (
-        f"INSERT INTO {tables}_postings (document, passage, term, frequency, length) "  # noqa: S608
+        f"INSERT INTO {postings} (document, passage, term, frequency, length) "  # noqa: S608
         "SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::int[], ?::smallint[], ?::smallint[])"
     )
     connection.execute(sql, _columns(rows))
@@ -441,7 +446,7 @@ class PostgresVectors:
             connection.execute(
                 f"CREATE TABLE {new} (passage BIGINT NOT NULL, document BIGINT NOT NULL, half HALFVEC({int(dimension)}) NOT NULL)"
             )
-            count = sum(self._insert(connection, new, block) for block in _vector_blocks(rows))
+            count = sum(self._insert(connection, new, block) for block in _blocks(rows, _BLOCK))
             connection.execute(f"ALTER TABLE {new} ADD PRIMARY KEY (passage)")
             connection.execute(f"CREATE INDEX ON {new} (document)")
             if dimension <= _MOST_NUMBERS:
@@ -460,7 +465,7 @@ class PostgresVectors:
                 return False
             sql = f"DELETE FROM {self._table} WHERE document = ANY(?::bigint[])"  # noqa: S608
             count -= connection.execute(sql, (_array(removed),)).rowcount
-            for block in _vector_blocks(rows):
+            for block in _blocks(rows, _BLOCK):
                 sql = f"DELETE FROM {self._table} WHERE passage = ANY(?::bigint[])"  # noqa: S608
                 count -= connection.execute(sql, (_array(passage for passage, _, _ in block),)).rowcount
                 count += self._insert(connection, self._table, block)
@@ -524,12 +529,6 @@ class PostgresVectors:
     def _write_state(self, connection: Connection, passages: int, dimension: int, change: int) -> None:
         sql = "UPDATE search_states SET passages = ?, dimension = ?, change = ? WHERE name = ?"
         connection.execute(sql, (passages, dimension, change, self._source))
-
-
-def _vector_blocks(rows: Iterable[tuple[int, int, bytes]]) -> Iterator[list[tuple[int, int, bytes]]]:
-    iterator = iter(rows)
-    while block := list(islice(iterator, _BLOCK)):
-        yield block
 
 
 def _vector(numbers: Vectors) -> str:
