@@ -23,6 +23,15 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoodAlone:
+    """A question as it was typed, what it became to stand alone, and why; `became` is the question where nothing had to be done."""
+
+    question: str
+    became: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """A conversation in one line: how many turns it has, what was typed last, and when."""
 

@@ -36,12 +36,9 @@ from scholarmind.steps.investigate import expanded
 from scholarmind.steps.journal import new_run
 from scholarmind.steps.progress_events import DraftPieces, Notes, PassageRanking, passages_found_event, titles
 from scholarmind.steps.repair_rounds import extended, put_together, says_more, taken_up_again, together
-from scholarmind.strategies.estimates import Ahead, estimate_of
-from scholarmind.strategies.teams import rules_of, team_of
+from scholarmind.strategies import composition
+from scholarmind.team import Team
 from scholarmind.text.untrusted import check_question, storable
-from scholarmind.writing.answer_prompt import within_tokens
-from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations
-from scholarmind.writing.text_review import own_knowledge
 
 # -- what is really asked: a follow-up made to stand alone, and the words in which the same was asked before
 
@@ -55,13 +52,11 @@ class Understanding:
     notes: tuple[str, ...] = ()
 
 
-async def understanding(parts: Parts, typed: str, turns: Sequence[Turn]) -> Understanding:
+async def understanding(parts: Parts, team: Team, typed: str, turns: Sequence[Turn]) -> Understanding:
     """Return what is asked by what was typed."""
     question, events = typed, list[Understood]()
     if turns:
-        from scholarmind.planning.followup import stand_alone  # noqa: PLC0415  (many rules, which only a conversation needs)
-
-        alone = stand_alone(typed, turns, await names_in(parts, typed))
+        alone = team.stand_alone(typed, turns, await names_in(parts, typed))
         if alone.became != typed:
             question = alone.became
             events.append(Understood(question=typed, became=question, reason=alone.reason))
@@ -114,13 +109,14 @@ class Inquiry:
         self._asked_again: tuple[int, ...] = ()
         self._estimate: Estimate | None = None
         self._standing = PassageRanking(on_event)
-        self._team = rules_of(parts)
+        self._composition = composition()
+        self._team = self._composition.rules_of(parts)
 
     def talk(self, plan: Plan | None = None) -> Answer | None:
         """Reply at once to what is no question; a plan that is given will be carried out, whatever it is about."""
         library = self._parts.basis.library
         self._report(RunStarted(run=self.run, question=self.question, effort=self._parts.effort, library=library))
-        reply = "" if plan else self._parts.planner.talk(self.question)
+        reply = "" if plan else self._team.planner.talk(self.question)
         self._report(Routed(route="talk" if reply else "library"))
         if not reply:
             return None
@@ -161,14 +157,7 @@ class Inquiry:
             self._notes.take([f"a plan of the strategy {plan.strategy!r} is carried out by {self._options.strategy!r}"])
         if translator := self._team.translator:
             self._notes.take(translator.know(plan))
-        if models := self._parts.models:
-            ahead = Ahead(
-                plan=plan,
-                options=self._options,
-                effort=self._parts.effort,
-                planned=planned,
-            )
-            self._estimate = estimate_of(ahead, models)
+        self._estimate = self._team.estimate(plan, planned=planned)
         seconds = plan.milliseconds / 1e3
         self._report(Planned(plan=plan, estimate=self._estimate, seconds=seconds, notes=plan.notes))
         return plan
@@ -182,7 +171,7 @@ class Inquiry:
             )
             return None
         self._report(Routed(route="own knowledge", reason=plan.reason))
-        text, review = own_knowledge(plan, allowed=allowed)
+        text, review = self._team.own_knowledge(plan, allowed=allowed)
         self._report(AnswerPiece(text=text))
         by = self._parts.writer_name if plan.strategy == "roadmap" else self._parts.planner_name
         return self.done(self._answer(text, plan, review, source="model", written_by=by))
@@ -283,11 +272,10 @@ class Inquiry:
         if self._team.examiner is not None:
             draft = await self._team.examiner.examine(answer.plan, draft)
         draft = replace(draft, claims=tuple(replace(claim, doubt=None) for claim in draft.claims))
-        if most_is_unconfirmed(draft, answer.plan):
-            rarity = await self._rarity_of(answer.findings)
-            material = Material(plan=answer.plan, findings=answer.findings, evidence=answer.evidence, rarity=rarity)
-            draft, below = await asyncio.to_thread(with_quotations, draft, material)
-            self._pieces.append(f"\n\n{below}" if below else "")
+        rarity = await self._rarity_of(answer.findings)
+        material = Material(plan=answer.plan, findings=answer.findings, evidence=answer.evidence, rarity=rarity)
+        draft, below = await asyncio.to_thread(self._team.quote_below, draft, material)
+        self._pieces.append(f"\n\n{below}" if below else "")
         if draft == answer.draft:
             return answer
         chosen = Chosen(evidence=answer.evidence, considered=0, judged=answer.judged)
@@ -326,7 +314,7 @@ class Inquiry:
 
     async def _understand(self) -> None:
         """Find out what is asked, and call together who will work on it."""
-        found = await understanding(self._parts, self._typed, self._turns)
+        found = await understanding(self._parts, self._team, self._typed, self._turns)
         self.question = found.question
         for event in found.events:
             self._report(event)
@@ -335,7 +323,7 @@ class Inquiry:
         if self._parts.models and self._parts.effort != "keyless":
             await self._parts.models.named(self._options.run_seconds / 4)
         run = self.run or new_run()
-        self._team = team_of(
+        self._team = self._composition.team_of(
             self._parts, run, self._report, self._research.began, (self._turns, typed), writes=self._writes
         )
         if self._team.translator is not None:
@@ -383,7 +371,7 @@ class Inquiry:
     async def _shown(self, plan: Plan, look: Look, findings: Sequence[Finding]) -> tuple[Evidence, ...]:
         """Return the passages that a model writes from."""
         ranked = await self._team.selector.select(plan, look, findings, self._team.pool)
-        return await asyncio.to_thread(within_tokens, plan, findings, ranked.evidence, self._team.evidence_tokens)
+        return await asyncio.to_thread(self._team.show, plan, findings, ranked.evidence, self._team.evidence_tokens)
 
     def _spent(self) -> dict[str, float]:
         meter = self._team.meter

@@ -1,13 +1,11 @@
 """What an engine is made of."""
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from scholarmind.calls import Effort, ResponseCache, Task
-from scholarmind.judge.claims import Entailment
 from scholarmind.llm.language_models import Models
-from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import (
+    Entailment,
     Journal,
     Languages,
     Lexicon,
@@ -19,6 +17,7 @@ from scholarmind.ports import (
     Reranker,
     Retriever,
     Reviewer,
+    Wordings,
     Writer,
 )
 from scholarmind.steps.journal import Basis
@@ -26,22 +25,17 @@ from scholarmind.steps.options import Options
 from scholarmind.steps.run_caches import Recent
 from scholarmind.steps.search_function import SearchFunction
 from scholarmind.steps.steering import Steering
-from scholarmind.writing.extractive import ExtractiveWriter
-from scholarmind.writing.text_review import TextReviewer
-
-if TYPE_CHECKING:
-    from scholarmind.planning.plan_cache import WordingCache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What is None is done without. Without `models` everything is done by rules."""
+    """What is None is done without, and planned, written or reviewed by our rules. Without `models` everything is done by rules."""
 
     retriever: Retriever | SearchFunction
     meaning: Retriever | None = None  # the same by vectors alone, for a text that stands for a passage
-    planner: Planner = field(default_factory=KeylessPlanner)
-    writer: Writer = field(default_factory=ExtractiveWriter)
-    reviewer: Reviewer = field(default_factory=TextReviewer)
+    planner: Planner | None = None
+    writer: Writer | None = None
+    reviewer: Reviewer | None = None
     entailment: Entailment | None = None  # whether a text says a sentence of a model, by its meaning
     models: Models | None = None
     reranker: Reranker | None = None
@@ -56,7 +50,7 @@ class Parts:
         default_factory=Recent
     )  # what models planned before, for whichever question asks again
     basis: Basis = field(default_factory=lambda: Basis(library=""))
-    asked_before: "WordingCache | None" = None  # knows a question again that comes in other words
+    asked_before: Wordings | None = None  # knows a question again that comes in other words
     options: Options = field(default_factory=Options)
     steering: Steering | None = None  # what is asked of single parts meanwhile
 

@@ -37,6 +37,10 @@ class Embedder(Protocol):
     async def embed(self, texts: Sequence[str]) -> Embeddings: ...
 
 
+Entailment = Callable[[str, str], float | None]
+"""Tells whether a text says a sentence, as the logarithm of the odds; None where it cannot tell."""
+
+
 class QuestionReader(Protocol):
     """Tells how likely a question is composite (0 to 1); None for a text that it cannot read."""
 
@@ -147,6 +151,29 @@ class Planner(Protocol):
 
     def talk(self, question: str) -> str: ...
     async def plan(self, question: str, look: Look) -> Plan: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SameQuestion:
+    """The earlier wording of a question, and how alike the two are."""
+
+    question: str
+    likeness: float
+
+
+class Wordings(Protocol):
+    """Knows a question again that was asked before in other words, which hold the same names; or remembers it."""
+
+    async def same(self, question: str, names: Sequence[Name]) -> SameQuestion | None: ...
+
+
+class Translator(Protocol):
+    """Says what a plan asks in the `others` of the library's languages, for one run; each method returns notes of what cannot be done."""
+
+    others: tuple[str, ...]
+
+    async def settle(self, question: str) -> tuple[str, ...]: ...
+    def know(self, plan: Plan) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from spoken import dialogues, faults
 
-from scholarmind.conversations import Turn, turn_of
+from scholarmind.conversations import StoodAlone, Turn, turn_of
 from scholarmind.model import Name
 from scholarmind.plan import Ask, Plan, SubQuestion
-from scholarmind.planning.followup import StoodAlone, stand_alone
+from scholarmind.planning.followup import stand_alone
 from scholarmind.planning.rule_planner import RulePlanner
 
 PLANNER = RulePlanner(cap=9)

@@ -5,9 +5,9 @@ A question that stands alone is never changed. Where it is not sure what is mean
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from scholarmind.conversations import Turn
+from scholarmind.conversations import StoodAlone, Turn
 from scholarmind.languages import language
 from scholarmind.model import Name
 from scholarmind.planning.coreference import (
@@ -35,15 +35,6 @@ _OF_ANY = frozenset(("of", "for"))  # prepositions that name another thing, what
 _SAID = frozenset(("is", "are", "was", "were", "'s"))
 _NAME = re.compile(r"[A-Z0-9][\w.-]*(?: (?:of )?[A-Z0-9][\w.-]*)*")
 _LIKE = 2  # points from which one thing may take the place of another
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoodAlone:
-    """A question as it was typed, what it became to stand alone, and why; `became` is the question where nothing had to be done."""
-
-    question: str
-    became: str
-    reason: str = ""
 
 
 def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()) -> StoodAlone:

@@ -249,7 +249,7 @@ def team(base: Team, parts: Parts, report: OnEvent) -> Team:
         options=options.roadmap, report=report, names=parts.names, lexicon=parts.lexicon, meter=base.meter
     )
     planner = RoadmapPlanner(
-        rules=_within(parts.planner, options.roadmap.max_goals),
+        rules=_within(base.rule_planner, options.roadmap.max_goals),
         crew=crew,
         report=report,
         assistant=assistant,

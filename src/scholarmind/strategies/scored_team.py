@@ -375,7 +375,7 @@ def team(base: Team, parts: Parts, report: OnEvent) -> Team:
     assistant = base.assistant if parts.effort in {"standard", "deep"} else None
     longest = _LONGEST_CALL * options.run_seconds
     planner = ScoredPlanner(
-        usual=parts.planner,
+        usual=base.rule_planner,
         scored=scored,
         assistant=assistant,
         decompose=scored.enable_decomposition and options.decompose,

@@ -16,10 +16,9 @@ from scholarmind.answer import Claim, Draft
 from scholarmind.calls import Reply, Request
 from scholarmind.citing.citation_styles import assign
 from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError
-from scholarmind.judge.claims import Entailment
 from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Evidence
-from scholarmind.ports import Material, Writer
+from scholarmind.ports import Entailment, Material, Writer
 from scholarmind.text.language import lazy_regex
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing.answer_markdown import bracketed, cite, harmless, placed, unanchored, words_for
