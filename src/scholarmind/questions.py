@@ -10,7 +10,6 @@ from scholarmind.answer import Answer, Retrieved
 from scholarmind.batch import BatchQuestion, BatchResult, questions_of, results
 from scholarmind.blocking import Series, Stream, both
 from scholarmind.calls import ResponseCache
-from scholarmind.conversations import Turn, turn_of
 from scholarmind.errors import QueryError
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
@@ -19,7 +18,7 @@ from scholarmind.library.filtering import check_fields, without_vectors
 from scholarmind.library.retrieval import LibraryRetriever
 from scholarmind.model import Evidence, Mode
 from scholarmind.plan import Plan
-from scholarmind.ports import Embedder, Journal, Reranker
+from scholarmind.ports import Embedder, Journal, Reranker, Turn, turn_of
 from scholarmind.record import answer_record
 from scholarmind.running import (
     Proposal,

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from scholarmind.citing.cited_works import person
+from scholarmind.identity import short_name
 from scholarmind.model import Document, Entry, Reference
-from scholarmind.naming import short_name
 from scholarmind.relations import NodeKind, Relation, Statement, Thing
 
 # -- things that statements are about

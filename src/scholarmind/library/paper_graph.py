@@ -151,7 +151,7 @@ def _whole(
 ) -> Iterator[str]:
     """Yield a file of these nodes and the edges between them."""
     if form == "html":
-        from scholarmind.graph.picture import picture  # noqa: PLC0415  (needs numpy)
+        from scholarmind.graph.graph_formats import picture  # noqa: PLC0415  (needs numpy)
 
         yield picture(nodes, edges, start=start, cut=cut)
     elif form == "graphml":

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.plan import Ask, Kind, Role
-from scholarmind.planning.protection import REFERENCE, REFERENCES
-from scholarmind.planning.question_words import content, question, statement
+from scholarmind.planning.question_words import REFERENCE, REFERENCES, content, question, statement
 
 # -- drafts
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scholarmind.conversations import StoodAlone, Turn
 from scholarmind.languages import language
 from scholarmind.model import Name
 from scholarmind.planning.coreference import (
@@ -22,8 +21,9 @@ from scholarmind.planning.coreference import (
     salient,
     sides,
 )
-from scholarmind.planning.protection import cleaned
 from scholarmind.planning.question_gate import small_talk
+from scholarmind.planning.question_words import cleaned
+from scholarmind.ports import StoodAlone, Turn
 
 _LONGEST = 300  # characters; what is longer says itself what it is about
 _LONGEST_BEFORE = 1_000  # characters of a question that are looked back to

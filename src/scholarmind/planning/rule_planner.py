@@ -14,12 +14,11 @@ from typing import Literal
 from scholarmind import languages
 from scholarmind.model import Name
 from scholarmind.plan import Complexity, Kind, Plan, SubQuestion
-from scholarmind.planning.coverage import asked_more_closely, lost_words, nothing_lost
 from scholarmind.planning.decomposition.clause_rewriting import names_in, topics_of
 from scholarmind.planning.decomposition.clauses import polite
 from scholarmind.planning.decomposition.decompose import UNSURE, Decomposition, decompose
 from scholarmind.planning.drafts import MergedParts, PartDraft, grown, merged, referred, text_and_asks
-from scholarmind.planning.protection import REFERENCE, REFERENCES, Protector, cleaned, full_width
+from scholarmind.planning.plan_checks import asked_more_closely, lost_words, nothing_lost
 from scholarmind.planning.question_gate import (
     SURE_SIMPLE_PROBABILITY,
     GateJudgement,
@@ -37,7 +36,12 @@ from scholarmind.planning.question_words import (
     AUX,
     CHINESE_FUNCTION,
     FUNCTION,
+    REFERENCE,
+    REFERENCES,
     WH,
+    Protector,
+    cleaned,
+    full_width,
     is_chinese,
     statement,
     trimmed,

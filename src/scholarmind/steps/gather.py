@@ -17,8 +17,8 @@ from typing import Protocol
 from scholarmind.errors import ScholarMindError
 from scholarmind.events import Consulted, OnEvent, ignore
 from scholarmind.filters import AnyOf, Compare, Filter, both
+from scholarmind.identity import IDENTIFIERS
 from scholarmind.model import Evidence, Found, Name
-from scholarmind.naming import IDENTIFIERS
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Links, Names, Overview, Relations, Retriever
 from scholarmind.ranking import key_of, merged, on_scale_of

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from scholarmind.team import Composition
+    from scholarmind.components import Composition
 
 _ENDING = "_team"
 

@@ -17,24 +17,26 @@ from typing import cast
 
 from scholarmind.answer import Finding
 from scholarmind.calls import ResponseCache
+from scholarmind.components import Parts, Team
 from scholarmind.errors import ModelError, ScholarMindError
 from scholarmind.events import OnEvent
 from scholarmind.filters import Filter
 from scholarmind.llm.language_models import EstimatedCalls
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence, Found, Name
-from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion, is_open
 from scholarmind.planning.decomposition.clause_rewriting import names_in
 from scholarmind.planning.decomposition.decompose import decompose
 from scholarmind.planning.drafts import PartDraft, referred
-from scholarmind.planning.plan_reply import plain
-from scholarmind.planning.protection import REFERENCES, Protector, cleaned
+from scholarmind.planning.plan_mending import plain
 from scholarmind.planning.question_gate import gate_text, judge
 from scholarmind.planning.question_words import (
     ASKING,
     CHINESE_ASKING,
     PREPOSITIONS,
+    REFERENCES,
+    Protector,
+    cleaned,
     content,
     is_chinese,
     statement,
@@ -50,7 +52,6 @@ from scholarmind.steps.journal import decode, encode
 from scholarmind.steps.options import Concepts
 from scholarmind.steps.select import rank_scores
 from scholarmind.strategies.estimates import Ahead, StrategyCalls, scoring_calls
-from scholarmind.team import Team
 from scholarmind.text.analysis import spans, terms
 from scholarmind.text.language import language_of
 

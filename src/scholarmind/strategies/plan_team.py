@@ -8,20 +8,18 @@ from dataclasses import replace
 from functools import partial
 
 from scholarmind.calls import Budget, Estimate, LanguageModel
-from scholarmind.conversations import Turn
+from scholarmind.components import Parts, Team
 from scholarmind.events import OnEvent
 from scholarmind.llm.language_models import EstimatedCalls, Models
 from scholarmind.llm.metering import Meter
 from scholarmind.llm.prompts import Assistant, marker_of
 from scholarmind.llm.reply_cache import Cached, Journalled
-from scholarmind.parts import Parts
 from scholarmind.plan import Plan
 from scholarmind.planning.followup import stand_alone
-from scholarmind.planning.model_planner import ModelPlanner
+from scholarmind.planning.model_planner import ModelPlanner, ModelTranslator
 from scholarmind.planning.plan_cache import CachingPlanner
-from scholarmind.planning.plan_translation import ModelTranslator
 from scholarmind.planning.rule_planner import KeylessPlanner
-from scholarmind.ports import Reranker, Selector
+from scholarmind.ports import Reranker, Selector, Turn
 from scholarmind.reranking.reranked_selection import RerankingSelector, TimedReranker
 from scholarmind.steps.gather import InLanguages
 from scholarmind.steps.investigate import Investigator
@@ -29,12 +27,10 @@ from scholarmind.steps.options import REPAIRS, Options
 from scholarmind.steps.select import RuleSelector
 from scholarmind.strategies import strategy_module
 from scholarmind.strategies.estimates import RERANKED_TOGETHER, Ahead, StrategyCalls, estimate_of, reranking_calls
-from scholarmind.team import Team
-from scholarmind.writing.answer_prompt import within_tokens
 from scholarmind.writing.attribution import ModelExaminer
 from scholarmind.writing.extractive import ExtractiveWriter, KeylessAnswerer, quoted_below
 from scholarmind.writing.model_answerer import ModelAnswerer
-from scholarmind.writing.model_writer import ModelWriter
+from scholarmind.writing.model_writer import ModelWriter, within_tokens
 from scholarmind.writing.tallies import TallyWriter
 from scholarmind.writing.text_review import TextReviewer, own_knowledge
 

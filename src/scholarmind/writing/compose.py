@@ -24,7 +24,6 @@ from scholarmind.text.untrusted import disarmed
 from scholarmind.writing.answer_markdown import cite, claimed, harmless, placed, renumbered, starting, words_for
 from scholarmind.writing.answer_type import answer_type_of
 from scholarmind.writing.attribution import citation_of
-from scholarmind.writing.contradictions import conflicting
 from scholarmind.writing.evidence_sentences import head_of_table, items_of_list, rows_of_table
 from scholarmind.writing.overview import READ, overview
 from scholarmind.writing.quotations import (
@@ -41,6 +40,7 @@ from scholarmind.writing.quotations import (
     shortened,
     tables_in,
 )
+from scholarmind.writing.sentence_content import conflicting
 from scholarmind.writing.tallies import (
     TallyText,
     conflict,

@@ -14,9 +14,9 @@ from types import MappingProxyType
 from scholarmind import languages
 from scholarmind.answer import Draft
 from scholarmind.citing.citation_styles import assign
+from scholarmind.identity import short_name
 from scholarmind.judge.answers import AnswerReader
 from scholarmind.model import Document, Evidence
-from scholarmind.naming import short_name
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
 from scholarmind.text.analysis import each_once, enumerated, items_of, sentences, terms

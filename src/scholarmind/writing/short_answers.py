@@ -30,8 +30,8 @@ from scholarmind.writing.answer_type import (
     SURNAMES,
     TITLE_OF_PERSON,
     AnswerType,
+    asked_number,
 )
-from scholarmind.writing.asked_number import asked_number
 from scholarmind.writing.evidence_sentences import QuestionTerms, Scene, read_question, scenes, terms_of
 
 # -- candidates: names, quotations, numbers, dates, and other runs of words

@@ -8,8 +8,7 @@ from scholarmind.judge.amounts import Amount, amounts
 from scholarmind.judge.open_questions import leaves_open
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.language import lazy_regex
-from scholarmind.writing.answer_type import answer_type_of
-from scholarmind.writing.asked_number import asked_number
+from scholarmind.writing.answer_type import answer_type_of, asked_number
 from scholarmind.writing.evidence_sentences import titles
 from scholarmind.writing.quotations import Quote
 from scholarmind.writing.sentence_content import denied

@@ -12,9 +12,14 @@ from typing import get_args
 
 from scholarmind.filters import Filter
 from scholarmind.library.relating import answer_tables
-from scholarmind.library.relating.answer_tables import Counted, CountedLine, evidence_of, tallied
-from scholarmind.library.relating.benchmark_results import contradicting, results
-from scholarmind.library.relating.described_works import authors_query
+from scholarmind.library.relating.answer_tables import (
+    Counted,
+    CountedLine,
+    contradicting,
+    evidence_of,
+    results,
+    tallied,
+)
 from scholarmind.library.relating.lineage import SHARED, common, lineage
 from scholarmind.library.relating.paper_sets import (
     JOINED,
@@ -23,6 +28,7 @@ from scholarmind.library.relating.paper_sets import (
     Papers,
     Sight,
     Subject,
+    authors_query,
     called,
     excepts,
     in_years,

@@ -1,13 +1,10 @@
-"""Sets of papers: which nodes of the graph a question names, and which papers it speaks of, by author, venue, topic and year.
-
-`Sight` reads the graph within what a filter lets pass; `Papers` finds papers in it, and topics by their words in the library. What is
-counted or compared about these papers is no matter of this module.
-"""
+"""Sets of papers: which nodes of the graph a question names or describes, and the papers it is about, by author, venue, topic and year."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from scholarmind import languages
 from scholarmind.citing.cited_works import person
 from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import family
@@ -19,6 +16,7 @@ from scholarmind.ports import Retriever
 from scholarmind.relations import Edge, Node, NodeKind, Proof, Query, Relation
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.glossary import translations
+from scholarmind.text.language import HAN
 
 # -- what may be seen of the graph
 
@@ -432,3 +430,40 @@ def _add(found: dict[Key, Paper], more: Mapping[Key, Paper]) -> None:
             found[key].evidence = paper.evidence
         else:
             found[key] = paper
+
+
+# -- the one document that a question describes without naming it
+
+_LOOKED_AT = 40  # passages
+_LONGEST = 500
+_MOST_DESCRIBED = 0.5
+
+
+def description_in(question: str) -> str:
+    """Return how a question for the authors of a work describes that; '' for any other question."""
+    found = languages.of(question).pattern("statement.authors_of").search(question[:_LONGEST].strip())
+    return next((text.strip() for text in found.groups() if text), "") if found else ""
+
+
+async def authors_query(question: str, retriever: Retriever) -> Query | None:
+    """Return the query for the authors of the document that a question describes; None where it is not sure which that is."""
+    description = description_in(question)
+    if not terms(description):
+        return None
+    found = (await retriever.search(description, _LOOKED_AT)).evidence
+    titled = {_place(item): item.document.title for item in found if _holds(item.document.title, description)}
+    if len(titled) != 1:
+        return None
+    return Query(form="list", wanted="author", text=question, relation="AUTHORED_BY", about=tuple(titled.values()))
+
+
+def _holds(text: str, description: str) -> bool:
+    """Tell whether a text has all words of a description; of Chinese, where words are not parted, all its signs and most pairs of them."""
+    wanted, own = frozenset(terms(description)), frozenset(terms(text))
+    if not HAN.search(description):
+        return wanted <= own
+    return set(HAN.findall(description)) <= set(text) and len(wanted & own) >= _MOST_DESCRIBED * len(wanted)
+
+
+def _place(item: Evidence) -> tuple[str, str]:
+    return item.document.collection, item.document.id

@@ -14,15 +14,14 @@ from scholarmind.filters import AllOf, Compare
 from scholarmind.identity import headings_below
 from scholarmind.judge.amounts import Amount
 from scholarmind.judge.answers import AnswerReader, judge
-from scholarmind.library.tabulating.cell_values import normalised, with_unit, year_in
+from scholarmind.library.tabulating.columns import normalised, with_unit, year_in
 from scholarmind.library_ports import Shelf
 from scholarmind.model import Document, Evidence, Scores, Value
 from scholarmind.ports import Lexicon, Retriever
 from scholarmind.tables import CellSource, TableCell, TableColumn
 from scholarmind.text.analysis import terms
 from scholarmind.text.untrusted import is_order
-from scholarmind.writing.answer_type import answer_type_of
-from scholarmind.writing.asked_number import asked_number
+from scholarmind.writing.answer_type import answer_type_of, asked_number
 from scholarmind.writing.extractive import enumerated_in, listed
 from scholarmind.writing.quotations import Quote, piece, read
 from scholarmind.writing.text_review import ground_of

@@ -13,7 +13,6 @@ from scholarmind.languages import language, pattern
 from scholarmind.planning.coreference import NounPhrase, is_verb, members, salient
 from scholarmind.planning.decomposition.coordination import listings, put
 from scholarmind.planning.drafts import PartDraft, reference, referred
-from scholarmind.planning.protection import MaskedLine
 from scholarmind.planning.question_words import (
     ASKING,
     AUX,
@@ -24,6 +23,7 @@ from scholarmind.planning.question_words import (
     FUNCTION,
     PREPOSITIONS,
     WH,
+    MaskedLine,
     content,
     is_chinese,
     is_plural,

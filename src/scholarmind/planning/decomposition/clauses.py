@@ -8,7 +8,6 @@ import re
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from scholarmind.planning.protection import MaskedLine, Protector
 from scholarmind.planning.question_words import (
     ASKING,
     AUX,
@@ -19,6 +18,8 @@ from scholarmind.planning.question_words import (
     FINITE_VERBS,
     FUNCTION,
     WH,
+    MaskedLine,
+    Protector,
     is_chinese,
     is_plural,
     statement,

@@ -11,7 +11,6 @@ from itertools import product
 from scholarmind.languages import language, pattern
 from scholarmind.planning.decomposition.coordination import Enumeration, for_one, listings, with_shared_head
 from scholarmind.planning.drafts import PartDraft
-from scholarmind.planning.protection import MaskedLine
 from scholarmind.planning.question_words import (
     AUX,
     BE,
@@ -19,6 +18,7 @@ from scholarmind.planning.question_words import (
     FUNCTION,
     SINGULAR_AUX,
     WH,
+    MaskedLine,
     capital,
     is_chinese,
     is_plural,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from scholarmind.languages import pattern
 from scholarmind.planning.drafts import PartDraft
-from scholarmind.planning.protection import MaskedLine, MaskedToken
 from scholarmind.planning.question_words import (
     ASKING,
     AUX,
@@ -24,6 +23,8 @@ from scholarmind.planning.question_words import (
     PREPOSITIONS,
     SINGULAR_AUX,
     WH,
+    MaskedLine,
+    MaskedToken,
     is_chinese,
     is_plural,
     question,

@@ -10,16 +10,19 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from scholarmind.planning.decomposition.clauses import polite
-from scholarmind.planning.protection import REFERENCES, cleaned
-from scholarmind.planning.question_words import is_chinese, statement
+from scholarmind.planning.question_words import REFERENCES, cleaned, is_chinese, statement
 from scholarmind.planning.structured.question_reading import (
+    NAMED,
     OF_PERSONS,
+    QuestionPiece,
     QuestionReading,
+    Tag,
+    cutter_for,
+    joined,
     kind_of,
     threshold_of,
     years_of,
 )
-from scholarmind.planning.structured.tagging import NAMED, QuestionPiece, Tag, cutter_for, joined
 from scholarmind.relations import Form, NodeKind, Query, Relation
 from scholarmind.text.language import lazy_regex
 
