@@ -78,7 +78,11 @@ def metadata_statements(entry: Entry) -> Iterator[Statement]:
     document = entry.document
     paper = paper_of(document)
     yield from _people(document, paper)
-    yield from _published(document, paper)
+    venue = next((name for field in _VENUES for name in _names(document, field)), "")
+    if venue:
+        yield _stated("PUBLISHED_IN", paper, thing("venue", venue))
+    if document.year is not None:
+        yield _stated("PUBLISHED_IN", paper, thing("year", str(document.year)))
     yield from _contents(document, paper)
     for line in values_of(document, "results"):
         if statement := reported(line):
@@ -133,14 +137,6 @@ def _people(document: Document, paper: Thing) -> Iterator[Statement]:
     for field in _GROUPS:
         for name in _names(document, field):
             yield _stated("AFFILIATED_WITH", paper, thing("institution", name))
-
-
-def _published(document: Document, paper: Thing) -> Iterator[Statement]:
-    venue = next((name for field in _VENUES for name in _names(document, field)), "")
-    if venue:
-        yield _stated("PUBLISHED_IN", paper, thing("venue", venue))
-    if document.year is not None:
-        yield _stated("PUBLISHED_IN", paper, thing("year", str(document.year)))
 
 
 def _contents(document: Document, paper: Thing) -> Iterator[Statement]:

@@ -69,21 +69,17 @@ def shown(edge: Edge, evidence: Evidence | None) -> ShownEdge:
     start, end = edge.start - passage.start, min(edge.end, passage.end) - passage.start
     if edge.position is None or not 0 <= start < end:
         return ShownEdge(edge=edge, title=evidence.document.title, text="")
+    # the whole sentences that these characters are part of, in one line
+    spans = [span for span in sentences(passage.text) if span[0] < end and start < span[1]]
+    begin, stop = (spans[0][0], spans[-1][1]) if spans else (start, end)
+    told = " ".join(passage.text[begin:stop].split())
     return ShownEdge(
         edge=edge,
         title=evidence.document.title,
         section=passage.section,
         page=passage.page_at(edge.start),
-        text=_around(passage.text, start, end),
+        text=told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…",
     )
-
-
-def _around(text: str, start: int, end: int) -> str:
-    """Return the whole sentences that these characters are part of, in one line."""
-    spans = [span for span in sentences(text) if span[0] < end and start < span[1]]
-    begin, stop = (spans[0][0], spans[-1][1]) if spans else (start, end)
-    told = " ".join(text[begin:stop].split())
-    return told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…"
 
 
 # -- GraphML

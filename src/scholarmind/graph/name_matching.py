@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from scholarmind.citing.cited_works import Person, person, plain
+from scholarmind.citing.cited_works import person, plain
 from scholarmind.relations import Merged, NodeKind
 from scholarmind.text.language import lazy_regex
 
@@ -140,7 +140,12 @@ def key_of(kind: NodeKind, name: str) -> str:
     """Return what two names of a kind have in common if they are one; '' for what is no name."""
     name = plain(name[:_LONGEST])
     if kind == "author":
-        return _author_key(person(name))
+        # the key of a person: given names before the family name, in letters that are always the same
+        author = person(name)
+        if author.body or author.native:
+            return letters(author.family + author.given)
+        words = re.split(r"[\s.]+", f"{author.given} {author.family} {author.suffix}")
+        return " ".join(filter(None, map(letters, words)))
     if kind == "year":
         return letters(name.removesuffix("年"))
     if kind == "venue":
@@ -168,14 +173,6 @@ def letters(text: str) -> str:
 def _without_marks(text: str) -> str:
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold()).translate(_OTHER_LETTERS)
     return unicodedata.normalize("NFC", _MARKS.sub("", folded))
-
-
-def _author_key(author: Person) -> str:
-    """Return the key of a person: given names before the family name, in letters that are always the same."""
-    if author.body or author.native:
-        return letters(author.family + author.given)
-    words = re.split(r"[\s.]+", f"{author.given} {author.family} {author.suffix}")
-    return " ".join(filter(None, map(letters, words)))
 
 
 def is_full(key: str) -> bool:
@@ -371,22 +368,18 @@ def proven(
                     continue
                 tie = "" if _is_common(mine, having) else beside
                 reason = _reason(mine, telling, pair.needed, tie)
-                merged = _merged(mine, theirs, pair, reason)
+                merged = Merged(
+                    kind="author",
+                    name=mine.name,
+                    scope=pair.one.scope,
+                    into=theirs.name,
+                    into_scope=pair.other.scope,
+                    by="rules",
+                    reason=reason,
+                )
                 if reason and take(merged):
                     groups.join(mine.node, theirs.node)
                     yield merged
-
-
-def _merged(mine: AuthorName, theirs: AuthorName, pair: _DocumentPair, reason: str) -> Merged:
-    return Merged(
-        kind="author",
-        name=mine.name,
-        scope=pair.one.scope,
-        into=theirs.name,
-        into_scope=pair.other.scope,
-        by="rules",
-        reason=reason,
-    )
 
 
 def near(bylines: Iterable[Byline], names: AbstractSet[str]) -> Iterator[tuple[Byline, Byline]]:

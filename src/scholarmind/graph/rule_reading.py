@@ -83,7 +83,20 @@ def link_statements(sentence: EntitySentence, speaker: Self) -> Iterator[Stateme
     methods = sentence.of("method")
     language = chinese_cues if sentence.is_chinese else english_cues
     if methods:
-        yield from _led(sentence, methods, speaker, language)
+        # what a sentence says at its head of the method behind the comma: "Building on Foo, Bar ...", "与Foo相比，Bar更准"
+        for cue in (*language.LEADING, language.COMPARED):
+            head = cue.pattern.match(sentence.text, sentence.start, sentence.end)
+            objects = list(_objects_of(sentence, methods, head.end(), language)) if head else []
+            if not objects:
+                continue
+            subject = next((spot for spot in methods if spot.start > objects[-1].end), None)
+            rest = sentence.between(objects[-1].end, sentence.end)
+            if subject is None or not _COMMA.fullmatch(sentence.between(objects[-1].end, subject.start)):
+                continue
+            if cue is language.COMPARED and (not language.BETTER.search(rest) or cues.NEGATION.search(rest)):
+                continue
+            for target in objects:
+                yield from _linked(sentence, cue.relation, (subject, target), speaker, is_reversed=False)
         yield from _of_cues(sentence, methods, speaker, language)
     yield from _proposed(sentence, methods, speaker, language)
 
@@ -108,23 +121,6 @@ def _of_cues(
             last = subject or last
             for one in _listed_to(sentence, methods, subject) if is_reversed else [subject]:
                 yield from _linked(sentence, cue.relation, (one, target), speaker, is_reversed=is_reversed)
-
-
-def _led(sentence: EntitySentence, methods: Sequence[Spot], speaker: Self, language: ModuleType) -> Iterator[Statement]:
-    """Yield what a sentence says at its head of the method behind the comma: "Building on Foo, Bar ...", "与Foo相比，Bar更准"."""
-    for cue in (*language.LEADING, language.COMPARED):
-        head = cue.pattern.match(sentence.text, sentence.start, sentence.end)
-        objects = list(_objects_of(sentence, methods, head.end(), language)) if head else []
-        if not objects:
-            continue
-        subject = next((spot for spot in methods if spot.start > objects[-1].end), None)
-        rest = sentence.between(objects[-1].end, sentence.end)
-        if subject is None or not _COMMA.fullmatch(sentence.between(objects[-1].end, subject.start)):
-            continue
-        if cue is language.COMPARED and (not language.BETTER.search(rest) or cues.NEGATION.search(rest)):
-            continue
-        for target in objects:
-            yield from _linked(sentence, cue.relation, (subject, target), speaker, is_reversed=False)
 
 
 def _speaks_of_itself(sentence: EntitySentence, match: re.Match[str], speaker: Self, language: ModuleType) -> bool:
@@ -327,7 +323,15 @@ def use_statements(sentence: EntitySentence, speaker: Self) -> Iterator[Statemen
     for spot in sentence.spots:
         if not (spot.technique or spot.kind in {"dataset", "task"}) or spot.generic or _denied_at(sentence, spot):
             continue
-        subject = _user_of(sentence, methods, spot)
+        # what the part of the sentence that a name stands in is about: the first method in it, or in the sentence
+        before = [
+            method
+            for method in methods
+            if method.end <= spot.start and not _COMPARED.search(sentence.between(method.start - 16, method.start))
+        ]
+        parts = list(_PART.finditer(sentence.text, sentence.start, spot.start))
+        begin = parts[-1].end() if parts else sentence.start
+        subject = next((method for method in before if method.start >= begin), next(iter(before), None))
         if spot.kind == "dataset":
             yield from _of_dataset(sentence, spot, subject, speaker)
         elif spot.technique and _is_about_own(sentence, subject, speaker):
@@ -394,18 +398,6 @@ def _denied_at(sentence: EntitySentence, spot: Spot) -> bool:
     return bool(cues.NEGATION.search(before) or _SET_ASIDE.search(before) or _TAKEN_OUT.match(sentence.text, spot.end))
 
 
-def _user_of(sentence: EntitySentence, methods: list[Spot], spot: Spot) -> Spot | None:
-    """Return what the part of the sentence that a name stands in is about: the first method in it, or in the sentence."""
-    before = [
-        method
-        for method in methods
-        if method.end <= spot.start and not _COMPARED.search(sentence.between(method.start - 16, method.start))
-    ]
-    parts = list(_PART.finditer(sentence.text, sentence.start, spot.start))
-    begin = parts[-1].end() if parts else sentence.start
-    return next((method for method in before if method.start >= begin), next(iter(before), None))
-
-
 def _use_statement(
     sentence: EntitySentence, relation: Relation, source: Thing, target: Thing, confidence: float
 ) -> Statement:
@@ -458,7 +450,10 @@ class _DocumentReading:
     def _of_sentence(self, stretch: TextUnit) -> Iterator[Statement]:
         text = self.entry.text
         for long, short in definitions(text, stretch.start, stretch.end):
-            self._define(long, short)
+            # remember two names that the text defines as one thing; from here on both are known
+            self.aliases[short, long] = None
+            for each in (long, short):
+                self.defined.add(each)
         for named in named_by_place(text, stretch.start, stretch.end, self.known):
             self.defined.add(named)
         spots = self._spots(stretch.start, stretch.end)
@@ -476,25 +471,16 @@ class _DocumentReading:
         for result in results:
             yield replace(result, relation="EVALUATED_ON", metric="", value="", number=None, setting="")
         for link in link_statements(sentence, self.speaker):
-            self._take_for_own(link)
+            # take the first method that a document without a name says it proposes for its own
+            target, name = link.target, link.target.name
+            is_new = link.relation == "PROPOSES" and target.kind == "method" and not name.islower()
+            if self.speaker.method is None and is_new:
+                names = {other.name.casefold() for pair in self.aliases if target in pair for other in pair}
+                names |= self.speaker.names | {name.casefold()}
+                self.speaker = replace(self.speaker, method=target, names=frozenset(names))
+                self.is_about_own = True
             yield link
         yield from use_statements(sentence, self.speaker)
-
-    def _take_for_own(self, statement: Statement) -> None:
-        """Take the first method that a document without a name says it proposes for its own."""
-        target, name = statement.target, statement.target.name
-        is_new = statement.relation == "PROPOSES" and target.kind == "method" and not name.islower()
-        if self.speaker.method is None and is_new:
-            names = {other.name.casefold() for pair in self.aliases if target in pair for other in pair}
-            names |= self.speaker.names | {name.casefold()}
-            self.speaker = replace(self.speaker, method=target, names=frozenset(names))
-            self.is_about_own = True
-
-    def _define(self, long: Thing, short: Thing) -> None:
-        """Remember two names that the text defines as one thing; from here on both are known."""
-        self.aliases[short, long] = None
-        for each in (long, short):
-            self.defined.add(each)
 
     def _spots(self, start: int, end: int) -> list[Spot]:
         return spots_in(self.entry.text, start, end, self.known)

@@ -215,19 +215,16 @@ class Enriching:
         for done, document in enumerate(doubtful, 1):
             found = await self.enricher.look_up(document)
             if found:
-                await self._keep(document.id, found)
+                entry = await self.store.entry(self.collection, document.id)
+                if entry is not None:
+                    said = [replace(fact, by="catalogue") for fact in found]
+                    await self.store.put([with_facts(entry, said, by="catalogue")])
                 report.enriched += 1
             self.on_event(Progress(stage="online", done=done, total=len(doubtful), unit="works"))
         for notice in self.enricher.notices:
             problem = Problem(where="on-line catalogues", reason=notice, advice="add again with --online later")
             report.problems.append(problem)
             self.on_event(problem)
-
-    async def _keep(self, id: str, found: Sequence[Fact]) -> None:
-        entry = await self.store.entry(self.collection, id)
-        if entry is not None:
-            said = [replace(fact, by="catalogue") for fact in found]
-            await self.store.put([with_facts(entry, said, by="catalogue")])
 
 
 def _is_doubtful(document: Document, facts: Sequence[Fact]) -> bool:
@@ -296,7 +293,10 @@ class Ingestion:
         self._tell(report, (*asked.found.problems, *asked.named.problems))
         async with self.store.writing():
             if asked.is_anything:
-                await self._remember_mounts(asked)
+                # keep in mind where other disks begin: only so is it known later that one of them is not mounted
+                found = {printable(folder) for folder in (*asked.found.mounts, *asked.named.mounts)}
+                if found - await self.store.mounts():
+                    await self.store.note_mounts(found)
                 await self._fill(asked, collection, report, prune=prune)
             await self.embed(report)
         if self.enricher is not None and asked.is_anything:
@@ -305,12 +305,6 @@ class Ingestion:
         for follower in self.followers:
             await follower.follow(self.on_event)
         return report
-
-    async def _remember_mounts(self, asked: _PathContents) -> None:
-        """Keep in mind where other disks begin: only so is it known later that one of them is not mounted."""
-        found = {printable(folder) for folder in (*asked.found.mounts, *asked.named.mounts)}
-        if found - await self.store.mounts():
-            await self.store.note_mounts(found)
 
     async def embed(self, report: Report) -> None:
         """Give every waiting passage its vector."""

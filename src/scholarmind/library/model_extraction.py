@@ -117,7 +117,12 @@ def _proven(said: ModelStatement, passages: Mapping[str, Passage], document: Doc
         raise _UnprovenError("a relation that there is not")
     if passage is None:
         raise _UnprovenError("a passage that was not shown")
-    start, end = _place(said.quote, passage.text)
+    # where a quote stands in a text, whatever the white space and the case
+    words = said.quote.strip().strip('"“”').split()
+    found = re.search(r"\s*".join(map(re.escape, words)), passage.text, re.IGNORECASE) if words else None
+    if found is None:
+        raise _UnprovenError("a quote that is not in the passage")
+    start, end = found.span()
     quote = passage.text[start:end]
     if relation in {"IMPROVES_ON", "PROPOSES"} and _DENIED.search(quote):
         raise _UnprovenError("a quote that denies it")
@@ -165,15 +170,6 @@ def _end(name: str, kind: str, kinds: tuple[NodeKind, ...], passage: Passage, do
     if not _stands_in(name, passage.text):
         raise _UnprovenError("a name that is not in the passage")
     return thing(chosen, name)
-
-
-def _place(quote: str, text: str) -> tuple[int, int]:
-    """Return where a quote stands in a text, whatever the white space and the case."""
-    words = quote.strip().strip('"“”').split()
-    found = re.search(r"\s*".join(map(re.escape, words)), text, re.IGNORECASE) if words else None
-    if found is None:
-        raise _UnprovenError("a quote that is not in the passage")
-    return found.span()
 
 
 def _stands_in(name: str, text: str) -> bool:
@@ -266,7 +262,9 @@ class GraphModelling:
     async def run(self, *, budget: Budget = _NO_LIMIT, on_event: OnEvent = ignore) -> Worked:
         """Read all documents that wait for this model, until all are read or a limit is reached."""
         waiting = await self._waiting()
-        known = await self._known()
+        # the names that documents may speak of, as the rules know them
+        documents = await self.store.documents()
+        known = await asyncio.to_thread(lambda: KnownNames.of(named_in(*documents)))
         work = ModelWork(self.models, budget=budget, concurrency=self.concurrency, on_event=on_event)
         count = _ExtractionCount()
 
@@ -359,11 +357,6 @@ class GraphModelling:
         await self.graph.put([joined(ruled, statements, version=version)])
         count.done += not found.failed
         count.kept += bool(found.failed)
-
-    async def _known(self) -> KnownNames:
-        """Return the names that documents may speak of, as the rules know them."""
-        documents = await self.store.documents()
-        return await asyncio.to_thread(lambda: KnownNames.of(named_in(*documents)))
 
 
 def batches_of(passages: Sequence[Passage]) -> Iterator[tuple[Passage, ...]]:

@@ -256,6 +256,7 @@ def _citing_sentences(
         path = _section(entry, pointer.start)
         near = any(begin < end and start < stop for begin, stop in spans)
         nearness: Nearness = "quoted" if near else "section" if path and path in known else "elsewhere"
+        place = bisect_right([passage.start for passage in entry.passages], pointer.start) - 1
         citing = CitingSentence(
             key=key,
             document=document.id,
@@ -264,7 +265,7 @@ def _citing_sentences(
             nearness=nearness,
             sentence=_cut(entry.text, (start, end), pointer.start),
             section=path,
-            page=_page(entry, pointer.start),
+            page=entry.passages[place].page_at(pointer.start) if place >= 0 else None,
             start=start,
             end=end,
         )
@@ -327,11 +328,6 @@ def _cut(text: str, span: Span, at: int) -> str:
 def _section(entry: Entry, at: int) -> tuple[str, ...]:
     place = bisect_right([passage.start for passage in entry.passages], at) - 1
     return entry.passages[place].section if place >= 0 else ()
-
-
-def _page(entry: Entry, at: int) -> int | None:
-    place = bisect_right([passage.start for passage in entry.passages], at) - 1
-    return entry.passages[place].page_at(at) if place >= 0 else None
 
 
 def _place(item: Record) -> DocumentPlace:

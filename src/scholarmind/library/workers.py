@@ -218,7 +218,14 @@ class _Child:
                     return
             if not taken and self._has_worked:
                 raise _Retired
-            reason = self._cause_of_death()
+            code = self._process.wait()
+            if self._failure:
+                reason = f"its reader failed ({self._failure})"
+            elif code == -signal.SIGABRT:
+                reason = "its reader gave up (SIGABRT), mostly for want of memory"
+            else:
+                name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+                reason = f"its reader crashed ({name})"
         except TimeoutError:
             reason = f"its reader said nothing for {self._silence:,.0f} s"
         except BrokenWireError as error:
@@ -251,7 +258,15 @@ class _Child:
         """Return so many bytes, or b'' if the child is gone."""
         deadline = time.monotonic() + (self._silence if self._has_spoken else max(self._silence, _START_SECONDS))
         while len(self._buffer) < size:
-            block = self._block(deadline)
+            pipe = self._process.stdout
+            if pipe is None:
+                block = b""
+            else:
+                waiting = select.poll()
+                waiting.register(pipe, select.POLLIN)
+                if not waiting.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                    raise TimeoutError
+                block = os.read(pipe.fileno(), _BLOCK)
             if not block:
                 return b""
             self._buffer += block
@@ -259,25 +274,6 @@ class _Child:
             taken = bytes(view[:size])
         del self._buffer[:size]
         return taken
-
-    def _block(self, deadline: float) -> bytes:
-        pipe = self._process.stdout
-        if pipe is None:
-            return b""
-        waiting = select.poll()
-        waiting.register(pipe, select.POLLIN)
-        if not waiting.poll(max(0.0, deadline - time.monotonic()) * 1000):
-            raise TimeoutError
-        return os.read(pipe.fileno(), _BLOCK)
-
-    def _cause_of_death(self) -> str:
-        code = self._process.wait()
-        if self._failure:
-            return f"its reader failed ({self._failure})"
-        if code == -signal.SIGABRT:
-            return "its reader gave up (SIGABRT), mostly for want of memory"
-        name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return f"its reader crashed ({name})"
 
 
 def _advice(reason: str) -> str:

@@ -67,7 +67,10 @@ def _said_before(turns: Sequence[Turn]) -> list[tuple[str, str]]:
         if said and language_in(turn.asked).pattern("followup.correction").search(turn.asked):
             said.pop()
         if not small_talk(turn.question):
-            said.append((_without_order(turn.question.strip())[:_LONGEST_BEFORE], turn.answer))
+            question = turn.question.strip()
+            for code in ("en", "zh"):
+                question = question.removeprefix(language(code).text("followup.answer_in"))
+            said.append((question[:_LONGEST_BEFORE], turn.answer))
     return said
 
 
@@ -76,12 +79,6 @@ def _in_language(became: str, typed: str) -> str:
     spoken = language_in(typed)
     other = language_in(became).code != spoken.code and bool(HAN.search(became)) != (spoken.code == "zh")
     return spoken.text("followup.answer_in") + became if other else became
-
-
-def _without_order(question: str) -> str:
-    for code in ("en", "zh"):
-        question = question.removeprefix(language(code).text("followup.answer_in"))
-    return question
 
 
 class _Completion:
@@ -156,7 +153,24 @@ class _Completion:
         if any(thing.named for thing in named) and not self.pattern("under").match(body):
             return False
         if self.language.code == "zh":
-            return self._lacks_subject_chinese(body, named)
+            bare = self.pattern("tail").sub("", body)
+            if self.pattern("correction").search(self.typed):
+                bare = self.pattern("instead").sub("", bare)
+            if opened := self.pattern("adverbial").match(bare):
+                rest = bare[opened.end() :]
+                return (
+                    len(rest) <= 3
+                    or bool(self.pattern("under").match(rest))
+                    or not self.language.pattern("coreference.boundary").sub("", rest)
+                )
+            if self.pattern("under").match(bare) or (self.pattern("predicate").match(bare) and len(bare) <= 9):
+                return True
+            return (
+                len(bare) <= 8
+                and len(named) == 1
+                and bool(self.pattern("property").search(named[0].text))
+                and bare.startswith(named[0].text)
+            )
         alone = [thing for thing in named if thing.role != "asked" or thing.article]
         if not alone:
             short = all(len(thing.text.split()) <= 2 for thing in named)
@@ -167,26 +181,6 @@ class _Completion:
         relational = re.sub(r"s$", "", alone[0].head) in self.language.words("followup.relational")
         mentioned = alone[0].article == "the" and any(alone[0].head == thing.head for thing in self.things)
         return relational or mentioned
-
-    def _lacks_subject_chinese(self, body: str, named: Sequence[NounPhrase]) -> bool:
-        bare = self.pattern("tail").sub("", body)
-        if self.pattern("correction").search(self.typed):
-            bare = self.pattern("instead").sub("", bare)
-        if opened := self.pattern("adverbial").match(bare):
-            rest = bare[opened.end() :]
-            return (
-                len(rest) <= 3
-                or bool(self.pattern("under").match(rest))
-                or not self.language.pattern("coreference.boundary").sub("", rest)
-            )
-        if self.pattern("under").match(bare) or (self.pattern("predicate").match(bare) and len(bare) <= 9):
-            return True
-        return (
-            len(bare) <= 8
-            and len(named) == 1
-            and bool(self.pattern("property").search(named[0].text))
-            and bare.startswith(named[0].text)
-        )
 
     # -- ways to complete
 

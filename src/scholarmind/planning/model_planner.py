@@ -206,7 +206,11 @@ class ModelPlanner:
         if knows and (own := self._own_knowledge(value, known, second)):
             return own
         if self.earlier and (became := _stands_alone(value.standalone, known, self.typed)):
-            known = await self._for(became, known)
+            # what is known of a follow-up once the model has made it stand alone, with the rules' plan of it
+            names = _names_within(became, known.look)
+            ruled = await self.rules.plan(became, Look(names=names))
+            look = replace(known.look, names=names)
+            known = replace(known, question=became, look=look, ruled=ruled, said=(*known.said, known.question))
         if knows:
             return _by_rules(known.ruled, "the model would have answered from its own knowledge")
         plan = mended(value, known)
@@ -220,13 +224,6 @@ class ModelPlanner:
             return None
         plan = direct(known.question, "needs no documents", "model")
         return replace(plan, retrieval=False, own_answer=answer.replace(known.marker, " "))
-
-    async def _for(self, question: str, known: PlanContext) -> PlanContext:
-        """Return what is known of a follow-up once the model has made it stand alone, with the rules' plan of it."""
-        names = _names_within(question, known.look)
-        ruled = await self.rules.plan(question, Look(names=names))
-        look = replace(known.look, names=names)
-        return replace(known, question=question, look=look, ruled=ruled, said=(*known.said, known.question))
 
 
 def _names_within(question: str, look: Look) -> tuple[Name, ...]:

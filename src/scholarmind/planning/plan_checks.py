@@ -209,7 +209,11 @@ class Grounds:
 
     def guesses(self, text: str) -> list[str]:
         """Return the names and numbers of a text that nobody has said, as they stand there."""
-        strange = [name for sentence in _sentences(text) for name in self._strange_names(sentence)]
+        strange = [
+            name
+            for sentence in [text[start:end] for start, end in sentences(text)]
+            for name in self._strange_names(sentence)
+        ]
         folded = fold(text)
         strange += [name for name in self._library if fold(name) in folded and not self.holds(name)]
         strange += [word for word in lost_words(text, [self._said]) if _is_transcribed(word) and word in text]
@@ -231,7 +235,12 @@ class Grounds:
         return [] if self._is_said_short(_initials(" ".join(strange))) else strange
 
     def _may_stand(self, name: str, sentence: str) -> bool:
-        words = [word for word in _WORD.findall(name) if not self.holds(word) and not self._is_said_number(word)]
+        # whether a word is another form of a number that was said: `II` of 2
+        words = [
+            word
+            for word in _WORD.findall(name)
+            if not self.holds(word) and _NUMBER_WORDS.get(word.lower()) not in self._numbers
+        ]
         if self.holds(name) or not words or self._is_spelled_out(name):
             return True
         held = len(_WORD.findall(name)) - len(words)
@@ -241,10 +250,6 @@ class Grounds:
             return True
         begins = sentence.lstrip("\"'“‘(").startswith(words[0])
         return begins and len(words) == 1 and not self._is_name(words[0])
-
-    def _is_said_number(self, word: str) -> bool:
-        """Tell whether a word is another form of a number that was said: `II` of 2."""
-        return _NUMBER_WORDS.get(word.lower()) in self._numbers
 
     def _is_name(self, word: str) -> bool:
         """Tell whether a word at the beginning of a sentence is a name: capital where the passages have it, and never small."""
@@ -279,10 +284,6 @@ def _initials(text: str) -> str:
 
 def _folded_words(text: str) -> list[str]:
     return [word for found in _WORD.findall(fold(text)) for word in ([found] if found.isascii() else [found, *found])]
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
 
 
 # -- words that point outside of a part: `it` without a name before it, `the above`, `compare the results`
@@ -437,12 +438,8 @@ Sameness = tuple[object, ...]
 
 def sameness(draft: PartDraft) -> Sameness:
     """Return what two parts that ask the same have in common."""
-    words = _content_terms(draft.text)
+    # the terms of the words that say something; where there are none, the text itself
+    words = terms(" ".join(content(draft.text))) or [" ".join(draft.text.lower().split())]
     order = tuple(words) if _DIRECTED.search(draft.text) else tuple(sorted(words))
     asked = frozenset(name for name, pattern in _QUESTION_WORDS.items() if pattern.search(draft.text))
     return draft.role, order, asked, frozenset(REFERENCES.findall(draft.text))
-
-
-def _content_terms(text: str) -> list[str]:
-    """Return the terms of the words that say something; where there are none, the text itself."""
-    return terms(" ".join(content(text))) or [" ".join(text.lower().split())]

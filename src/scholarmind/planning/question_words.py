@@ -132,7 +132,8 @@ def question(text: str) -> str:
     """Return the text as a question of its own: trimmed, with a capital, with a mark at its end."""
     body = statement(text)
     mark = "？" if CHINESE.search(body) and is_chinese(body) else "?"
-    if _first_word(body) in ASKING or CHINESE_ASKING.search(body) or "?" in body or "？" in body:
+    match = _WORD.match(body)
+    if (match[0].lower() if match else "") in ASKING or CHINESE_ASKING.search(body) or "?" in body or "？" in body:
         mark = "。" if mark == "？" else "."
     if body.endswith(".") and mark == ".":
         return capital(body)
@@ -174,7 +175,7 @@ def what_is(noun: str) -> str:
 def content(text: str) -> tuple[str, ...]:
     """Return the words of a text that say what it is about: folded, in order, without the ones that only ask."""
     found: list[str] = []
-    for piece in _pieces(text):
+    for piece in _PIECE.findall(text):
         if CHINESE.match(piece):
             found += [part for part in CHINESE_FUNCTION.split(piece) if part]
         elif (word := piece.lower()) not in FUNCTION and (len(word) > 1 or word.isdigit()):
@@ -185,15 +186,6 @@ def content(text: str) -> tuple[str, ...]:
 _PIECE = lazy_regex(
     r"[\u3400-\u4dbf\u4e00-\u9fff]+|[^\W_\u3400-\u4dbf\u4e00-\u9fff]+(?:[.\-'’][^\W_\u3400-\u4dbf\u4e00-\u9fff]+)*"
 )
-
-
-def _pieces(text: str) -> list[str]:
-    return _PIECE.findall(text)
-
-
-def _first_word(text: str) -> str:
-    match = _WORD.match(text)
-    return match[0].lower() if match else ""
 
 
 # -- verbs, in the forms that questions use most: they tell where a description ends
@@ -352,7 +344,7 @@ class MaskedLine:
     @cached_property
     def tokens(self) -> tuple["MaskedToken", ...]:
         """The words of the masked text, with punctuation apart."""
-        return tuple(_token(match) for match in _TOKEN.finditer(self.mask))
+        return tuple(MaskedToken(match.start(), match.end(), *_look(match[0])) for match in _TOKEN.finditer(self.mask))
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,10 +359,6 @@ class MaskedToken:
 
 
 _TOKEN = lazy_regex(r"[^\s,;:?!，；：？！、]+|[,;:?!，；：？！、]")
-
-
-def _token(match: re.Match[str]) -> MaskedToken:
-    return MaskedToken(match.start(), match.end(), *_look(match[0]))
 
 
 @lru_cache(maxsize=4096)
@@ -407,17 +395,14 @@ class Protector:
     def line(self, text: str) -> MaskedLine:
         """Return the text with its masked copy; asked again, the same."""
         if text not in self._lines:
-            self._lines[text] = self._masked(text)
+            mask = _SHOUTED.sub(_lowered, text) if text.isupper() and " " in text else text
+            if self._names:
+                mask = self._names.sub(_named, mask)
+            mask = _CODE.sub(_quiet, _QUOTES.sub(_named, mask))
+            if not mask.isascii():
+                mask = _CHINESE_WORDS.sub(_quiet, mask)
+            self._lines[text] = MaskedLine(text, mask)
         return self._lines[text]
-
-    def _masked(self, text: str) -> MaskedLine:
-        mask = _SHOUTED.sub(_lowered, text) if text.isupper() and " " in text else text
-        if self._names:
-            mask = self._names.sub(_named, mask)
-        mask = _CODE.sub(_quiet, _QUOTES.sub(_named, mask))
-        if not mask.isascii():
-            mask = _CHINESE_WORDS.sub(_quiet, mask)
-        return MaskedLine(text, mask)
 
 
 def _whole(name: str) -> str:

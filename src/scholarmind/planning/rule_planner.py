@@ -254,7 +254,8 @@ def how_many(
     """Return how many parts to ask for, from 1 to `most`; `names` are what the library knows in the question."""
     text = gate_text(question, names)
     things = _things(text) if grain == "steps" else _looked_up(question, names, most)
-    count = things + _operations(text)
+    patterns = _CHINESE_OPERATIONS if text.chinese else _OPERATIONS
+    count = things + sum(len(pattern.findall(text.masked)) for pattern in patterns)
     if second is not None and second.verdict == "composite":
         count = max(2, count)
     return max(1, min(most, count))
@@ -272,11 +273,6 @@ def _things(text: GateText) -> int:
 def _looked_up(question: str, names: Sequence[Name], most: int) -> int:
     parts = RulePlanner(cap=most, depth=1).plan(question, names).parts
     return sum(part.role == "find" for part in parts)
-
-
-def _operations(text: GateText) -> int:
-    patterns = _CHINESE_OPERATIONS if text.chinese else _OPERATIONS
-    return sum(len(pattern.findall(text.masked)) for pattern in patterns)
 
 
 # -- rules, gate and second look together

@@ -70,11 +70,9 @@ async def execute(
 
 def resolved(part: SubQuestion, given: Mapping[int, Finding], text: str | None = None) -> str:
     """Return the part's text (or one of its asks) with each `#N` filled in: by the answer, or where there is none by what was asked."""
-    return part.resolve({number: _known_of(finding) for number, finding in given.items()}, text)
-
-
-def _known_of(finding: Finding) -> str:
-    return finding.answer or f"({finding.question.rstrip(' ?？')})"
+    return part.resolve(
+        {number: (finding.answer or f"({finding.question.rstrip(' ?？')})") for number, finding in given.items()}, text
+    )
 
 
 def _missing(given: Mapping[int, Finding]) -> tuple[str, ...]:

@@ -82,7 +82,18 @@ class _Said:
 def read_action(reply: str, allowed: Sequence[Verb], marker: str = "") -> Action | str:
     """Return the action that a reply says, or why it says none; `marker` never gets into a query."""
     text = _unwrapped(reply)
-    said = _all_actions(text, marker)
+    # all actions of a text in their order; those without brackets only if there are none with them
+    found = [*_IN_BRACKETS.finditer(text)] or [*_BARE.finditer(text)]
+    said: list[_Said] = []
+    end = 0
+    for match, following in zip_longest(found, found[1:]):
+        line = max(end, text.rfind("\n", 0, match.start()) + 1)
+        end = match.end()
+        rest = text[match.end() : following.start() if following else len(text)]
+        lines = [each for each in rest.split("\n") if each.strip(_EDGES)]
+        query = _TAG.sub(" ", (match["within"] or "").strip(_EDGES) or (lines[0] if lines else ""))
+        starts = match.re is _BARE or _AT_THE_START.fullmatch(text[line : match.start()]) is not None
+        said.append(_Said(_verb(match["verb"]), plain(query, marker).strip(_EDGES), starts))
     leading = [each for each in said if each.starts_a_line] or said
     if not leading:
         return f"there is no action in it; write one of {_told(allowed)}"
@@ -92,17 +103,13 @@ def read_action(reply: str, allowed: Sequence[Verb], marker: str = "") -> Action
     first = leading[0]
     if first.verb not in allowed:
         return f"[{first.verb}] is not for you to say; write one of {_told(allowed)}"
-    return _with_query(first)
-
-
-def _with_query(said: _Said) -> Action | str:
-    if said.verb != "Retrieval":
-        return Action(said.verb)
-    if not re.search(r"\w", said.query) or _PLACEHOLDER.fullmatch(said.query):
+    if first.verb != "Retrieval":
+        return Action(first.verb)
+    if not re.search(r"\w", first.query) or _PLACEHOLDER.fullmatch(first.query):
         return "[Retrieval] lacks its query; write what to search for behind it"
-    if len(said.query) > _LONGEST_QUERY:
-        return f"the query has {len(said.query)} characters, at most {_LONGEST_QUERY} can be searched for"
-    return Action("Retrieval", said.query)
+    if len(first.query) > _LONGEST_QUERY:
+        return f"the query has {len(first.query)} characters, at most {_LONGEST_QUERY} can be searched for"
+    return Action("Retrieval", first.query)
 
 
 def _told(verbs: Sequence[Verb]) -> str:
@@ -124,22 +131,6 @@ def _unwrapped(reply: str) -> str:
     action = told.get("action", told.get("decision", ""))
     query = told.get("query", "")
     return f"{action if _IN_BRACKETS.search(action) else f'[{action}]'} {query}" if action else text
-
-
-def _all_actions(text: str, marker: str) -> list[_Said]:
-    """Return all actions of a text in their order; those without brackets only if there are none with them."""
-    found = [*_IN_BRACKETS.finditer(text)] or [*_BARE.finditer(text)]
-    said: list[_Said] = []
-    end = 0
-    for match, following in zip_longest(found, found[1:]):
-        line = max(end, text.rfind("\n", 0, match.start()) + 1)
-        end = match.end()
-        rest = text[match.end() : following.start() if following else len(text)]
-        lines = [each for each in rest.split("\n") if each.strip(_EDGES)]
-        query = _TAG.sub(" ", (match["within"] or "").strip(_EDGES) or (lines[0] if lines else ""))
-        starts = match.re is _BARE or _AT_THE_START.fullmatch(text[line : match.start()]) is not None
-        said.append(_Said(_verb(match["verb"]), plain(query, marker).strip(_EDGES), starts))
-    return said
 
 
 def _verb(text: str) -> Verb:
@@ -185,7 +176,16 @@ class TimedCalls:
         action = read_action(first.text, allowed, self.assistant.marker)
         if isinstance(action, Action):
             return action
-        second = await self.reply(_told_what_is_wrong(request, first.text, action))
+        chinese = HAN.search(request.messages[0].text) is not None
+        told = f"That cannot be used: {action}. Reply with one line, the action alone."
+        if chinese:
+            told = f"这样无法使用：{action}。只回复一行，即动作本身。"
+        messages = (
+            *request.messages,
+            PromptMessage("assistant", first.text[:_SHOWN] or "."),
+            PromptMessage("user", told),
+        )
+        second = await self.reply(replace(request, messages=messages))
         if isinstance(second, str):
             return second
         mended = read_action(second.text, allowed, self.assistant.marker)
@@ -194,15 +194,6 @@ class TimedCalls:
             if isinstance(mended, Action)
             else f"its action could not be used, nor could the mended one: {mended}"
         )
-
-
-def _told_what_is_wrong(request: Request, said: str, wrong: str) -> Request:
-    chinese = HAN.search(request.messages[0].text) is not None
-    told = f"That cannot be used: {wrong}. Reply with one line, the action alone."
-    if chinese:
-        told = f"这样无法使用：{wrong}。只回复一行，即动作本身。"
-    messages = (*request.messages, PromptMessage("assistant", said[:_SHOWN] or "."), PromptMessage("user", told))
-    return replace(request, messages=messages)
 
 
 # -- the router
@@ -350,18 +341,6 @@ async def route(asked: RoutedQuestion, asking: TimedCalls | None) -> Route:
     weighed = weigh(asked.question, asked.names, composite=asked.composite, step=bool(asked.part))
     if asking is None:
         return Route(action=weighed.action, by="rules", reason=weighed.reason)
-    action = await _said(asked, asking)
-    if isinstance(action, Action):
-        return Route(action=action, by="model", reason="")
-    return Route(
-        action=weighed.action,
-        by="rules",
-        reason=weighed.reason,
-        notes=(f"{asked.called} was routed by rules: {action}",),
-    )
-
-
-async def _said(asked: RoutedQuestion, asking: TimedCalls) -> Action | str:
     marker, language = asking.assistant.marker, "zh" if language_of(asked.question) == "zh" else "en"
     nothing = "（无）" if language == "zh" else "(none)"
     names = ", ".join(dict.fromkeys(name.text for name in asked.names[:_MOST_NAMES]))
@@ -376,4 +355,12 @@ async def _said(asked: RoutedQuestion, asking: TimedCalls) -> Action | str:
         },
         part=asked.part or None,
     )
-    return await asking.action(request, OF_ROUTER)
+    action = await asking.action(request, OF_ROUTER)
+    if isinstance(action, Action):
+        return Route(action=action, by="model", reason="")
+    return Route(
+        action=weighed.action,
+        by="rules",
+        reason=weighed.reason,
+        notes=(f"{asked.called} was routed by rules: {action}",),
+    )

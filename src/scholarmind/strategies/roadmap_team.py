@@ -131,26 +131,6 @@ async def _filtered(state: FilterState, worth: Worth, asking: TimedCalls | None)
     """Return the useful passages: a model says which, and where it has no word of use, rules."""
     if asking is None:
         return _filter_by_rules(state.documents, worth)
-    said = await _filtered_by_model(state, asking)
-    if isinstance(said, Filtering):
-        return said
-    ruled = _filter_by_rules(state.documents, worth)
-    note = f"passages of part {state.part} were filtered by rules: {said}"
-    return Filtering(kept=ruled.kept, dropped=ruled.dropped, by="rules", reason=ruled.reason, notes=(note,))
-
-
-def _filter_by_rules(documents: Sequence[Evidence], worth: Worth) -> Filtering:
-    """Keep what says much of the objective, or matched well: what is one mention away may have none of its words."""
-    says = [worth.share(worth.held([item])) for item in documents]
-    matched = [item.scores.fused for item in documents]
-    enough, near = _USEFUL * max(says, default=0.0), _USEFUL * max(matched, default=0.0)
-    useful = [(share >= enough and share > 0) or score >= near for share, score in zip(says, matched, strict=True)]
-    kept = tuple(item for item, keep in zip(documents, useful, strict=True) if keep)
-    dropped = tuple(item for item, keep in zip(documents, useful, strict=True) if not keep)
-    return Filtering(kept=kept, dropped=dropped, by="rules", reason="by words in common and by rank")
-
-
-async def _filtered_by_model(state: FilterState, asking: TimedCalls) -> Filtering | str:
     marker, language = asking.assistant.marker, "zh" if language_of(state.question) == "zh" else "en"
     shown = fenced(state.documents, marker, longest=_LONGEST_FILTERED)
     request = asking.assistant.request(
@@ -168,8 +148,25 @@ async def _filtered_by_model(state: FilterState, asking: TimedCalls) -> Filterin
     )
     reply = await asking.reply(request)
     if isinstance(reply, str):
-        return reply
-    return _read(reply.value, shown) if isinstance(reply.value, Kept) else "the model's reply was none of a filter"
+        said = reply
+    else:
+        said = _read(reply.value, shown) if isinstance(reply.value, Kept) else "the model's reply was none of a filter"
+    if isinstance(said, Filtering):
+        return said
+    ruled = _filter_by_rules(state.documents, worth)
+    note = f"passages of part {state.part} were filtered by rules: {said}"
+    return Filtering(kept=ruled.kept, dropped=ruled.dropped, by="rules", reason=ruled.reason, notes=(note,))
+
+
+def _filter_by_rules(documents: Sequence[Evidence], worth: Worth) -> Filtering:
+    """Keep what says much of the objective, or matched well: what is one mention away may have none of its words."""
+    says = [worth.share(worth.held([item])) for item in documents]
+    matched = [item.scores.fused for item in documents]
+    enough, near = _USEFUL * max(says, default=0.0), _USEFUL * max(matched, default=0.0)
+    useful = [(share >= enough and share > 0) or score >= near for share, score in zip(says, matched, strict=True)]
+    kept = tuple(item for item, keep in zip(documents, useful, strict=True) if keep)
+    dropped = tuple(item for item, keep in zip(documents, useful, strict=True) if not keep)
+    return Filtering(kept=kept, dropped=dropped, by="rules", reason="by words in common and by rank")
 
 
 def _read(said: Kept, shown: Fenced) -> Filtering | str:
@@ -231,7 +228,21 @@ def _decide_by_rules(state: DecisionState, worth: Worth) -> Decision:
     share = worth.share(held)
     if share >= _ENOUGH or not worth.weights:
         return Decision(action=Action("LLM"), by="rules", reason=f"{share:.0%} of what is asked for was found")
-    query = _for_missing(state.objective, worth, held)
+    # the words of a sub-goal that no passage has, as they stand there, behind the names that it is about
+    missing = [place for place in spans(state.objective) if place[2] & worth.weights.keys() - held]
+    texts: list[str] = []
+    end = -1
+    for start, stop, _ in missing:
+        if texts and start <= end:  # pairs of Chinese characters lap over each other
+            texts[-1] += state.objective[end:stop]
+        else:
+            texts.append(state.objective[start:stop])
+        end = max(end, stop)
+    if not texts:
+        query = ""
+    else:
+        names = [name for name in names_in(Protector().line(cleaned(state.objective))) if name not in texts]
+        query = " ".join(dict.fromkeys((*names, *texts)))
     asked = {_normal(each) for each in (*state.searched, *state.in_vain)}
     if not query or _normal(query) in asked:
         return Decision(action=Action("LLM"), by="rules", reason="there is no other way to ask")
@@ -243,23 +254,6 @@ def _decide_by_rules(state: DecisionState, worth: Worth) -> Decision:
 def _normal(query: str) -> str:
     """Return what makes two queries the same."""
     return " ".join(query.casefold().split()).strip(" ?？.。!！\"'“”")
-
-
-def _for_missing(objective: str, worth: Worth, held: frozenset[str]) -> str:
-    """Return the words of a sub-goal that no passage has, as they stand there, behind the names that it is about."""
-    missing = [place for place in spans(objective) if place[2] & worth.weights.keys() - held]
-    texts: list[str] = []
-    end = -1
-    for start, stop, _ in missing:
-        if texts and start <= end:  # pairs of Chinese characters lap over each other
-            texts[-1] += objective[end:stop]
-        else:
-            texts.append(objective[start:stop])
-        end = max(end, stop)
-    if not texts:
-        return ""
-    names = [name for name in names_in(Protector().line(cleaned(objective))) if name not in texts]
-    return " ".join(dict.fromkeys((*names, *texts)))
 
 
 async def _decided_by_model(state: DecisionState, asking: TimedCalls) -> Action | str:
@@ -401,10 +395,31 @@ class _GoalRounds:
             page = await self._page(query, first=number == 1)
             if page is None:
                 return
-            await self._take(query, page)
+            # filter what a search brought, keep what is useful, and remember what brought nothing
+            filtering = await self._filtered(query, page) if page else Filtering(kept=(), dropped=(), by="rules")
+            self._seen |= {key_of(item): item for item in page}
+            room = max(0, self._rounds.documents - len(self._kept))
+            self._kept |= {key_of(item): item for item in filtering.kept[:room]}
+            self._fruitless = 0 if filtering.kept else self._fruitless + 1
+            if not filtering.kept:
+                self._in_vain.append(query)
+                self.note(found_nothing(query))
             if (once and self._kept) or self._stopped():
                 return
-            decision = await self._decision(number)
+            # what to do next; a query that was in vain is not asked again
+            rounds = self._rounds
+            state = DecisionState(
+                question=rounds.plan.question,
+                documents=sorted(self._kept.values(), key=_place),
+                roadmap="\n".join(f"{part.id}. {part.text}" for part in rounds.plan.parts),
+                objective=self._question,
+                searched=self._searched,
+                in_vain=self._in_vain,
+                part=rounds.part,
+            )
+            decision = await _decided(state, self._worth, rounds.asking)
+            self.notes += decision.notes
+            rounds.crew.report(_told(decision, rounds.part, number))
             if decision.action.verb == "LLM" or self._stopped():
                 return
             query = decision.action.query
@@ -443,17 +458,6 @@ class _GoalRounds:
         new = [item for item in found.evidence if key_of(item) not in self._seen]
         return tuple(new[: self._rounds.crew.options.top_k])
 
-    async def _take(self, query: str, page: Sequence[Evidence]) -> None:
-        """Filter what a search brought, keep what is useful, and remember what brought nothing."""
-        filtering = await self._filtered(query, page) if page else Filtering(kept=(), dropped=(), by="rules")
-        self._seen |= {key_of(item): item for item in page}
-        room = max(0, self._rounds.documents - len(self._kept))
-        self._kept |= {key_of(item): item for item in filtering.kept[:room]}
-        self._fruitless = 0 if filtering.kept else self._fruitless + 1
-        if not filtering.kept:
-            self._in_vain.append(query)
-            self.note(found_nothing(query))
-
     async def _filtered(self, query: str, page: Sequence[Evidence]) -> Filtering:
         rounds = self._rounds
         state = FilterState(
@@ -489,23 +493,6 @@ class _GoalRounds:
         if told:
             self.note(f"part {rounds.part} stopped {told}")
         return bool(told)
-
-    async def _decision(self, number: int) -> Decision:
-        """Return what to do next; a query that was in vain is not asked again."""
-        rounds = self._rounds
-        state = DecisionState(
-            question=rounds.plan.question,
-            documents=sorted(self._kept.values(), key=_place),
-            roadmap="\n".join(f"{part.id}. {part.text}" for part in rounds.plan.parts),
-            objective=self._question,
-            searched=self._searched,
-            in_vain=self._in_vain,
-            part=rounds.part,
-        )
-        decision = await _decided(state, self._worth, rounds.asking)
-        self.notes += decision.notes
-        rounds.crew.report(_told(decision, rounds.part, number))
-        return decision
 
 
 def _told(decision: Decision, part: int, number: int) -> Decided:
@@ -578,7 +565,9 @@ class RoadmapPlanner:
             way = Route(
                 action=Action("Planning"), by="rules", reason="sure of several things", notes=(*way.notes, note)
             )
-        self.crew.routed[question] = _as_a_search(way, question)
+        # the route of a part that asks the whole question: it is searched for in any case
+        action = Action("Retrieval", query_of(question)) if way.action.verb == "No Retrieval" else way.action
+        self.crew.routed[question] = replace(way, action=action, notes=())
         self.report(way.event(asked, time.monotonic() - began))
         return way
 
@@ -653,12 +642,6 @@ class RoadmapPlanner:
         )
 
 
-def _as_a_search(way: Route, question: str) -> Route:
-    """Return the route of a part that asks the whole question: it is searched for in any case."""
-    action = Action("Retrieval", query_of(question)) if way.action.verb == "No Retrieval" else way.action
-    return replace(way, action=action, notes=())
-
-
 def _as_one(question: str, way: Route, ruled: Plan) -> Plan:
     """Return the question as one part, of the kind that the rules see in it."""
     plan = direct(question, way.reason or "one search can find it", way.by)
@@ -702,7 +685,10 @@ class RoadmapInvestigator:
         notes = dict.fromkeys(
             (*finding.notes, *map(found_nothing, vain))
         )  # those that come after the next part read them too
-        return replace(finding, evidence=self._within_share(finding), notes=tuple(notes))
+        # no more of the evidence than its rows may gather: several readings of a row have gathered each for itself
+        return replace(
+            finding, evidence=finding.evidence[: self._share * max(1, len(finding.rows))], notes=tuple(notes)
+        )
 
     @property
     def _share(self) -> int:
@@ -714,10 +700,6 @@ class RoadmapInvestigator:
         """Return the seconds of the rounds: not more than half of what is left of the run."""
         left = self.crew.meter.left() if self.crew.meter else None
         return self.seconds if left is None else max(0.0, min(self.seconds, left / 2))
-
-    def _within_share(self, finding: Finding) -> tuple[Evidence, ...]:
-        """Return no more of the evidence than its rows may gather: several readings of a row have gathered each for itself."""
-        return finding.evidence[: self._share * max(1, len(finding.rows))]
 
 
 # -- the team

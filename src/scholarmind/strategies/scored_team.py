@@ -185,7 +185,11 @@ class Similarity:
 
     def rated(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """Return the passages, the most similar first, with their similarity as their score."""
-        absolute = _are_absolute(evidence)
+        # whether the scores of somebody's own search lie between 0 and 1 and say more than the order
+        scores = [item.scores.fused for item in evidence]
+        absolute = all(0 <= score <= 1 for score in scores) and scores != [
+            score_of_place(place) for place in range(len(scores))
+        ]
         rated = [item.rated(self._of(item, absolute=absolute)) for item in evidence]
         return sorted(rated, key=lambda item: -item.scores.fused)
 
@@ -211,14 +215,6 @@ def _cosine(item: Evidence, *, absolute: bool) -> float | None:
     if item.scores.vector is not None:
         return min(1.0, max(0.0, item.scores.vector))
     return item.scores.fused if absolute and item.scores.keyword is None else None
-
-
-def _are_absolute(evidence: Sequence[Evidence]) -> bool:
-    """Tell whether the scores of somebody's own search lie between 0 and 1 and say more than the order."""
-    scores = [item.scores.fused for item in evidence]
-    return all(0 <= score <= 1 for score in scores) and scores != [
-        score_of_place(place) for place in range(len(scores))
-    ]
 
 
 @lru_cache(maxsize=4_000)

@@ -8,7 +8,6 @@ from typing import Literal
 
 from scholarmind import languages
 from scholarmind.judge.amounts import Amount, amounts
-from scholarmind.languages import Language
 from scholarmind.text.analysis import STOP_WORDS, sentences, terms
 from scholarmind.text.language import HAN, lazy_regex
 
@@ -305,7 +304,20 @@ def answer_type_of(question: str) -> AnswerType:
         return _of_relation(match["relation"])
     words = _WORD.findall(text.lower())
     if HAN.search(text) and not _ASKING & set(words):
-        return _chinese(text)
+        kind, at = _first_cue(text)
+        named = _CHINESE_NOUN.search(text)
+        unit = _UNIT_AFTER.search(text)
+        noun, typed = _chinese_noun(text, named)
+        many = "哪些" in text or "分别" in text or "哪几" in text
+        if kind == "number":
+            return AnswerType(kind="number", noun=noun, unit=unit["unit"] if unit else "")
+        if kind and not (typed and named and named.start() < at) and kind != "yes or no":
+            return AnswerType(kind=kind, noun=noun, many=many)  # pyright: ignore[reportArgumentType]
+        if typed:
+            return AnswerType(kind=_kind(typed), noun=typed, many=many)
+        if kind:
+            return AnswerType(kind=kind, many=many)  # pyright: ignore[reportArgumentType]
+        return AnswerType(kind="thing", noun=noun, many=many)
     return _english(words)
 
 
@@ -337,24 +349,20 @@ def _kind(noun: str) -> AnswerKind:
 def _english(words: list[str]) -> AnswerType:
     place = next((n for n, word in enumerate(words) if word in _ASKING), None)
     if place is None:
-        return _without_question_word(words)
+        if words and words[0] in _AUXILIARIES:
+            return AnswerType(kind="yes or no")
+        noun = next((word for word in words if word in _KIND_OF_NOUN), "")
+        if words and words[0] in _LISTING:
+            return AnswerType(kind=_kind(_singular(words[-1])), many=True)
+        if words and words[0] in ("explain", "describe", "discuss", "summarize", "summarise"):
+            return AnswerType(kind="description")
+        return AnswerType(kind=_kind(noun), noun=noun)
     word, after = words[place], words[place + 1 :]
     if place and words[0] in _AUXILIARIES and word not in ("how", "why"):
         return AnswerType(kind="yes or no")
     if word in _KIND_OF_WORD:
         return AnswerType(kind=_KIND_OF_WORD[word], many=bool({"are", "were"}.intersection(after[:1])))
     return _how(after) if word == "how" else _what(after)
-
-
-def _without_question_word(words: list[str]) -> AnswerType:
-    if words and words[0] in _AUXILIARIES:
-        return AnswerType(kind="yes or no")
-    noun = next((word for word in words if word in _KIND_OF_NOUN), "")
-    if words and words[0] in _LISTING:
-        return AnswerType(kind=_kind(_singular(words[-1])), many=True)
-    if words and words[0] in ("explain", "describe", "discuss", "summarize", "summarise"):
-        return AnswerType(kind="description")
-    return AnswerType(kind=_kind(noun), noun=noun)
 
 
 def _how(after: list[str]) -> AnswerType:
@@ -366,22 +374,13 @@ def _how(after: list[str]) -> AnswerType:
 
 def _what(after: list[str]) -> AnswerType:
     """Read the noun: right after "what", or the first one after the verb ("what is the name of the airport")."""
-    nouns = _noun_phrase(after)
-    if not nouns:
-        return _what_is(after)
-    return _by_noun(nouns)
-
-
-def _noun_phrase(after: list[str]) -> list[str]:
-    found: list[str] = []
+    nouns: list[str] = []
     for word in after[:4]:
         if word in _AUXILIARIES or word in STOP_WORDS:
             break
-        found.append(word)
-    return found
-
-
-def _by_noun(nouns: list[str]) -> AnswerType:
+        nouns.append(word)
+    if not nouns:
+        return _what_is(after)
     known = next((noun for noun in reversed(nouns) if _singular(noun) in _KIND_OF_NOUN), "")
     noun = known or nouns[0]
     single = _singular(noun)
@@ -399,7 +398,8 @@ def _what_is(after: list[str]) -> AnswerType:
         return AnswerType(kind="thing", noun=rest[0])
     if rest[:2] in (["name", "of"], ["names", "of"], ["kind", "of"], ["type", "of"]):
         rest = rest[2:]
-    head = [word.removesuffix("'s").removesuffix("’s") for word in _until_preposition(rest)]
+    stop = next((n for n, word in enumerate(rest) if word in _ENDING_A_PHRASE), len(rest))
+    head = [word.removesuffix("'s").removesuffix("’s") for word in rest[:stop]]
     if len(head) > 1 and head[-1] == "name":
         head.pop()
     if not head:
@@ -411,32 +411,10 @@ def _what_is(after: list[str]) -> AnswerType:
     return AnswerType(kind=kind or "thing", noun=single, many=after[0] in ("are", "were"))  # pyright: ignore[reportArgumentType]
 
 
-def _until_preposition(words: list[str]) -> list[str]:
-    stop = next((n for n, word in enumerate(words) if word in _ENDING_A_PHRASE), len(words))
-    return words[:stop]
-
-
 def _singular(word: str) -> str:
     if word in _KIND_OF_NOUN or len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     return f"{word[:-3]}y" if word.endswith("ies") else word[:-1]
-
-
-def _chinese(text: str) -> AnswerType:
-    kind, at = _first_cue(text)
-    named = _CHINESE_NOUN.search(text)
-    unit = _UNIT_AFTER.search(text)
-    noun, typed = _chinese_noun(text, named)
-    many = "哪些" in text or "分别" in text or "哪几" in text
-    if kind == "number":
-        return AnswerType(kind="number", noun=noun, unit=unit["unit"] if unit else "")
-    if kind and not (typed and named and named.start() < at) and kind != "yes or no":
-        return AnswerType(kind=kind, noun=noun, many=many)  # pyright: ignore[reportArgumentType]
-    if typed:
-        return AnswerType(kind=_kind(typed), noun=typed, many=many)
-    if kind:
-        return AnswerType(kind=kind, many=many)  # pyright: ignore[reportArgumentType]
-    return AnswerType(kind="thing", noun=noun, many=many)
 
 
 def _first_cue(text: str) -> tuple[str, int]:
@@ -609,7 +587,8 @@ def _in_order(question: str, text: str, start: int, found: Sequence[Amount]) -> 
     language = languages.of(text)
     if len(found) < 2 or not language.pattern("marks.in_order").search(text, start):
         return []
-    names = _names_before(language, text[start : found[0].start], len(found))
+    # the last things that a text joins, so many of them; fewer where it has not so many
+    names = language.pattern("statement.joint").split(text[start : found[0].start])[-len(found) :]
     asked = frozenset(terms(question))
     held = [frozenset(terms(name)) & asked for name in names]
     own = [len(one.difference(*(other for other in held if other is not one))) for one in held]
@@ -617,8 +596,3 @@ def _in_order(question: str, text: str, start: int, found: Sequence[Amount]) -> 
     if own.count(best) != 1:
         return [_Fit(one, 0, 0) for one in found]
     return [_Fit(amount, number, len(asked)) for amount, number in zip(found, own, strict=True)]
-
-
-def _names_before(language: Language, text: str, count: int) -> list[str]:
-    """Return the last things that a text joins, so many of them; fewer where it has not so many."""
-    return language.pattern("statement.joint").split(text)[-count:]

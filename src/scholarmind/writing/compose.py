@@ -384,7 +384,12 @@ def _row_block(sheet: AnswerSheet, part: SubQuestion, row: _Row) -> Iterator[str
     if row.tally:
         yield from sheet.counted_blocks(row.id, row.question)
     if row.otherwise and row.tally:
-        yield _say_otherwise(sheet, row)
+        # show who else is named for what was counted, and note it for the review: the counting stands
+        lines = _quoted(sheet, row.otherwise, row.id)
+        counted = [citation.key for citation in sheet.counted(row.id).said.citations]
+        keys = dict.fromkeys((*counted, *(sheet.citation(quote).key for quote in row.otherwise)))
+        sheet.conflicts[row.id] = sheet.words["other names"].format(keys="; ".join(keys))
+        yield "\n".join((f"{sheet.words['otherwise']}\n", *lines))
     if row.against:
         yield _side_by_side(sheet, row)
     quotes = [quote for quote in row.quotes if quote not in row.against]
@@ -500,15 +505,6 @@ def _side_by_side(sheet: AnswerSheet, row: _Row) -> str:
     keys = dict.fromkeys(sheet.citation(quote).key for quote in row.against)
     sheet.conflicts[row.id] = sheet.words["conflict"].format(keys="; ".join(keys))
     return "\n".join((f"{sheet.words['contradict']}\n", *_quoted(sheet, row.against, row.id)))
-
-
-def _say_otherwise(sheet: AnswerSheet, row: _Row) -> str:
-    """Show who else is named for what was counted, and note it for the review: the counting stands."""
-    lines = _quoted(sheet, row.otherwise, row.id)
-    counted = [citation.key for citation in sheet.counted(row.id).said.citations]
-    keys = dict.fromkeys((*counted, *(sheet.citation(quote).key for quote in row.otherwise)))
-    sheet.conflicts[row.id] = sheet.words["other names"].format(keys="; ".join(keys))
-    return "\n".join((f"{sheet.words['otherwise']}\n", *lines))
 
 
 def _quoted(sheet: AnswerSheet, quotes: Sequence[Quote], row: str) -> list[str]:

@@ -113,23 +113,19 @@ def _goes_on(key: Key, pool: Mapping[Key, Evidence]) -> Iterator[Key]:
 def _by_need(findings: Sequence[Finding], ranked: Sequence[Evidence], rows: Sequence[str]) -> Iterator[Key]:
     """Yield the passages in the order in which they are wanted."""
     for finding in findings:
-        yield from _rested_on(finding)
+        # the passages that the short answer of a part is from
+        if finding.rests_on:
+            yield from (key_of(item) for item in finding.evidence if passage_id(item) in finding.rests_on)
+        elif finding.answer:
+            said = fold(finding.answer)
+            holding = (key_of(item) for item in finding.evidence if said in fold(item.passage.text))
+            yield from (key for key, _ in zip(holding, range(_RESTED_ON), strict=False))
     for proofs in _proofs(findings).values():
         yield from map(key_of, proofs)
     for place in range(_EACH_ROW):
         for row in rows:
             yield from map(key_of, _of_row(findings, row)[place : place + 1])
     yield from map(key_of, ranked)
-
-
-def _rested_on(finding: Finding) -> Iterator[Key]:
-    """Yield the passages that the short answer of a part is from."""
-    if finding.rests_on:
-        yield from (key_of(item) for item in finding.evidence if passage_id(item) in finding.rests_on)
-    elif finding.answer:
-        said = fold(finding.answer)
-        holding = (key_of(item) for item in finding.evidence if said in fold(item.passage.text))
-        yield from (key for key, _ in zip(holding, range(_RESTED_ON), strict=False))
 
 
 def _of_row(findings: Sequence[Finding], row: str) -> list[Evidence]:
@@ -300,7 +296,7 @@ def _words() -> Mapping[str, Mapping[str, str]]:
 # -- what a model reports of the parts, and how it says that something is missing
 
 State = Literal["answered", "missing", "conflicting"]
-_LONGEST_TEXT = 20_000
+_LONGEST_READ = 20_000
 _LONGEST_DETAIL = 300
 _LINE = lazy_regex(
     r"^[\s\-*•>|#\"'`{\[]*(?:(?:parts?|rows?|部分|第)\s*)?[\s*\"'`]*(?P<row>\d{1,3}(?:\.\d{1,3})?)(?!\d)\s*(?:部分)?[\s*\"'`]*"
@@ -370,7 +366,7 @@ class Reported:
 def reported(text: str, rows: Sequence[str]) -> dict[str, Reported]:
     """Return what was reported of each of these rows. What is said of a part counts for all its rows."""
     found: dict[str, Reported] = {}
-    given = text[:_LONGEST_TEXT]
+    given = text[:_LONGEST_READ]
     for name, said in _of_json(given) or _of_lines(given):
         state = _state(said)
         if state is None:
@@ -709,12 +705,34 @@ class ModelWriter:
         )
         proofs = [item for tally in tallies_of(material.findings).values() for item in proving(tally)]
         keys = assign([item.document for item in (*evidence, *proofs)])
-        given = _given(material, passages, keys)
+        words = words_for(material.plan.question)
+        tallies = tallies_of(material.findings)
+        given = Given(
+            counted={row: counted(tally, keys, words) for row, tally in tallies.items()},
+            question=material.plan.question,
+            rows=rows_of(material.plan, material.findings),
+            passages=passages,
+            keys={key: keys[item.document.collection, item.document.id] for key, item in passages.items()},
+            values={one.part.row_ids[0]: one.answer for one in material.findings if len(one.part.rows) == 1},
+        )
         attacher = Attributor(passages, keys, self._entailment)
         text = IncomingText(attacher, given.keys, language, draft=draft, on_piece=on_piece, longest=_LONGEST_TEXT)
         reading = asyncio.create_task(asyncio.to_thread(attacher.read))  # while the model thinks
         try:
-            await self._stream(request, text)
+            # take what the model says until there is enough of it; then the connection is closed
+            stream, reply = self._assistant.model.stream(request), None
+            try:
+                async for piece in stream:
+                    if isinstance(piece, Reply):
+                        reply = piece
+                        continue
+                    await text.take(piece)
+                    if text.broken or text.is_foreign(so_far=True):
+                        break
+                await text.end(reply)
+            finally:
+                if isinstance(stream, AsyncGenerator):
+                    await stream.aclose()
         except (ModelError, TimeoutError) as error:
             if not text.marked.strip():
                 raise
@@ -722,22 +740,6 @@ class ModelWriter:
         finally:
             await asyncio.wait([reading])
         return _WrittenReply(given=given, attacher=attacher, text=text)
-
-    async def _stream(self, request: Request, text: IncomingText) -> None:
-        """Take what the model says until there is enough of it; then the connection is closed."""
-        stream, reply = self._assistant.model.stream(request), None
-        try:
-            async for piece in stream:
-                if isinstance(piece, Reply):
-                    reply = piece
-                    continue
-                await text.take(piece)
-                if text.broken or text.is_foreign(so_far=True):
-                    break
-            await text.end(reply)
-        finally:
-            if isinstance(stream, AsyncGenerator):
-                await stream.aclose()
 
     async def _finished(self, asked: _WrittenReply, notes: tuple[str, ...], on_piece: OnPiece) -> Draft:
         """Return the draft with what was counted below it, or raise if there is too little of it."""
@@ -761,27 +763,9 @@ def _with_counted(draft: Draft, asked: _WrittenReply, on_piece: OnPiece) -> Draf
     found = {row: conflict(one, questions.get(row, ""), words) for row, one in given.counted.items()}
     conflicts = {row: told for row, told in found.items() if told}
     below = tally_block(given.question, given.counted, questions, len(draft.claims))
-    gap = "\n" * max(0, 2 - _line_breaks(asked.text.marked))
+    gap = "\n" * max(0, 2 - (len(asked.text.marked) - len(asked.text.marked.rstrip("\n"))))
     on_piece(f"{gap}{unanchored(below)}", asked.text.draft)
     return with_counted(draft, below, given.counted, conflicts)
-
-
-def _line_breaks(text: str) -> int:
-    """Return how many line breaks a text ends with."""
-    return len(text) - len(text.rstrip("\n"))
-
-
-def _given(material: Material, passages: Mapping[str, Evidence], keys: Mapping[tuple[str, str], str]) -> Given:
-    words = words_for(material.plan.question)
-    tallies = tallies_of(material.findings)
-    return Given(
-        counted={row: counted(tally, keys, words) for row, tally in tallies.items()},
-        question=material.plan.question,
-        rows=rows_of(material.plan, material.findings),
-        passages=passages,
-        keys={key: keys[item.document.collection, item.document.id] for key, item in passages.items()},
-        values={one.part.row_ids[0]: one.answer for one in material.findings if len(one.part.rows) == 1},
-    )
 
 
 def _problem(draft: Draft, given: Given, text: IncomingText) -> str:

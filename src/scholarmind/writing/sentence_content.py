@@ -140,17 +140,12 @@ def _quantity(text: str, match: re.Match[str]) -> Quantity:
     if (signed and match["sign"] not in "+＋") or _MINUS.search(before):
         value = -value
     scale = _SCALE.match(text, end)
-    if scale and _is_scale(scale):
+    if scale and (scale["letter"] is None or scale["letter"] in _LETTER_SCALES):
         value, end = value.scaleb(_power(scale)), scale.end()
     unit, end = _unit(text, before, end)
     if not unit and scale is None and _is_year(text, match, end):
         unit = "year"
     return Quantity(value=value.normalize(), unit=unit, start=start, end=end)
-
-
-def _is_scale(scale: re.Match[str]) -> bool:
-    """A single letter counts only as it is written: 7B and 10k, not 5 m or 3b."""
-    return scale["letter"] is None or scale["letter"] in _LETTER_SCALES
 
 
 def _power(scale: re.Match[str]) -> int:
@@ -606,11 +601,7 @@ def _conflict(one: _Frame, other: _Frame) -> bool:
         return False
     if not _is_same_thing(one, other) or denied(one.clause) != denied(other.clause):
         return False
-    return _differ(one, other)
-
-
-def _differ(one: _Frame, other: _Frame) -> bool:
-    """Tell whether two values cannot be one value that was rounded, estimated or bounded."""
+    # whether two values cannot be one value that was rounded, estimated or bounded
     if _BOUND.search(one.near) or _BOUND.search(other.near):
         return False
     difference = abs(one.number.value - other.number.value)

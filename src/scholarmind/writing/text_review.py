@@ -128,7 +128,13 @@ class _Reviewing:
         made_of = [row for number in part.depends_on for row in self.rows[number]]
         if finding is None or finding.error or not made_of:
             return self._without(part, place) if label not in self._support else self._looked_up(part, place)
-        status = _together([row.status for row in made_of])
+        statuses = [row.status for row in made_of]
+        if set(statuses) <= _NOT_FOUND:
+            status = "not in the library" if "not in the library" in statuses else "failed"
+        elif "conflicting" in statuses:
+            status = "conflicting"
+        else:
+            status = "answered" if set(statuses) == {"answered"} else "partial"
         missing = self._told([row for row in made_of if row.status != "answered"])
         if label in self._conflicts and status not in _NOT_FOUND:
             status, missing = "conflicting", "; ".join(filter(None, (self._conflicts[label], missing)))
@@ -143,14 +149,6 @@ class _Reviewing:
 
 def _status(judged: RowConfidence, conflict: str) -> Status:
     return "conflicting" if conflict and judged.status != "not in the library" else judged.status
-
-
-def _together(statuses: Sequence[Status]) -> Status:
-    if set(statuses) <= _NOT_FOUND:
-        return "not in the library" if "not in the library" in statuses else "failed"
-    if "conflicting" in statuses:
-        return "conflicting"
-    return "answered" if set(statuses) == {"answered"} else "partial"
 
 
 def _count(finding: Finding, label: str) -> int:
@@ -238,7 +236,15 @@ def _judged(
     subject = subject_of(row.question) if whole else ""
     said = row.said
     if not said and reader and draft and draft.by_model:
-        said = _of_other_rows(row, draft)
+        # the confirmed sentences that share a word with a row: a model may answer several rows in one
+        words = frozenset(terms(row.question))
+        others = [
+            claim for claim in draft.claims if claim.status != "unsupported" and words & frozenset(terms(claim.text))
+        ]
+        found = row.finding.evidence
+        said = [
+            replace(ground, text=claim.text, passage="") for claim in others for ground in _grounds(claim, found)[:1]
+        ]
     by_model = draft is not None and draft.by_model
     judged = judge(subject or row.question, said, row.found, rarity, reader, by_model=by_model)
     if whole:
@@ -280,14 +286,6 @@ def _said_for(
         elif only and len(only.intersection(terms(claim.text))) >= _ITS_OWN * len(only):
             grounds += [replace(ground, text=claim.text, passage="") for ground in _grounds(claim, found)[:1]]
     return grounds
-
-
-def _of_other_rows(row: RowGrounds, draft: Draft) -> list[Ground]:
-    """Return the confirmed sentences that share a word with a row: a model may answer several rows in one."""
-    words = frozenset(terms(row.question))
-    others = [claim for claim in draft.claims if claim.status != "unsupported" and words & frozenset(terms(claim.text))]
-    found = row.finding.evidence
-    return [replace(ground, text=claim.text, passage="") for claim in others for ground in _grounds(claim, found)[:1]]
 
 
 def _grounds(claim: Claim, found: Sequence[Evidence]) -> list[Ground]:

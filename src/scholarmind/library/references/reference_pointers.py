@@ -266,7 +266,14 @@ def _by_label(text: str, references: Sequence[Reference], skip: Sequence[tuple[i
             text, labels
         )  # a text has one way of pointing; beside brackets what is raised is a note
     if any(not label.isdigit() for label in labels):
-        yield from _lettered(text, labels)
+        for match in _LETTERED.finditer(text):
+            inside = _plain(match[1])
+            parts = [inside] if inside in labels else re.split(r"\s*;\s*", inside)
+            if any(part not in labels for part in parts):
+                parts = re.split(r"\s*[;,]\s*", inside)
+            known = [labels[part] for part in parts if part in labels]
+            if known and parts[0] in labels:  # what follows may be a page
+                yield match.start(), match.end(), tuple(dict.fromkeys(known))
 
 
 def _plain(label: str) -> str:
@@ -310,17 +317,6 @@ def _expanded(numbers: str) -> list[int]:
         else:
             found.append(int(piece))
     return found
-
-
-def _lettered(text: str, labels: Mapping[str, int]) -> Iterator[Found]:
-    for match in _LETTERED.finditer(text):
-        inside = _plain(match[1])
-        parts = [inside] if inside in labels else re.split(r"\s*;\s*", inside)
-        if any(part not in labels for part in parts):
-            parts = re.split(r"\s*[;,]\s*", inside)
-        known = [labels[part] for part in parts if part in labels]
-        if known and parts[0] in labels:  # what follows may be a page
-            yield match.start(), match.end(), tuple(dict.fromkeys(known))
 
 
 def _raised(text: str, labels: Mapping[str, int]) -> Iterator[Found]:

@@ -372,7 +372,10 @@ async def _of_methods(
     What the paper that proposes a method says of it comes first, then what is surest, on the data sets that most others report on.
     """
     edges = [edge for edge in edges if edge.confidence >= _LOW]
-    others = await _reporting(sight, edges)
+    # on how many other methods there are results on each data set
+    targets = list({edge.target.number: edge.target for edge in edges}.values())
+    known = {(edge.target.number, edge.source.number) for edge in await sight.edges(targets, "REPORTS", into=True)}
+    others = Counter(target for target, _ in known)
     proposed = await sight.proposers([node for subject in subjects for node in subject.of("method")])
     theirs = {paper_of(edge) for some in proposed.values() for edge in some}
     groups: dict[tuple[str, int, str], list[Edge]] = {}
@@ -408,13 +411,6 @@ def _in_turn(ordered: Sequence[tuple[str, int, str]]) -> list[tuple[str, int, st
         turns[key] = places[key[1]]
         places[key[1]] += 1
     return sorted(ordered, key=lambda key: turns[key])
-
-
-async def _reporting(sight: Sight, edges: Sequence[Edge]) -> Counter[int]:
-    """Return on how many other methods there are results on each data set."""
-    targets = list({edge.target.number: edge.target for edge in edges}.values())
-    known = {(edge.target.number, edge.source.number) for edge in await sight.edges(targets, "REPORTS", into=True)}
-    return Counter(target for target, _ in known)
 
 
 def _of_one(edges: Sequence[Edge], asked: Sequence[str]) -> CountedLine:

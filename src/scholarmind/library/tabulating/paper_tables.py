@@ -140,7 +140,15 @@ class ModelCells:
     ) -> dict[TableColumn, TableCell]:
         """Return the cells of these columns; those that are too much for one call in two halves."""
         language = paper.document.language
-        passages = await self._shown(paper.document, columns)
+        # the passages that are nearest to the columns, the best of each first taken, in the order of the paper
+        found = [
+            (await self.finder.passages(paper.document, column.asked(paper.document.language)[0]))[:_OF_A_COLUMN]
+            for column in columns
+        ]
+        ranked = [each[place] for place in range(_OF_A_COLUMN) for each in found if place < len(each)]
+        ranked += await self.finder.opening(paper.document) if len(ranked) < _OF_A_COLUMN else ()
+        chosen = list({key_of(item): item for item in ranked}.values())[:_MOST_PASSAGES]
+        passages = sorted(chosen, key=lambda item: item.passage.position)
         if not passages:  # a work that only a bibliography tells of
             return {column: paper.columns[column] or TableCell() for column in columns}
         shown = fenced(passages, asking.assistant.marker, longest=_LONGEST)
@@ -171,17 +179,6 @@ class ModelCells:
             for key, column in asked.items()
         }
 
-    async def _shown(self, document: Document, columns: Sequence[TableColumn]) -> list[Evidence]:
-        """Return the passages that are nearest to the columns, the best of each first taken, in the order of the paper."""
-        found = [
-            (await self.finder.passages(document, column.asked(document.language)[0]))[:_OF_A_COLUMN]
-            for column in columns
-        ]
-        ranked = [each[place] for place in range(_OF_A_COLUMN) for each in found if place < len(each)]
-        ranked += await self.finder.opening(document) if len(ranked) < _OF_A_COLUMN else ()
-        chosen = list({key_of(item): item for item in ranked}.values())[:_MOST_PASSAGES]
-        return sorted(chosen, key=lambda item: item.passage.position)
-
 
 def _checked(
     said: CellSaid | None, column: TableColumn, passages: Mapping[str, Evidence], before: TableCell | None
@@ -198,23 +195,20 @@ def _checked(
     item = passages.get(said.passage.strip(" []"))
     if item is None or len(answer) > _LONGEST_VALUE or is_order(answer):
         return kept
-    place = _place_of(answer, said.quote, item.passage.text)
+    # which sentence of a passage says an answer: the one that is quoted, or another one that has it; None if none
+    # does
+    spans = list(sentences(item.passage.text))
+    quoted = " ".join(said.quote.split())
+    spans.sort(
+        key=lambda span: not (quoted and quoted in " ".join(item.passage.text[slice(*span)].split()))
+    )  # stable: then in order
+    place = next((span for span in spans if stands_in(answer, [item.passage.text[slice(*span)]])), None)
     wrong_kind = (column.kind == "number" and not amount_in(answer)) or (column.kind == "year" and not year_in(answer))
     if place is None or wrong_kind:
         return kept
     start = item.passage.start
     source = source_of(item, start + place[0], start + place[1])
     return normalised(TableCell(value=answer, source=source, sure=_SURE_OF_MODEL, by="model"), column)
-
-
-def _place_of(answer: str, quote: str, text: str) -> tuple[int, int] | None:
-    """Return which sentence of a passage says an answer: the one that is quoted, or another one that has it; None if none does."""
-    spans = list(sentences(text))
-    quoted = " ".join(quote.split())
-    spans.sort(
-        key=lambda span: not (quoted and quoted in " ".join(text[slice(*span)].split()))
-    )  # stable: then in order
-    return next((span for span in spans if stands_in(answer, [text[slice(*span)]])), None)
 
 
 # -- the tables

@@ -15,7 +15,7 @@ from scholarmind.citing.bibtex_export import CITABLE
 from scholarmind.citing.citation_styles import assign, markdown_text
 from scholarmind.library.tabulating.columns import measure_of
 from scholarmind.model import Document
-from scholarmind.tables import CellSource, LiteratureTable, TableCell, TableColumn
+from scholarmind.tables import CellSource, LiteratureTable, TableCell
 from scholarmind.text.language import HAN, language_of
 from scholarmind.text.untrusted import disarmed, storable, uncontrolled
 
@@ -318,7 +318,12 @@ def as_csv(table: LiteratureTable) -> str:
     keyed = has_keys(table)
     head = [words["paper"], *([words["key"]] if keyed else []), "id", words["title"], words["year"]]
     for column in table.table.columns:
-        head += [column.name, *_more(column, words), words["source"].format(name=column.name)]
+        names = ("number", "unit") if column.kind == "number" else ()
+        head += [
+            column.name,
+            *[words[name].format(name=column.name) for name in names],
+            words["source"].format(name=column.name),
+        ]
     written.writerow(map(unformulated, head))
     for row in table.rows:
         document = row.document
@@ -336,11 +341,6 @@ def as_csv(table: LiteratureTable) -> str:
 def has_keys(table: LiteratureTable) -> bool:
     """Tell whether the user's own bibliography cites some paper of the table."""
     return any(row.key for row in table.rows)
-
-
-def _more(column: TableColumn, words: Mapping[str, str]) -> list[str]:
-    names = ("number", "unit") if column.kind == "number" else ()
-    return [words[name].format(name=column.name) for name in names]
 
 
 def _plain(number: float | None) -> str:

@@ -179,21 +179,7 @@ def _shape(tokens: tuple[MaskedToken, ...], article: int, last: int) -> str:
         return "participle"
     if after.word in {"with", "having", "containing", "near"} and is_thing(noun.word):
         return "participle"
-    return _reduced(tokens, last)
-
-
-def is_thing(noun: str) -> bool:
-    noun = noun.rpartition("-")[2]
-    return (
-        noun in _THINGS
-        or noun in PERSON
-        or noun in ROLES
-        or (noun.endswith("s") and (noun[:-1] in _THINGS or noun[:-3] + "y" in _THINGS))
-    )
-
-
-def _reduced(tokens: tuple[MaskedToken, ...], last: int) -> str:
-    """Recognise `the country Signmark is from`: a thing, a name, and a verb that belongs to the name."""
+    # recognise `the country Signmark is from`: a thing, a name, and a verb that belongs to the name
     place = last + 1
     if tokens[place].word == "the" and place + 1 < len(tokens):
         place += 1
@@ -206,6 +192,16 @@ def _reduced(tokens: tuple[MaskedToken, ...], last: int) -> str:
         place += 1
     return (
         "reduced" if place < len(tokens) and tokens[place].word in FINITE_VERBS | (BE - {"be", "been", "being"}) else ""
+    )
+
+
+def is_thing(noun: str) -> bool:
+    noun = noun.rpartition("-")[2]
+    return (
+        noun in _THINGS
+        or noun in PERSON
+        or noun in ROLES
+        or (noun.endswith("s") and (noun[:-1] in _THINGS or noun[:-3] + "y" in _THINGS))
     )
 
 
@@ -503,7 +499,15 @@ def _filtered(line: MaskedLine) -> list[PartDraft]:
         relative = after.word in RELATIVES - {"when"} or after.word in {"with", "having"}
         if relative or (is_participle(after.word) and (after.word.endswith("ing") or following.word in {"by", "in"})):
             end = verb_end(tokens, 1, last + 1, "participle" if after.word not in RELATIVES else "relative")
-            return _two_steps(line, tokens, end)
+            if end >= len(tokens) or not any(token.name or token.word.isdigit() for token in tokens[1:end]):
+                return []
+            described, rest = line.piece(tokens[1].start, tokens[end - 1].end), line.piece(tokens[end].start)
+            if len(content(rest)) < 1:
+                return []
+            return [
+                PartDraft(text=what_is(f"the {described}"), aspect=_role(described)),
+                PartDraft(text=question(f"Which of {reference(0)} {rest}"), after=(0,)),
+            ]
         last += 1
     return []
 
@@ -533,18 +537,6 @@ def _both_true(line: MaskedLine) -> list[PartDraft]:
 
 def _named(tokens: tuple[MaskedToken, ...]) -> bool:
     return any(token.name or token.word.isdigit() for token in tokens)
-
-
-def _two_steps(line: MaskedLine, tokens: tuple[MaskedToken, ...], end: int) -> list[PartDraft]:
-    if end >= len(tokens) or not any(token.name or token.word.isdigit() for token in tokens[1:end]):
-        return []
-    described, rest = line.piece(tokens[1].start, tokens[end - 1].end), line.piece(tokens[end].start)
-    if len(content(rest)) < 1:
-        return []
-    return [
-        PartDraft(text=what_is(f"the {described}"), aspect=_role(described)),
-        PartDraft(text=question(f"Which of {reference(0)} {rest}"), after=(0,)),
-    ]
 
 
 def _in_place(line: MaskedLine, asker: int) -> list[PartDraft]:

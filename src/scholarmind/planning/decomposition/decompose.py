@@ -477,7 +477,12 @@ def _add(made: Decomposition, unit: QuestionUnit) -> None:
         if before >= MOST_DRAFTS:
             made.drafts[-1] = replace(made.drafts[-1], text=f"{made.drafts[-1].text} {piece}")
         elif not _ends_comparison(made, clause, unit, begin):
-            asked = _add_clause(made, clause, _seeds(made, clause, first, unit))
+            # add the parts of a clause, and return what it asks, standing alone
+            seeds = _seeds(made, clause, first, unit)
+            made.groups += 1
+            for seed in seeds:
+                _add_seed(made, seed)
+            asked = seeds[0].text if len(seeds) == 1 else clause.text
         _number_clause(made.drafts, before, asked)
         first = first or clause
     made.first = made.first or line.text
@@ -526,14 +531,6 @@ def _number_clause(drafts: list[PartDraft], begin: int, clause: str) -> None:
     group = 1 + max((draft.group for draft in drafts[:begin]), default=0)
     for place in range(begin, len(drafts)):
         drafts[place] = replace(drafts[place], group=group, clause=drafts[place].clause or clause)
-
-
-def _add_clause(made: Decomposition, clause: MaskedLine, seeds: Sequence[PartDraft]) -> str:
-    """Add the parts of a clause, and return what it asks, standing alone."""
-    made.groups += 1
-    for seed in seeds:
-        _add_seed(made, seed)
-    return seeds[0].text if len(seeds) == 1 else clause.text
 
 
 def _add_seed(made: Decomposition, seed: PartDraft) -> None:
