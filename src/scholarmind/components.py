@@ -38,13 +38,13 @@ from scholarmind.ports import (
     Wordings,
     Writer,
 )
+from scholarmind.steps.execute import Steering
 from scholarmind.steps.gather import Gatherer, Gathering
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.journal import Basis, Investigate
 from scholarmind.steps.options import Options
 from scholarmind.steps.run_caches import Recent
 from scholarmind.steps.search_function import SearchFunction
-from scholarmind.steps.steering import Steering
 
 # -- what an engine is made of
 

@@ -1,4 +1,4 @@
-"""What a work is known by: the keys that two documents of one work share, and its names, as texts have them. Pure: any store can use it."""
+"""What a work is known by: the keys that two documents of one work share, its names, as texts have them, and its item in Zotero. Pure."""
 
 import re
 import unicodedata
@@ -289,3 +289,27 @@ def _is_name(parts: Sequence[str], form: str) -> bool:
     if len(parts) == 1:
         return not _common(parts[0])
     return not all(part in STOP_WORDS for part in parts)
+
+
+# -- links into Zotero, which `scholarmind zotero sync` takes over; any file may claim to have one, so what does not look exactly so is none
+
+SELECT, OPEN_PDF = "zotero", "zotero_pdf"  # names of the fields
+_LINK = re.compile(
+    r"zotero://(?:select|open-pdf)/(?:library|groups/\d{1,12})/items/[A-Z0-9]{8}(?:\?page=\d{1,6}(?:&annotation=[A-Z0-9]{8})?)?"
+)
+
+
+def select_link(document: Document) -> str:
+    """Return the link that shows the item in Zotero, or ''."""
+    return _link_in(document, SELECT)
+
+
+def page_link(document: Document, page: int | None) -> str:
+    """Return the link that opens the PDF in Zotero, at the page if there is one, or ''."""
+    link = _link_in(document, OPEN_PDF)
+    return f"{link}?page={page}" if link and page and "?" not in link else link
+
+
+def _link_in(document: Document, field: str) -> str:
+    value = document.metadata.get(field)
+    return value if isinstance(value, str) and _LINK.fullmatch(value) else ""

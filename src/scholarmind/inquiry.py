@@ -34,7 +34,7 @@ from scholarmind.model import Evidence, Name
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Chosen, Look, Material, Turn
 from scholarmind.ranking import merged
-from scholarmind.steps.execute import execute, extended, put_together, says_more, taken_up_again, together
+from scholarmind.steps.execute import Steering, execute, extended, put_together, says_more, taken_up_again, together
 from scholarmind.steps.gather import Gathering, Widening
 from scholarmind.steps.investigate import Investigator, expanded, for_each
 from scholarmind.steps.journal import Investigate, new_run, remembered
@@ -42,7 +42,6 @@ from scholarmind.steps.progress_events import DraftPieces, Notes, PassageRanking
 from scholarmind.steps.run_caches import Remembering
 from scholarmind.steps.search_function import as_retriever
 from scholarmind.steps.select import QUESTION
-from scholarmind.steps.steering import Steering
 from scholarmind.strategies import composition
 from scholarmind.text.analysis import terms
 from scholarmind.text.untrusted import check_question, storable

@@ -76,13 +76,6 @@ class Conversation:
     when: float  # seconds since 1970
 
 
-class Conversations(Protocol):
-    """Keeps the turns of each conversation, the oldest first. A run has one turn in a conversation, however often it is resumed."""
-
-    async def turns(self, conversation: str, before: str = "") -> Sequence[Turn]: ...  # before: of this run
-    async def add_turn(self, conversation: str, run: str, turn: Turn) -> None: ...
-
-
 def turn_of(asked: str, plan: Plan, answer_texts: Mapping[str, str]) -> Turn:
     """Return what is remembered of a question that was answered: its plan's entities and aspects, and the answers by row, in short."""
     asks = [ask for part in plan.parts for ask in part.rows]

@@ -31,10 +31,10 @@ from scholarmind.running import (
     settings_of,
 )
 from scholarmind.settings import Settings
+from scholarmind.steps.execute import Steer, Steering
 from scholarmind.steps.journal import new_run
 from scholarmind.steps.options import Options
 from scholarmind.steps.run_caches import Nothing
-from scholarmind.steps.steering import Steer, Steering
 
 if TYPE_CHECKING:
     from scholarmind.adapters.e5.second_embedder import Side

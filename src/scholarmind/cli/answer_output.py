@@ -19,11 +19,11 @@ from scholarmind.cli.output import (
     safe,
     scores_of,
 )
+from scholarmind.identity import select_link
 from scholarmind.model import Document, Evidence, Found, Judged
 from scholarmind.publishing.manuscript import STATUS_MARKS, answer_words, doubts, marked, one_line, words_in
 from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import uncontrolled
-from scholarmind.zotero_links import select_link
 
 if TYPE_CHECKING:
     from rich.table import Table

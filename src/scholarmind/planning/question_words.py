@@ -14,7 +14,6 @@ WH = frozenset("what which who whom whose when where why how".split())
 BE = frozenset("is are was were be been being".split())
 AUX = BE | frozenset("do does did can could has have had will would should may might shall must".split())
 SINGULAR_AUX = {"are": "is", "were": "was", "do": "does", "have": "has"}
-_PLURAL_AUX = {singular: plural for plural, singular in SINGULAR_AUX.items()}
 ASKING = frozenset(
     "compare contrast explain describe discuss list summarize summarise give name identify outline analyze "
     "analyse evaluate define "

@@ -1,6 +1,7 @@
 """Carry out a plan: each part starts the moment that its own dependencies are done, and one part's failure is data.
 
-Then once more: which weak parts are taken up again, what an answer lacks as new parts, and what the rounds come to together.
+Then once more: which weak parts are taken up again, what an answer lacks as new parts, and what the rounds come to together. Meanwhile
+somebody may steer single parts. Nothing here knows how a part is researched.
 """
 
 import asyncio
@@ -9,10 +10,10 @@ from dataclasses import replace
 from graphlib import TopologicalSorter
 from pathlib import Path
 from traceback import format_exception_only
-from typing import Any
+from typing import Any, Literal
 
 from scholarmind.answer import Answer, Finding
-from scholarmind.errors import ScholarMindError
+from scholarmind.errors import PlanError, ScholarMindError
 from scholarmind.events import OnEvent, PartAnswered, PartFailed, PartStarted, ignore
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ranking import key_of, merged
@@ -314,3 +315,83 @@ def _confirmed(answer: Answer) -> int:
 def _question(row: str, missing: str) -> str:
     """Return what to look for: the question that the model says would find it, else what it misses with the row that it belongs to."""
     return missing if _ASKS.search(missing) else f"{row.rstrip(' ?？')} ({missing})"
+
+
+# -- what is asked of single parts meanwhile: to stop one, or to ask it again; a part that is stopped is a finding with an error
+
+Steer = Literal["stop", "again"]
+_STOPPED = "stopped before it was answered"
+
+
+class Steering:
+    """Takes what is asked of the parts of one run, from whichever thread."""
+
+    def __init__(self) -> None:
+        self.stopped: set[int] = set()
+        self._again: set[int] = set()
+        self._parts = frozenset[int]()
+        self._closed = False
+        self._done: set[int] = set()
+        self._working: dict[int, asyncio.Task[Finding]] = {}
+
+    def steer(self, part: int, what: Steer) -> None:
+        """Stop a part, or ask it again: at once if it is being researched, else when the others are done."""
+        if self._closed or not self._parts:
+            raise PlanError("no part is being researched now; when the answer is there, ask about the part by itself")
+        if part not in self._parts:
+            raise PlanError(f"the plan has no part {part!r}; its parts are {', '.join(map(str, sorted(self._parts)))}")
+        if what == "stop" and part in self._done:
+            raise PlanError(f"part {part} is done already; it can be asked again")
+        if what == "stop":
+            self.stopped.add(part)
+        else:
+            self.stopped.discard(part)
+            if part in self._done:
+                self._again.add(part)
+        if work := self._working.get(part):
+            work.get_loop().call_soon_threadsafe(work.cancel)
+
+    def taken(self) -> tuple[int, ...]:
+        """Return the parts that are to be researched once more, and forget that."""
+        again, self._again = tuple(sorted(self._again)), set()
+        return again
+
+    def close(self) -> None:
+        """Take nothing more: what was found is being written up."""
+        self._closed = True
+
+    def steered(self, step: Investigate, plan: Plan, renew: Callable[[], None]) -> Investigate:
+        """Return the same step, which ends or begins anew where that is asked for; `renew` is called before the latter."""
+        self._parts = frozenset(part.id for part in plan.parts)
+
+        async def investigate(part: SubQuestion, given: Mapping[int, Finding]) -> Finding:
+            self._done.discard(part.id)
+            try:
+                return await self._attempted(step, part, given, renew)
+            finally:
+                self._done.add(part.id)
+
+        return investigate
+
+    async def _attempted(
+        self, step: Investigate, part: SubQuestion, given: Mapping[int, Finding], renew: Callable[[], None]
+    ) -> Finding:
+        while part.id not in self.stopped:
+            work = asyncio.ensure_future(step(part, given))
+            self._working[part.id] = work
+            try:
+                return await work
+            except asyncio.CancelledError:
+                if not _is_steered(work):
+                    raise
+                renew()
+            finally:
+                work.cancel()
+                del self._working[part.id]
+        return Finding(part=part, question=resolved(part, given), error=_STOPPED)
+
+
+def _is_steered(work: asyncio.Task[Finding]) -> bool:
+    """Tell whether only the work was cancelled, and not whoever waits for it."""
+    waiting = asyncio.current_task()
+    return work.cancelled() and waiting is not None and not waiting.cancelling()

@@ -69,11 +69,6 @@ def check_once(columns: Sequence[TableColumn]) -> None:
             seen.add(value)
 
 
-def preset_names() -> tuple[str, ...]:
-    """Return the names of the presets."""
-    return tuple(_presets())
-
-
 def is_columns(text: str) -> bool:
     """Tell whether a text is columns rather than the name of a table: several, a question, or a preset."""
     return bool(
