@@ -1,6 +1,6 @@
 """What a document's metadata and its list of references state, and how documents, authors and what they name are called in statements.
 
-Pure. What its text states is in `relation_extraction` and `result_extraction`.
+Pure. What its text states is in `rule_reading` and `result_extraction`.
 """
 
 import re

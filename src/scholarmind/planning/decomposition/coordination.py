@@ -238,11 +238,7 @@ def _item_begin(tokens: tuple[MaskedToken, ...], place: int, other: tuple[int, i
     elif not _is_word(tokens, place):
         return place + 1
     else:
-        if (
-            _is_name(tokens[other[0]])
-            and other[1] - other[0] == 1
-            and not (tokens[place].word not in FINITE_VERBS | BASE_VERBS)
-        ):
+        if _is_name(tokens[other[0]]) and other[1] - other[0] == 1 and tokens[place].word in FINITE_VERBS | BASE_VERBS:
             return place + 1
         while (
             begin > 0
