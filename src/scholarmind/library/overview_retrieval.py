@@ -322,7 +322,7 @@ class LibraryOverview:
         # the few documents that a question is about, if it is: nearly all of the best passages are from these
         best = found[:_BEST]
         counts = {document: count for document, count in Counter(map(_document_of, best)).items() if count >= _EACH}
-        about = frozenset(counts) if sum(counts.values()) >= _ALL * len(best) else frozenset()
+        about = frozenset(counts) if sum(counts.values()) >= _ALL * len(best) else frozenset[DocumentKey]()
         of_these = [item for item in found if _document_of(item) in about]
         if not of_these:
             return []
