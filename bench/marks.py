@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scholarmind.adapters.e5 import E5Marker, E5Reader
-from scholarmind.marks import Marks
 from scholarmind.plan import Plan
-from scholarmind.planning.decomposition.marked import parts_of
-from scholarmind.planning.protection import Protector
+from scholarmind.planning.decomposition.decompose import parts_of
+from scholarmind.planning.question_words import Protector
 from scholarmind.planning.rule_planner import RulePlanner
+from scholarmind.ports import Marks
 from scholarmind.testing.marked_questions import marked
 
 OURS = Path(__file__).parents[1] / "scripts" / "marked_questions"

@@ -26,7 +26,7 @@ from scholarmind import Answer, Library
 from scholarmind.calls import Request
 from scholarmind.llm.language_models import Models, tokens_of
 from scholarmind.settings import Settings
-from scholarmind.writing.answer_prompt import cost
+from scholarmind.writing.model_writer import cost
 
 BUDGET = 4_000  # tokens of passages
 SINGLE = 5  # passages

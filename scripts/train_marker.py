@@ -22,7 +22,7 @@ from torch.nn import functional
 
 from scholarmind.adapters.bert.network import DIMENSION, HEADS
 from scholarmind.adapters.e5 import E5Reader, marker, reader
-from scholarmind.marks import Span
+from scholarmind.ports import Span
 from scholarmind.testing.marked_questions import marked
 
 DATA = Path(__file__).parent / "marked_questions"

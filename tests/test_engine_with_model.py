@@ -11,10 +11,10 @@ import pytest
 
 from scholarmind import Answer, Engine, Filter, Options, Plan, SubQuestion
 from scholarmind.calls import Budget, Request
-from scholarmind.conversations import Turn
 from scholarmind.errors import BudgetError, ContextOverflowError, ModelReplyError, ModelUnavailableError
 from scholarmind.events import AnswerPiece, Event, ModelCalled, Planned, RoundStarted, Routed, Understood
 from scholarmind.llm.language_models import Models, PriceList
+from scholarmind.ports import Turn
 from scholarmind.testing import MemoryJournal, ScriptedModel
 
 pytestmark = pytest.mark.anyio

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scholarmind.identity import KEY_TOKENS, end_of, is_written_as_name, keys_in, names_of, short_name, tokens
 from scholarmind.model import Document
-from scholarmind.naming import KEY_TOKENS, end_of, is_written_as_name, keys_in, names_of, short_name, tokens
 
 ALPHABET = st.characters(exclude_categories=["Cs"]) | st.sampled_from(
     list("aZ 9'’s(（)）:：|–-,.#+_\"「」公司集团éİßﬁ½①㎏的🤖\u0301")

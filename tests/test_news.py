@@ -10,9 +10,8 @@ import pytest
 
 from scholarmind.changes import LibraryChange, compare, gone
 from scholarmind.model import Document
-from scholarmind.news import lines_of, remarks_on, title_of
-from scholarmind.news_feeds import atom, mail, plain_text
 from scholarmind.remarks import Remark, WatchedQuestion, compared_part, marks_of, remark_of, remark_record
+from scholarmind.watching import atom, lines_of, mail, plain_text, remarks_on, title_of
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 ROW = "How many layers has it?"

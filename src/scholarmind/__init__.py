@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from scholarmind.batch import BatchQuestion, BatchResult
     from scholarmind.calls import Budget
     from scholarmind.changes import Changes
-    from scholarmind.conversations import Turn
     from scholarmind.engine import Engine
     from scholarmind.errors import ScholarMindError
     from scholarmind.events import Problem, Progress
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from scholarmind.llm.language_models import Models
     from scholarmind.model import Counts, Document, Evidence, Found, Judged, Passage, Scores
     from scholarmind.plan import Ask, Plan, SubQuestion
+    from scholarmind.ports import Turn
     from scholarmind.running import Proposal
     from scholarmind.settings import Settings
     from scholarmind.steps.options import Concepts, Options, Roadmap, Scored
@@ -29,7 +29,7 @@ _HOMES = {
     "batch": "BatchQuestion BatchResult",
     "calls": "Budget",
     "changes": "Changes",
-    "conversations": "Turn",
+    "ports": "Turn",
     "engine": "Engine",
     "errors": "ScholarMindError",
     "events": "Problem Progress",

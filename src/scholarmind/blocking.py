@@ -120,17 +120,13 @@ def run(work: Coroutine[Any, Any, R]) -> R:
             raise
         future.cancel()
         if began.is_set():
-            _wait_for(ended)
+            # wait, whatever else is typed: tidying up takes a second or two, and what it leaves is sound
+            while not ended.is_set():
+                with suppress(KeyboardInterrupt):
+                    ended.wait()
         raise
     except CancelledError:
         raise asyncio.CancelledError from None
-
-
-def _wait_for(ended: threading.Event) -> None:
-    """Wait, whatever else is typed: tidying up takes a second or two, and what it leaves is sound."""
-    while not ended.is_set():
-        with suppress(KeyboardInterrupt):
-            ended.wait()
 
 
 def _close_unstarted(*coroutines: Coroutine[Any, Any, Any]) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scholarmind.answer import Answer, Retrieved
-from scholarmind.conversations import Turn
+from scholarmind.components import Parts
 from scholarmind.events import OnEvent, ignore
 from scholarmind.inquiry import Inquiry
 from scholarmind.model import Evidence
-from scholarmind.parts import Parts
 from scholarmind.plan import Plan
+from scholarmind.ports import Turn
 from scholarmind.steps.journal import new_run
 
 

@@ -1,17 +1,20 @@
 """One question on its way through the engine: what each step does, what it reports, and what it cost.
 
-A method for each line of `Engine.ask`, in one place: longer than other modules, so that the reading path is read in two.
+`Research` is the searching: the first look, the parts of a plan, and how rare words are. `Inquiry` has a method for each line of
+`Engine.ask`, in one place: longer than other modules, so that the reading path is read in two.
 """
 
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from scholarmind.answer import Answer, Draft, Finding, Retrieved, Review
 from scholarmind.calls import Estimate
-from scholarmind.conversations import Turn
+from scholarmind.components import Parts, Team
+from scholarmind.errors import ScholarMindError
 from scholarmind.events import (
     AnswerPiece,
     ClaimChecked,
@@ -25,23 +28,152 @@ from scholarmind.events import (
     RunStarted,
     Selected,
     Understood,
+    ignore,
 )
 from scholarmind.model import Evidence, Name
-from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.ports import Chosen, Look, Material
+from scholarmind.ports import Chosen, Look, Material, Turn
 from scholarmind.ranking import merged
-from scholarmind.research import Research
-from scholarmind.steps.investigate import expanded
-from scholarmind.steps.journal import new_run
+from scholarmind.steps.execute import Steering, execute, extended, put_together, says_more, taken_up_again, together
+from scholarmind.steps.gather import Gathering, Widening
+from scholarmind.steps.investigate import Investigator, expanded, for_each
+from scholarmind.steps.journal import Investigate, new_run, remembered
 from scholarmind.steps.progress_events import DraftPieces, Notes, PassageRanking, passages_found_event, titles
-from scholarmind.steps.repair_rounds import extended, put_together, says_more, taken_up_again, together
-from scholarmind.strategies.estimates import Ahead, estimate_of
-from scholarmind.strategies.teams import rules_of, team_of
+from scholarmind.steps.run_caches import Remembering
+from scholarmind.steps.search_function import as_retriever
+from scholarmind.steps.select import QUESTION
+from scholarmind.strategies import composition
+from scholarmind.text.analysis import terms
 from scholarmind.text.untrusted import check_question, storable
-from scholarmind.writing.answer_prompt import within_tokens
-from scholarmind.writing.extractive import most_is_unconfirmed, with_quotations
-from scholarmind.writing.text_review import own_knowledge
+
+# -- the searching: the first look, the parts of a plan, and what is known of the words
+
+_TELLING = (
+    0.7  # a library of one passage tells nothing of how rare a word is, or one of which each passage has all words
+)
+
+
+class Research:
+    """Searches through one memory, journals what it finds, and stops when the time of the run is over."""
+
+    def __init__(self, parts: Parts, run: str, on_event: OnEvent) -> None:
+        self.began = time.monotonic()
+        self.round = 1
+        self._parts = parts
+        self._options = parts.options
+        self._run = run
+        self._report = on_event
+        self._rarity: dict[str, float] = {}
+        self._memory = Remembering(as_retriever(parts.retriever), parts.links)
+        self._gathering = Gathering(
+            retriever=self._memory,
+            names=parts.names,
+            links=self._memory if parts.links else None,
+            now=datetime.now(UTC).year,
+            filters=parts.options.filters,
+        )
+
+    @property
+    def searches(self) -> int:
+        """How many searches there were."""
+        return self._memory.count
+
+    @property
+    def is_late(self) -> bool:
+        """Whether so much of the time is over that nothing more should be begun."""
+        return time.monotonic() - self.began > self._options.run_seconds / 2
+
+    async def close(self) -> None:
+        """Leave nothing running."""
+        await self._memory.close()
+
+    async def first_look(self, whole: Plan) -> Finding:
+        """Retrieve the original question as if it were a part: with a limit of time, an error that is data, and a memory.
+
+        What we raise ourselves comes through: no part could do better without its library, or with a filter that cannot be read.
+        """
+        ours: list[ScholarMindError] = []
+
+        async def gather(part: SubQuestion, given: Mapping[int, Finding]) -> Finding:
+            del given
+            try:
+                found = await self._gathering.gather(whole.question, QUESTION, hop=False)
+            except ScholarMindError as error:
+                ours.append(error)
+                raise
+            return Finding(part=part, question=whole.question, evidence=found.evidence, notes=found.notes)
+
+        (finding,) = await self._carry_out(whole, gather, {}, ignore)
+        if ours:
+            raise ours[0]
+        return finding
+
+    async def carry_out(
+        self, plan: Plan, team: Team, known: Mapping[int, Finding], *, beyond: bool = False
+    ) -> list[Finding]:
+        """Research every part that is not known, each as soon as those that it depends on are done.
+
+        `beyond` what they name: with a wider search, and one mention further.
+        """
+        gathering = replace(self._gathering, filters=False) if beyond else self._gathering
+        investigator = Investigator(
+            plan=plan,
+            gathering=team.gatherer(gathering),
+            answerer=team.answerer,
+            narrator=team.narrator,
+            hops=self._options.hops,
+            injection=self._options.injection,
+            widening=self._widening(),
+            on_event=self._report,
+        )
+        return await self._carry_out(plan, team.investigator(investigator), known, self._report, self._parts.steering)
+
+    def _widening(self) -> Widening:
+        """Return the structures over the library, which only `plan` knows of: the other strategies keep to their designs."""
+        if self._options.strategy != "plan":
+            return Widening()
+        return Widening(
+            overview=self._parts.overview if self._options.tree else None,
+            relations=self._parts.relations if self._options.graph else None,
+            on_event=self._report,
+        )
+
+    async def rarity(self, texts: Sequence[str]) -> dict[str, float]:
+        """Return how rare the words of these texts are, if the library is large enough to tell."""
+        if self._parts.lexicon is None:
+            return {}
+        words = list(dict.fromkeys(word for text in texts for word in terms(text)))
+        if unknown := [word for word in words if word not in self._rarity]:
+            self._rarity |= await self._parts.lexicon.rarity(unknown)
+        rarity = {word: self._rarity[word] for word in words if word in self._rarity}
+        return rarity if max(rarity.values(), default=0.0) > _TELLING else {}
+
+    async def _carry_out(
+        self,
+        plan: Plan,
+        step: Investigate,
+        known: Mapping[int, Finding],
+        on_event: OnEvent,
+        steering: Steering | None = None,
+    ) -> list[Finding]:
+        if self._parts.journal is not None:
+            basis = self._parts.rests_on
+            basis = replace(basis, settings={**basis.settings, "round": self.round})
+            step = remembered(step, self._parts.journal, self._run, basis=basis, on_event=on_event)
+        if self._options.injection:
+            step = for_each(step, plan, self._options.max_items)
+        if steering is not None:
+            step = steering.steered(step, plan, self._memory.renew)
+        left = self._options.run_seconds - (time.monotonic() - self.began)
+        return await execute(
+            plan,
+            step,
+            part_seconds=self._options.part_seconds,
+            run_seconds=max(0.001, left),
+            known=known,
+            on_event=on_event,
+        )
+
 
 # -- what is really asked: a follow-up made to stand alone, and the words in which the same was asked before
 
@@ -55,13 +187,11 @@ class Understanding:
     notes: tuple[str, ...] = ()
 
 
-async def understanding(parts: Parts, typed: str, turns: Sequence[Turn]) -> Understanding:
+async def understanding(parts: Parts, team: Team, typed: str, turns: Sequence[Turn]) -> Understanding:
     """Return what is asked by what was typed."""
     question, events = typed, list[Understood]()
     if turns:
-        from scholarmind.planning.followup import stand_alone  # noqa: PLC0415  (many rules, which only a conversation needs)
-
-        alone = stand_alone(typed, turns, await names_in(parts, typed))
+        alone = team.stand_alone(typed, turns, await names_in(parts, typed))
         if alone.became != typed:
             question = alone.became
             events.append(Understood(question=typed, became=question, reason=alone.reason))
@@ -114,13 +244,14 @@ class Inquiry:
         self._asked_again: tuple[int, ...] = ()
         self._estimate: Estimate | None = None
         self._standing = PassageRanking(on_event)
-        self._team = rules_of(parts)
+        self._composition = composition()
+        self._team = self._composition.rules_of(parts)
 
     def talk(self, plan: Plan | None = None) -> Answer | None:
         """Reply at once to what is no question; a plan that is given will be carried out, whatever it is about."""
         library = self._parts.basis.library
         self._report(RunStarted(run=self.run, question=self.question, effort=self._parts.effort, library=library))
-        reply = "" if plan else self._parts.planner.talk(self.question)
+        reply = "" if plan else self._team.planner.talk(self.question)
         self._report(Routed(route="talk" if reply else "library"))
         if not reply:
             return None
@@ -161,14 +292,7 @@ class Inquiry:
             self._notes.take([f"a plan of the strategy {plan.strategy!r} is carried out by {self._options.strategy!r}"])
         if translator := self._team.translator:
             self._notes.take(translator.know(plan))
-        if models := self._parts.models:
-            ahead = Ahead(
-                plan=plan,
-                options=self._options,
-                effort=self._parts.effort,
-                planned=planned,
-            )
-            self._estimate = estimate_of(ahead, models)
+        self._estimate = self._team.estimate(plan, planned=planned)
         seconds = plan.milliseconds / 1e3
         self._report(Planned(plan=plan, estimate=self._estimate, seconds=seconds, notes=plan.notes))
         return plan
@@ -182,7 +306,7 @@ class Inquiry:
             )
             return None
         self._report(Routed(route="own knowledge", reason=plan.reason))
-        text, review = own_knowledge(plan, allowed=allowed)
+        text, review = self._team.own_knowledge(plan, allowed=allowed)
         self._report(AnswerPiece(text=text))
         by = self._parts.writer_name if plan.strategy == "roadmap" else self._parts.planner_name
         return self.done(self._answer(text, plan, review, source="model", written_by=by))
@@ -283,11 +407,10 @@ class Inquiry:
         if self._team.examiner is not None:
             draft = await self._team.examiner.examine(answer.plan, draft)
         draft = replace(draft, claims=tuple(replace(claim, doubt=None) for claim in draft.claims))
-        if most_is_unconfirmed(draft, answer.plan):
-            rarity = await self._rarity_of(answer.findings)
-            material = Material(plan=answer.plan, findings=answer.findings, evidence=answer.evidence, rarity=rarity)
-            draft, below = await asyncio.to_thread(with_quotations, draft, material)
-            self._pieces.append(f"\n\n{below}" if below else "")
+        rarity = await self._rarity_of(answer.findings)
+        material = Material(plan=answer.plan, findings=answer.findings, evidence=answer.evidence, rarity=rarity)
+        draft, below = await asyncio.to_thread(self._team.quote_below, draft, material)
+        self._pieces.append(f"\n\n{below}" if below else "")
         if draft == answer.draft:
             return answer
         chosen = Chosen(evidence=answer.evidence, considered=0, judged=answer.judged)
@@ -326,7 +449,7 @@ class Inquiry:
 
     async def _understand(self) -> None:
         """Find out what is asked, and call together who will work on it."""
-        found = await understanding(self._parts, self._typed, self._turns)
+        found = await understanding(self._parts, self._team, self._typed, self._turns)
         self.question = found.question
         for event in found.events:
             self._report(event)
@@ -335,7 +458,7 @@ class Inquiry:
         if self._parts.models and self._parts.effort != "keyless":
             await self._parts.models.named(self._options.run_seconds / 4)
         run = self.run or new_run()
-        self._team = team_of(
+        self._team = self._composition.team_of(
             self._parts, run, self._report, self._research.began, (self._turns, typed), writes=self._writes
         )
         if self._team.translator is not None:
@@ -383,7 +506,7 @@ class Inquiry:
     async def _shown(self, plan: Plan, look: Look, findings: Sequence[Finding]) -> tuple[Evidence, ...]:
         """Return the passages that a model writes from."""
         ranked = await self._team.selector.select(plan, look, findings, self._team.pool)
-        return await asyncio.to_thread(within_tokens, plan, findings, ranked.evidence, self._team.evidence_tokens)
+        return await asyncio.to_thread(self._team.show, plan, findings, ranked.evidence, self._team.evidence_tokens)
 
     def _spent(self) -> dict[str, float]:
         meter = self._team.meter

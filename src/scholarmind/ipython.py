@@ -214,16 +214,7 @@ def _found_html(found: Found | Retrieved) -> list[str]:
 
 def _answer_html(answer: Answer) -> Iterator[str]:
     yield from map(_rendered, shown.markdown_text(answer))
-    yield from _sources(answer)
-    if answer.review.rows:
-        yield _rendered(shown.markdown_review(answer.review))
-    if len(answer.plan.parts) > 1:
-        yield folded("Plan", "".join(_plan_html(answer.plan)), unfolded=False)
-    yield _rendered(shown.markdown_notes(answer))
-
-
-def _sources(answer: Answer) -> Iterator[str]:
-    """Yield each cited work, which unfolds: the passages that it is cited for, with what is quoted of them marked."""
+    # each cited work, which unfolds: the passages that it is cited for, with what is quoted of them marked
     found = (*answer.evidence, *(item for finding in answer.findings for item in finding.evidence))
     passages = {key_of(item): item for item in found}.values()
     for place in dict.fromkeys((citation.collection, citation.document) for citation in answer.citations):
@@ -239,6 +230,11 @@ def _sources(answer: Answer) -> Iterator[str]:
         inside += "".join(f"<blockquote>{text(disarmed(quote))}</blockquote>" for quote in spans.values())
         head = f"[{cited[0].key}] {disarmed(cited[0].title)}{pages and f', p. {pages}'}"
         yield folded(head, inside, unfolded=False)
+    if answer.review.rows:
+        yield _rendered(shown.markdown_review(answer.review))
+    if len(answer.plan.parts) > 1:
+        yield folded("Plan", "".join(_plan_html(answer.plan)), unfolded=False)
+    yield _rendered(shown.markdown_notes(answer))
 
 
 def _passage(item: Evidence, quoted: Iterable[tuple[int, int]] = ()) -> str:

@@ -247,7 +247,15 @@ class _Nodes:
         name = state.get("run", "")
         work = self._at_work.get(name)
         if work is None or work.loop is not asyncio.get_running_loop():
-            work = self._at_work[name] = self._begun(state)
+            kept, question, shown = state.get("plan", ""), state.get("original_query", ""), state.get("decomposition")
+            asked = RunRequest(
+                run=state.get("run", ""),
+                question=question,
+                plan=(decode(Plan, kept) if kept else None) or (plan_of(shown, question) if shown else None),
+                within=self._within,
+                conversation=state.get("conversation", ""),
+            )
+            work = self._at_work[name] = StagedRun(self._library.engine(filter=self._within), self._library.runs, asked)
             for old in [*self._at_work][:-_MOST_AT_WORK]:
                 del self._at_work[old]
         work.on_event = lambda item: write(to_record(item.event, item.number, item.at))
@@ -258,17 +266,6 @@ class _Nodes:
             self._forget(work)
             await work.give_up(error)
             raise
-
-    def _begun(self, state: DecompositionState) -> StagedRun:
-        kept, question, shown = state.get("plan", ""), state.get("original_query", ""), state.get("decomposition")
-        asked = RunRequest(
-            run=state.get("run", ""),
-            question=question,
-            plan=(decode(Plan, kept) if kept else None) or (plan_of(shown, question) if shown else None),
-            within=self._within,
-            conversation=state.get("conversation", ""),
-        )
-        return StagedRun(self._library.engine(filter=self._within), self._library.runs, asked)
 
     async def _finished(self, work: StagedRun) -> list[str]:
         self._forget(work)

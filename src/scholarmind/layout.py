@@ -52,7 +52,8 @@ class Layout:
 
     def page_at(self, offset: int) -> int | None:
         """Return the number of the page that this character stands on."""
-        line = self._line_at(offset)
+        place = bisect_right(self._starts, offset) - 1
+        line = self.lines[max(place, 0)] if self.lines else None
         return None if line is None else line.box.page
 
     def turns(self, start: int, end: int) -> tuple[int, ...]:
@@ -119,10 +120,6 @@ class Layout:
     def _lines_from(self, start: int) -> Iterator[Line]:
         for place in range(max(0, bisect_right(self._starts, start) - 1), len(self.lines)):
             yield self.lines[place]
-
-    def _line_at(self, offset: int) -> Line | None:
-        place = bisect_right(self._starts, offset) - 1
-        return self.lines[max(place, 0)] if self.lines else None
 
 
 def _part(line: Line, start: int, end: int) -> Box:

@@ -151,7 +151,13 @@ def _check(parts: tuple[SubQuestion, ...]) -> None:
             raise PlanError(f"two parts have the number {part.id}; give each its own")
         if unknown := set(part.depends_on) - set(ids):
             raise PlanError(f"part {part.id} depends on part {min(unknown)}, which there is not; parts: {ids}")
-        _check_part(part)
+        if not part.text.strip() or not all(ask.text.strip() for ask in part.asks):
+            raise PlanError(f"part {part.id} asks nothing; write its question or take it out")
+        for name, value, known in (("kind", part.kind, get_args(Kind)), ("role", part.role, get_args(Role))):
+            if value not in known:
+                raise PlanError(f"part {part.id}: {name} = {value!r} is not one of {', '.join(known)}")
+        if part.form is not None and part.form not in get_args(Form):
+            raise PlanError(f"part {part.id}: form = {part.form!r} is not one of {', '.join(get_args(Form))}, nor null")
         _check_place(part, parts)
     try:
         TopologicalSorter({part.id: part.depends_on for part in parts}).prepare()
@@ -175,13 +181,3 @@ def _check_place(part: SubQuestion, parts: tuple[SubQuestion, ...]) -> None:
         raise PlanError(
             f"part {part.id} is for each item of part {part.each}: write #{part.each} into its text, and depend on it"
         )
-
-
-def _check_part(part: SubQuestion) -> None:
-    if not part.text.strip() or not all(ask.text.strip() for ask in part.asks):
-        raise PlanError(f"part {part.id} asks nothing; write its question or take it out")
-    for name, value, known in (("kind", part.kind, get_args(Kind)), ("role", part.role, get_args(Role))):
-        if value not in known:
-            raise PlanError(f"part {part.id}: {name} = {value!r} is not one of {', '.join(known)}")
-    if part.form is not None and part.form not in get_args(Form):
-        raise PlanError(f"part {part.id}: form = {part.form!r} is not one of {', '.join(get_args(Form))}, nor null")

@@ -1,4 +1,4 @@
-"""What the product needs from outside, one small protocol each."""
+"""What the product needs from outside, one small protocol each, and the data that goes through these."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,19 +6,96 @@ from typing import TYPE_CHECKING, Protocol
 
 from scholarmind.answer import Draft, Finding, Review
 from scholarmind.filters import Filter
-from scholarmind.marks import Marks
-from scholarmind.model import (
-    Evidence,
-    Found,
-    Judged,
-    Name,
-)
+from scholarmind.model import Evidence, Found, Judged, Name
 from scholarmind.plan import Kind, Plan, SubQuestion
 from scholarmind.relations import Related, Surveyed
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+# -- what a reader of questions marks in one; places are those of characters
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anaphor:
+    """Words that point back, or a place where words were left out: what they mean is words of the question, or the answer of an ask."""
+
+    place: Span
+    words: Span | None = None
+    ask: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """What a reader found in a question. `asks` are the stretches that ask something, in order; descriptions may stand in one another."""
+
+    asks: tuple[Span, ...]
+    background: tuple[Span, ...] = ()
+    courtesy: tuple[Span, ...] = ()
+    lists: tuple[tuple[Span, ...], ...] = ()
+    descriptions: tuple[Span, ...] = ()
+    pointers: tuple[Anaphor, ...] = ()
+
+
+# -- conversations: what is remembered of each question that was asked in one
+
+_LONGEST_ANSWER = 400  # characters
+_MOST = 40  # entities, and aspects, of a turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A question of a conversation as it stood alone, as it was typed, and what it was about and brought, in short."""
+
+    question: str
+    asked: str
+    answer: str = ""
+    entities: tuple[str, ...] = ()
+    aspects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoodAlone:
+    """A question as it was typed, what it became to stand alone, and why; `became` is the question where nothing had to be done."""
+
+    question: str
+    became: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """A conversation in one line: how many turns it has, what was typed last, and when."""
+
+    name: str
+    turns: int
+    last: str
+    when: float  # seconds since 1970
+
+
+def turn_of(asked: str, plan: Plan, answer_texts: Mapping[str, str]) -> Turn:
+    """Return what is remembered of a question that was answered: its plan's entities and aspects, and the answers by row, in short."""
+    asks = [ask for part in plan.parts for ask in part.rows]
+    bridges = {number for part in plan.parts for number in part.bridges}
+    found = [
+        answer for part in plan.parts if part.id in bridges for row in part.row_ids if (answer := answer_texts.get(row))
+    ]
+    short = [answer for answer in found if len(answer) <= _LONGEST_ANSWER // 4]
+    entities = dict.fromkeys([*plan.known_entities, *(ask.entity for ask in asks), *short])
+    aspects = dict.fromkeys(ask.aspect for ask in asks)
+    return Turn(
+        question=plan.question.strip(),
+        asked=asked,
+        answer="; ".join(filter(None, answer_texts.values()))[:_LONGEST_ANSWER],
+        entities=tuple(filter(None, entities))[:_MOST],
+        aspects=tuple(filter(None, aspects))[:_MOST],
+    )
+
+
+# -- the ports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +112,10 @@ class Embedder(Protocol):
     fingerprint: str
 
     async def embed(self, texts: Sequence[str]) -> Embeddings: ...
+
+
+Entailment = Callable[[str, str], float | None]
+"""Tells whether a text says a sentence, as the logarithm of the odds; None where it cannot tell."""
 
 
 class QuestionReader(Protocol):
@@ -147,6 +228,29 @@ class Planner(Protocol):
 
     def talk(self, question: str) -> str: ...
     async def plan(self, question: str, look: Look) -> Plan: ...
+
+
+@dataclass(frozen=True, slots=True)
+class SameQuestion:
+    """The earlier wording of a question, and how alike the two are."""
+
+    question: str
+    likeness: float
+
+
+class Wordings(Protocol):
+    """Knows a question again that was asked before in other words, which hold the same names; or remembers it."""
+
+    async def same(self, question: str, names: Sequence[Name]) -> SameQuestion | None: ...
+
+
+class Translator(Protocol):
+    """Says what a plan asks in the `others` of the library's languages, for one run; each method returns notes of what cannot be done."""
+
+    others: tuple[str, ...]
+
+    async def settle(self, question: str) -> tuple[str, ...]: ...
+    def know(self, plan: Plan) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

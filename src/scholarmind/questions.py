@@ -10,7 +10,6 @@ from scholarmind.answer import Answer, Retrieved
 from scholarmind.batch import BatchQuestion, BatchResult, questions_of, results
 from scholarmind.blocking import Series, Stream, both
 from scholarmind.calls import ResponseCache
-from scholarmind.conversations import Turn, turn_of
 from scholarmind.errors import QueryError
 from scholarmind.events import Event, OnEvent, ignore
 from scholarmind.filters import Filter, parse_filter
@@ -19,7 +18,7 @@ from scholarmind.library.filtering import check_fields, without_vectors
 from scholarmind.library.retrieval import LibraryRetriever
 from scholarmind.model import Evidence, Mode
 from scholarmind.plan import Plan
-from scholarmind.ports import Embedder, Journal, Reranker
+from scholarmind.ports import Embedder, Journal, Reranker, Turn, turn_of
 from scholarmind.record import answer_record
 from scholarmind.running import (
     Proposal,
@@ -32,10 +31,10 @@ from scholarmind.running import (
     settings_of,
 )
 from scholarmind.settings import Settings
+from scholarmind.steps.execute import Steer, Steering
 from scholarmind.steps.journal import new_run
 from scholarmind.steps.options import Options
 from scholarmind.steps.run_caches import Nothing
-from scholarmind.steps.steering import Steer, Steering
 
 if TYPE_CHECKING:
     from scholarmind.adapters.e5.second_embedder import Side

@@ -7,12 +7,12 @@ from scholarmind.answer import Answer, Citation, Claim, Finding, Review, Row
 from scholarmind.errors import PlanError
 from scholarmind.events import plain
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
+from scholarmind.identity import page_link, select_link
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion, Translation
 from scholarmind.relations import TallyRow
 from scholarmind.remarks import citations_of
 from scholarmind.text.untrusted import storable
-from scholarmind.zotero_links import page_link, select_link
 
 SHOWN = 10  # passages of a part
 

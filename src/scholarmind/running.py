@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from scholarmind.answer import Answer
 from scholarmind.calls import Effort
-from scholarmind.conversations import Turn
 from scholarmind.errors import QueryError, ScholarMindError
 from scholarmind.events import Done, Event, Numbered, OnEvent, RunStarted, RunStatus, numbered, plain, to_record
 from scholarmind.filters import Filter
 from scholarmind.plan import Plan
-from scholarmind.ports import Run, RunLog
+from scholarmind.ports import Run, RunLog, Turn
 from scholarmind.record import answer_record, filter_of, filter_record
 from scholarmind.settings import Settings
 from scholarmind.steps.journal import decode, encode, new_run

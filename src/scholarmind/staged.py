@@ -15,12 +15,11 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from scholarmind.answer import Answer, Finding
-from scholarmind.conversations import turn_of
 from scholarmind.engine import Engine
 from scholarmind.events import Done, Numbered, numbered
 from scholarmind.inquiry import Inquiry
 from scholarmind.plan import Plan
-from scholarmind.ports import Look
+from scholarmind.ports import Look, turn_of
 from scholarmind.record import answer_record
 from scholarmind.running import RunRequest, written
 from scholarmind.steps.journal import encode, new_run

@@ -37,13 +37,19 @@ _WORN = 4  # a process that has grown to a fourth of its limit is replaced after
 
 def main(reading_of: Callable[[Settings], FileReading] = wiring_readers.file_reading) -> None:
     """Read jobs from standard input and write what comes of them to standard output, until there are no more."""
-    jobs, answers = sys.stdin.buffer, _own_output()
+    # keep standard output for ourselves: what a parser prints must not come between our messages
+    own = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    jobs, answers = sys.stdin.buffer, own
     sys.excepthook = _telling(answers)
     hello = read_frame(frame_reader(jobs))
     if hello is None:
         return
     settings = Settings(**hello[0])
-    _limit(settings.reading_megabytes)
+    # bound what a hostile file can take. An interrupt from the terminal is for the parent, which ends us.
+    resource.setrlimit(resource.RLIMIT_AS, (settings.reading_megabytes * _MEGABYTE, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with(os.getppid())
     reading = reading_of(settings)
     while (message := read_frame(frame_reader(jobs))) is not None:
@@ -82,13 +88,6 @@ def _resident() -> int:
         return 0
 
 
-def _own_output() -> BinaryIO:
-    """Keep standard output for ourselves: what a parser prints must not come between our messages."""
-    own = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return own
-
-
 def _telling(answers: BinaryIO) -> Any:
     def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         answers.write(frame({"failed": f"{kind.__name__}: {error}"[:500]}))
@@ -96,13 +95,6 @@ def _telling(answers: BinaryIO) -> Any:
         sys.__excepthook__(kind, error, trace)
 
     return tell
-
-
-def _limit(megabytes: int) -> None:
-    """Bound what a hostile file can take. An interrupt from the terminal is for the parent, which ends us."""
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes * _MEGABYTE, resource.RLIM_INFINITY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _end_with(parent: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scholarmind.adapters.runs import Runs
-from scholarmind.conversations import Turn
+from scholarmind.ports import Turn
 
 pytestmark = pytest.mark.anyio
 FIRST = Turn(

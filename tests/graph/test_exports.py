@@ -11,8 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from scholarmind.graph import graph_formats
-from scholarmind.graph.graph_formats import ShownEdge, shown
-from scholarmind.graph.picture import picture, placed
+from scholarmind.graph.graph_formats import ShownEdge, picture, placed, shown
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.relations import Edge, Node, NodeKind, Relation
 from scholarmind.text.untrusted import uncontrolled

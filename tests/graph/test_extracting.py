@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scholarmind.graph.document_statements import own_name, reported, thing
 from scholarmind.graph.gazetteer import NOTHING, KnownNames, named_in
 from scholarmind.graph.rule_reading import extract
+from scholarmind.identity import names_of
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.model import Document, Entry, Reading, Reference, Value
-from scholarmind.naming import names_of
 from scholarmind.relations import Extracted, Statement
 
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from scholarmind.graph.author_disambiguation import AuthorName, Byline, proven
-from scholarmind.graph.name_matching import family, key_of, variants, written_as_authors
+from scholarmind.graph.name_matching import AuthorName, Byline, family, key_of, proven, variants, written_as_authors
 from scholarmind.relations import NodeKind
 
 SAME: list[tuple[NodeKind, str, str]] = [

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scholarmind.graph.document_statements import paper_of, thing
-from scholarmind.graph.model_statements import ModelStatement, StatementsReply, checked, joined
+from scholarmind.library.model_extraction import ModelStatement, StatementsReply, checked, joined
 from scholarmind.model import Document, Passage
 from scholarmind.relations import Extracted, Statement
 

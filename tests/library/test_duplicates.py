@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.library.duplicates import duplicates
+from scholarmind.library.ingest import duplicates
 from scholarmind.model import Document
 
 BERT = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"

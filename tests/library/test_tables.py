@@ -15,8 +15,7 @@ from scholarmind import Library
 from scholarmind.calls import Request
 from scholarmind.errors import LibraryStorageError, QueryError
 from scholarmind.events import Event, Progress
-from scholarmind.library.tabulating.cell_values import arranged
-from scholarmind.library.tabulating.columns import column_named, is_columns, parse_columns
+from scholarmind.library.tabulating.columns import arranged, column_named, is_columns, parse_columns
 from scholarmind.library.tabulating.table_files import WRITERS, table_record
 from scholarmind.llm.language_models import Models
 from scholarmind.settings import Settings

@@ -7,7 +7,7 @@ from scholarmind.llm.prompts import Assistant
 from scholarmind.model import Document, Evidence, Name, Passage, Scores
 from scholarmind.plan import Plan
 from scholarmind.planning.model_planner import ModelPlanner
-from scholarmind.planning.plan_reply import PlannedPart, PlanReply
+from scholarmind.planning.plan_mending import PlannedPart, PlanReply
 from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner
 from scholarmind.ports import Look
 from scholarmind.testing import ScriptedModel

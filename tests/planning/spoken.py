@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scholarmind.conversations import Turn, turn_of
 from scholarmind.planning.followup import stand_alone
 from scholarmind.planning.rule_planner import RulePlanner
+from scholarmind.ports import Turn, turn_of
 
 _PLANNER = RulePlanner(cap=9)
 

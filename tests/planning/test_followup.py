@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from spoken import dialogues, faults
 
-from scholarmind.conversations import Turn, turn_of
 from scholarmind.model import Name
 from scholarmind.plan import Ask, Plan, SubQuestion
-from scholarmind.planning.followup import StoodAlone, stand_alone
+from scholarmind.planning.followup import stand_alone
 from scholarmind.planning.rule_planner import RulePlanner
+from scholarmind.ports import StoodAlone, Turn, turn_of
 
 PLANNER = RulePlanner(cap=9)
 STAND_ALONE = (Path(__file__).parent / "dialogues" / "stand_alone.txt").read_text(encoding="utf-8").splitlines()

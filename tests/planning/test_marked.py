@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings, strategies
 
-from scholarmind.marks import Anaphor, Marks
 from scholarmind.planning.rule_planner import RulePlanner
+from scholarmind.ports import Anaphor, Marks
 from scholarmind.testing.marked_questions import marked
 
 

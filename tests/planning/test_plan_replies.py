@@ -6,7 +6,7 @@ import pytest
 from planning_models import MARKER, Row, planned, replied, rows
 
 from scholarmind.plan import Plan
-from scholarmind.planning.plan_reply import MOST_PARTS, PlannedPart, PlanReply
+from scholarmind.planning.plan_mending import MOST_PARTS, PlannedPart, PlanReply
 
 pytestmark = pytest.mark.anyio
 

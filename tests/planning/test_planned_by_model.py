@@ -17,7 +17,7 @@ from scholarmind.errors import (
 from scholarmind.llm.language_models import tokens_of
 from scholarmind.llm.prompts import Prompts
 from scholarmind.planning.model_planner import MOST_SHOWN, WINDOW
-from scholarmind.planning.plan_reply import PlanReply
+from scholarmind.planning.plan_mending import PlanReply
 from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
 from scholarmind.testing import ScriptedModel

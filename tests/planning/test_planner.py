@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scholarmind.model import Name
 from scholarmind.plan import Plan
-from scholarmind.planning.coverage import lost_words
+from scholarmind.planning.plan_checks import lost_words
 from scholarmind.planning.rule_planner import LONGEST_QUESTION, RulePlanner, direct
 
 PLANNER = RulePlanner(cap=9)

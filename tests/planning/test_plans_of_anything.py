@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from planning_models import found, planned
 
 from scholarmind.plan import Plan
-from scholarmind.planning.coverage import lost_words, named_in_vain
-from scholarmind.planning.plan_reply import PlannedPart, PlanReply
+from scholarmind.planning.plan_checks import lost_words, named_in_vain
+from scholarmind.planning.plan_mending import PlannedPart, PlanReply
 from scholarmind.planning.rule_planner import RulePlanner
 from scholarmind.ports import Look
 

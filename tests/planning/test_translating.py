@@ -11,7 +11,7 @@ from scholarmind.calls import Request
 from scholarmind.errors import LibraryError, ModelUnavailableError
 from scholarmind.llm.prompts import Assistant
 from scholarmind.plan import Plan, SubQuestion, Translation
-from scholarmind.planning.plan_translation import ModelTranslator, takes_a_call
+from scholarmind.planning.model_planner import ModelTranslator, takes_a_call
 from scholarmind.testing import ScriptedModel
 
 pytestmark = pytest.mark.anyio

@@ -3,7 +3,7 @@
 from scholarmind.answer import Finding
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, SubQuestion
-from scholarmind.steps.repair_rounds import put_together
+from scholarmind.steps.execute import put_together
 
 PART = SubQuestion(
     id=2,

@@ -6,7 +6,7 @@ from scholarmind.answer import Finding
 from scholarmind.judge.answers import Judgement
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.plan import Ask, Plan, SubQuestion
-from scholarmind.steps.review import review
+from scholarmind.writing.text_review import review
 
 SURE = Judgement(confidence=0.9, status="answered")
 HALF = Judgement(confidence=0.6, status="partial", missing="no passage mentions “2019”")

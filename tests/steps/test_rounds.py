@@ -7,7 +7,7 @@ import pytest
 from scholarmind import Document, Evidence, Finding, Passage, Plan, Scores, SubQuestion
 from scholarmind.plan import Ask
 from scholarmind.relations import Tally
-from scholarmind.steps.repair_rounds import taken_up_again, together
+from scholarmind.steps.execute import taken_up_again, together
 
 PARTS = (
     SubQuestion(id=1, text="one?"),

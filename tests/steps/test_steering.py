@@ -9,7 +9,7 @@ import pytest
 from scholarmind import Answer, Engine, Filter, Library, Options, Plan, Settings, SubQuestion
 from scholarmind.errors import PlanError, QueryError
 from scholarmind.events import Event, RoundStarted
-from scholarmind.steps.steering import Steering
+from scholarmind.steps.execute import Steering
 
 pytestmark = pytest.mark.anyio
 

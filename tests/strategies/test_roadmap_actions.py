@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholarmind.strategies.roadmap_actions import OF_DECISION_MAKER, OF_ROUTER, Action, read_action
+from scholarmind.strategies.roadmap_router import OF_DECISION_MAKER, OF_ROUTER, Action, read_action
 
 PARIS = Action("Retrieval", "population of Paris 2023")
 

@@ -3,7 +3,7 @@
 from scholarmind import Document, Evidence, Passage, Plan, Scores, SubQuestion
 from scholarmind.answer import Retrieved
 from scholarmind.model import Judged
-from scholarmind.strategies.scored_output import content_of, debug_records, formalized_content, json_record, thoughts
+from scholarmind.strategies.scored_team import content_of, debug_records, formalized_content, json_record, thoughts
 
 ASKED = ("Who proposed BERT?", "Who proposed GPT-2?")
 PLAN = Plan(

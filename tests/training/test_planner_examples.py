@@ -7,7 +7,7 @@ from scholarmind import Plan, SubQuestion
 from scholarmind.events import plain
 from scholarmind.llm.prompts import Prompts
 from scholarmind.llm.typed_replies import read
-from scholarmind.planning.plan_reply import PlanReply
+from scholarmind.planning.plan_mending import PlanReply
 from scholarmind.ports import Run
 from scholarmind.training.examples import Example, ExampleFrame, Left, history_of
 from scholarmind.training.export import planner_examples

@@ -10,7 +10,7 @@ from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ranking import passage_id
 from scholarmind.relations import Proof, Tally, TallyRow
-from scholarmind.writing.answer_prompt import cost, fewer, within_tokens
+from scholarmind.writing.model_writer import cost, fewer, within_tokens
 
 OTTER, HERON = SubQuestion(id=1, text="What is Otter?"), SubQuestion(id=2, text="What is Heron?")
 PLAN = Plan(question="Otter and Heron?", parts=(OTTER, HERON), complexity="composite", reason="", decided_by="test")

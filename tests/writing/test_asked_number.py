@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.writing.asked_number import asked_number
+from scholarmind.writing.answer_type import asked_number
 
 REARED = "Control colonies reared 13.8 new queens on average, and colonies at 5 parts per billion 4.0."
 GAINED = "After six weeks control colonies gained 412 g, colonies at 1 part per billion 405 g, and colonies at 5 parts 297 g."

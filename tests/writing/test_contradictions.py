@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.writing.contradictions import conflicting, contradicts
-from scholarmind.writing.sentence_content import Quantity, numbers
+from scholarmind.writing.sentence_content import Quantity, conflicting, contradicts, numbers
 
 
 def found(one: str, other: str) -> list[tuple[str, str]]:

@@ -11,9 +11,8 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Material
 from scholarmind.relations import Proof, Tally, TallyRow
 from scholarmind.testing import ScriptedModel
-from scholarmind.writing.answer_prompt import within_tokens
 from scholarmind.writing.extractive import ExtractiveWriter
-from scholarmind.writing.model_writer import ModelWriter
+from scholarmind.writing.model_writer import ModelWriter, within_tokens
 from scholarmind.writing.tallies import TallyWriter
 
 pytestmark = pytest.mark.anyio

@@ -19,11 +19,11 @@ from scholarmind.cli.output import (
     safe,
     scores_of,
 )
+from scholarmind.identity import select_link
 from scholarmind.model import Document, Evidence, Found, Judged
 from scholarmind.publishing.manuscript import STATUS_MARKS, answer_words, doubts, marked, one_line, words_in
 from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import uncontrolled
-from scholarmind.zotero_links import select_link
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -307,7 +307,7 @@ def show_hits(found: "Found", question: str, mode: str, *, scores: bool, form: s
         hits = [evidence_record(rank, item) for rank, item in enumerate(found.evidence, 1)]
         print_json({"question": question, "mode": mode, "hits": hits, "notices": found.notices})
     elif form == "content":
-        from scholarmind.strategies.scored_output import content_of  # noqa: PLC0415
+        from scholarmind.strategies.scored_team import content_of  # noqa: PLC0415
 
         echo(safe(content_of(found.evidence)))
     else:
@@ -317,7 +317,7 @@ def show_hits(found: "Found", question: str, mode: str, *, scores: bool, form: s
 def show_retrieved(retrieved: "Retrieved", *, scores: bool, form: str, as_json: bool) -> None:
     """Print what a strategy found; with its scores, how each passage came by them and what was done."""
     from scholarmind.ranking import key_of  # noqa: PLC0415
-    from scholarmind.strategies.scored_output import formalized_content, json_record, thoughts  # noqa: PLC0415
+    from scholarmind.strategies.scored_team import formalized_content, json_record, thoughts  # noqa: PLC0415
 
     if as_json:
         print_json(json_record(retrieved))

@@ -54,7 +54,7 @@ def next_command(
     from scholarmind.cli.run_progress import watched  # noqa: PLC0415
     from scholarmind.events import plain  # noqa: PLC0415
     from scholarmind.filters import both, parse_filter  # noqa: PLC0415
-    from scholarmind.library.reading_list_files import READING_LIST_FILES  # noqa: PLC0415
+    from scholarmind.library.reading_list import READING_LIST_FILES  # noqa: PLC0415
 
     text = " ".join(question).strip()
     if bool(text) == bool(run):
@@ -79,7 +79,7 @@ def _print_lines(found: "ReadingList") -> None:
     from rich.text import Text  # noqa: PLC0415
 
     from scholarmind.cli.output import console, indented  # noqa: PLC0415
-    from scholarmind.library.reading_list_files import reading_lines  # noqa: PLC0415
+    from scholarmind.library.reading_list import reading_lines  # noqa: PLC0415
 
     terminal = console()
     for depth, line in reading_lines(found):

@@ -18,9 +18,8 @@ from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
     from scholarmind.api import Library
-    from scholarmind.conversations import Conversation, Turn
     from scholarmind.plan import Plan
-    from scholarmind.ports import Rating, Run
+    from scholarmind.ports import Conversation, Rating, Run, Turn
     from scholarmind.training.export import Count, Role
 
 

@@ -80,7 +80,7 @@ def table_command(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import file_progress, print_json  # noqa: PLC0415
-    from scholarmind.library.tabulating.cell_values import arranged  # noqa: PLC0415
+    from scholarmind.library.tabulating.columns import arranged  # noqa: PLC0415
 
     check_suffix(output, *_SUFFIXES)
     if output is not None and output.suffix.lower() not in _SUFFIXES:

@@ -13,9 +13,8 @@ from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 
 if TYPE_CHECKING:
     from scholarmind.api import Library
-    from scholarmind.news_feeds import NewsForm
     from scholarmind.remarks import Remark, WatchedQuestion
-    from scholarmind.watching import Renewed
+    from scholarmind.watching import NewsForm, Renewed
 
 _INTERRUPTED = 130
 _NONE = 'no question is watched; begin with: scholarmind watch-question add "..."'
@@ -69,7 +68,7 @@ def add(
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
     from scholarmind.cli.run_progress import watched  # noqa: PLC0415
     from scholarmind.filters import both, parse_filter  # noqa: PLC0415
-    from scholarmind.news_feeds import watched_record  # noqa: PLC0415
+    from scholarmind.watching import watched_record  # noqa: PLC0415
 
     within = both(parse_filter(where) if where else None, within_collections(collections))
     with Library.open(library, create=False) as opened, watched(quiet=as_json, transient=True) as shown:
@@ -90,7 +89,7 @@ def list_questions(library: str | None, as_json: bool) -> None:
 
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
-    from scholarmind.news_feeds import watched_record  # noqa: PLC0415
+    from scholarmind.watching import watched_record  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         found, waiting = opened.watched.all(), {one.id for one in opened.watched.waiting()}
@@ -114,8 +113,8 @@ def show(name: str, library: str | None, as_json: bool) -> None:
     """Show a watched question: its settings, its latest answer, and all remarks on it."""
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import json_text, print_json, safe  # noqa: PLC0415
-    from scholarmind.news_feeds import remark_told, watched_record  # noqa: PLC0415
     from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
+    from scholarmind.watching import remark_told, watched_record  # noqa: PLC0415
 
     with Library.open(library, create=False) as opened:
         found, remarks = opened.watched.find(name), opened.watched.news(name)
@@ -208,7 +207,7 @@ def news(
     """
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.cli.output import write_whole  # noqa: PLC0415
-    from scholarmind.news_feeds import news_file  # noqa: PLC0415
+    from scholarmind.watching import news_file  # noqa: PLC0415
 
     if form is None and output is not None and not as_json:
         check_suffix(output, *_BY_SUFFIX)
@@ -269,7 +268,7 @@ def print_renewed(renewed: "Renewed") -> None:
 
 def renewed_record(renewed: "Renewed") -> dict[str, Any]:
     """Return what asking again brought, as JSON."""
-    from scholarmind.news_feeds import remark_told  # noqa: PLC0415
+    from scholarmind.watching import remark_told  # noqa: PLC0415
 
     remarks = [remark_told(one) for one in renewed.remarks]
     return {"asked": renewed.asked, "news": remarks, "failed": dict(renewed.failed)}
@@ -280,7 +279,7 @@ def print_remarks(remarks: "Sequence[Remark]") -> None:
     from rich.text import Text  # noqa: PLC0415
 
     from scholarmind.cli.output import console, indented  # noqa: PLC0415
-    from scholarmind.news_feeds import text_lines  # noqa: PLC0415
+    from scholarmind.watching import text_lines  # noqa: PLC0415
 
     terminal = console()
     for depth, line in text_lines(remarks):

@@ -18,11 +18,12 @@ from scholarmind.drafts.cited_documents import CitedDocuments
 from scholarmind.drafts.claims_of_drafts import DraftClaim
 from scholarmind.errors import ModelError
 from scholarmind.filters import Compare, both
-from scholarmind.judge.claims import Entailment, words_say
+from scholarmind.judge.claims import words_say
 from scholarmind.judge.document_claims import VERSION, DocumentText, Held, Objection, hold
 from scholarmind.judge.wording import read
 from scholarmind.library.model_work import ModelWork, why
 from scholarmind.model import Document, Entry, Evidence, Found, Passage, Scores
+from scholarmind.ports import Entailment
 from scholarmind.text.language import language_of
 from scholarmind.writing.attribution import ModelExaminer, citation_of
 

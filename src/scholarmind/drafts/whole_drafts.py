@@ -14,11 +14,11 @@ from scholarmind.drafts.draft_reports import DraftReport
 from scholarmind.drafts.manuscripts import DraftManuscript, read_manuscript
 from scholarmind.errors import QueryError, ReadError
 from scholarmind.events import OnEvent, Progress, ignore
-from scholarmind.judge.claims import Entailment
 from scholarmind.library.model_work import ModelWork
 from scholarmind.library_ports import BibliographyReader, Reader
 from scholarmind.llm.language_models import Models
 from scholarmind.model import BibEntry, Document, Problem, Reference
+from scholarmind.ports import Entailment
 
 _CITE = re.compile(r"(\\[a-zA-Z]*[cC]ite[a-zA-Z]*\*?\s*(?:\[[^\]\n]*\]\s*){0,2}\{)([^{}]*)(\})")
 

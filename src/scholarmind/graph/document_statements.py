@@ -1,14 +1,14 @@
 """What a document's metadata and its list of references state, and how documents, authors and what they name are called in statements.
 
-Pure. What its text states is in `relation_extraction` and `result_extraction`.
+Pure. What its text states is in `rule_reading` and `result_extraction`.
 """
 
 import re
 from collections.abc import Iterator
 
 from scholarmind.citing.cited_works import person
+from scholarmind.identity import short_name
 from scholarmind.model import Document, Entry, Reference
-from scholarmind.naming import short_name
 from scholarmind.relations import NodeKind, Relation, Statement, Thing
 
 # -- things that statements are about
@@ -78,7 +78,11 @@ def metadata_statements(entry: Entry) -> Iterator[Statement]:
     document = entry.document
     paper = paper_of(document)
     yield from _people(document, paper)
-    yield from _published(document, paper)
+    venue = next((name for field in _VENUES for name in _names(document, field)), "")
+    if venue:
+        yield _stated("PUBLISHED_IN", paper, thing("venue", venue))
+    if document.year is not None:
+        yield _stated("PUBLISHED_IN", paper, thing("year", str(document.year)))
     yield from _contents(document, paper)
     for line in values_of(document, "results"):
         if statement := reported(line):
@@ -133,14 +137,6 @@ def _people(document: Document, paper: Thing) -> Iterator[Statement]:
     for field in _GROUPS:
         for name in _names(document, field):
             yield _stated("AFFILIATED_WITH", paper, thing("institution", name))
-
-
-def _published(document: Document, paper: Thing) -> Iterator[Statement]:
-    venue = next((name for field in _VENUES for name in _names(document, field)), "")
-    if venue:
-        yield _stated("PUBLISHED_IN", paper, thing("venue", venue))
-    if document.year is not None:
-        yield _stated("PUBLISHED_IN", paper, thing("year", str(document.year)))
 
 
 def _contents(document: Document, paper: Thing) -> Iterator[Statement]:

@@ -1,7 +1,7 @@
 """Entity recognition: where a text names methods, data sets, metrics and tasks. Pure, and without a model.
 
 Names are found as the gazetteer knows them, by how they look, by the definitions that the text itself gives of short names, and by their
-place in a sentence: what something is tested on, and what it is compared with. What sentences say of them is in `relation_extraction`
+place in a sentence: what something is tested on, and what it is compared with. What sentences say of them is in `rule_reading`
 and `result_extraction`.
 """
 

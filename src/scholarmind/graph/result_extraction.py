@@ -197,17 +197,13 @@ def _method_of(sentence: EntitySentence, start: int, end: int, before: _Value | 
     if others and not any(spot.start >= others[-1].end() for spot in fresh):
         return None
     if before is None or fresh:
-        return _subject(sentence, fresh)
+        # the last method that is not only what another one started from, or is made of
+        if fresh and fresh[-1].technique and sentence.is_chinese:
+            return fresh[-1]
+        free = [spot for spot in fresh if not cues.NOT_SUBJECT.search(sentence.between(spot.start - 24, spot.start))]
+        named = [spot for spot in free if not spot.technique] or free or list(fresh)
+        return named[-1] if named else None
     return before.method
-
-
-def _subject(sentence: EntitySentence, methods: Sequence[Spot]) -> Spot | None:
-    """Return the last method that is not only what another one started from, or is made of."""
-    if methods and methods[-1].technique and sentence.is_chinese:
-        return methods[-1]
-    free = [spot for spot in methods if not cues.NOT_SUBJECT.search(sentence.between(spot.start - 24, spot.start))]
-    named = [spot for spot in free if not spot.technique] or free or list(methods)
-    return named[-1] if named else None
 
 
 def _owner(sentence: EntitySentence, end: int) -> Spot | None:
@@ -270,6 +266,10 @@ def _is_training(sentence: EntitySentence, spot: Spot) -> bool:
 
 
 def _statement(sentence: EntitySentence, value: _Value, method: Spot, dataset: Spot) -> Statement:
+    # what else the sentence says that the value holds for
+    lead = sentence.between(sentence.start, value.start)
+    tail = re.split(r"[,;，；]", sentence.between(value.end, value.end + 60), maxsplit=1)[0]
+    told = [match[0] for part in (lead, tail) for match in cues.SETTINGS.finditer(part)]
     return Statement(
         relation="REPORTS",
         source=method.thing,
@@ -280,16 +280,8 @@ def _statement(sentence: EntitySentence, value: _Value, method: Spot, dataset: S
         metric=value.metric,
         value=value.text,
         number=number_of(value.text),
-        setting=_setting(sentence, value),
+        setting=", ".join(dict.fromkeys(told)),
     )
-
-
-def _setting(sentence: EntitySentence, value: _Value) -> str:
-    """Return what else the sentence says that the value holds for."""
-    lead = sentence.between(sentence.start, value.start)
-    tail = re.split(r"[,;，；]", sentence.between(value.end, value.end + 60), maxsplit=1)[0]
-    told = [match[0] for part in (lead, tail) for match in cues.SETTINGS.finditer(part)]
-    return ", ".join(dict.fromkeys(told))
 
 
 # -- results in a table
@@ -356,7 +348,10 @@ def table_statements(text: str, start: int, end: int, spotter: Spotter) -> Itera
     if _is_second_header(body[0], spotter):
         columns, body = _beneath(columns, header[1:], body[0][1:], spotter), body[1:]
     if not any(columns) and not sideways:
-        columns = _of_one_data_set(header[1:], _said_of_all("dataset", text, (start, end), spotter), spotter)
+        # columns that are headed by metrics only, where the text around the table names the one data set
+        dataset = _said_of_all("dataset", text, (start, end), spotter)
+        metrics = [_metric_in(cell, spotter) for cell in header[1:]]
+        columns = [_Column(thing("dataset", dataset), metric) if dataset and metric else None for metric in metrics]
     if not any(columns):
         return
     whole = _said_of_all("metric", text, (start, end), spotter)
@@ -384,12 +379,6 @@ def _beneath(
             above = columns[place]
         found.append(above and replace(above, metric=_metric_in(cell, spotter) or above.metric))
     return found
-
-
-def _of_one_data_set(header: Sequence[ResultCell], dataset: str, spotter: Spotter) -> list["_Column | None"]:
-    """Return columns that are headed by metrics only, where the text around the table names the one data set."""
-    metrics = [_metric_in(cell, spotter) for cell in header]
-    return [_Column(thing("dataset", dataset), metric) if dataset and metric else None for metric in metrics]
 
 
 def _metric_in(cell: ResultCell, spotter: Spotter) -> str:
@@ -489,7 +478,9 @@ def _column(cell: ResultCell, spotter: Spotter, kind: str, *, is_row: bool = Fal
     # where a data set must stand, an unknown name is one: "FooBench"
     dataset = dataset or next((spot for spot in spots if spot.kind == "method" and spot.known is None), None)
     metric = next((spot.name for spot in spots if spot.kind == "metric"), "")
-    metric = _whole_metric(cell.text, metric)
+    # the metric in brackets with the words before it: "joint F1" of "HotpotQA (joint F1)"
+    inside = _IN_BRACKETS.search(cell.text)
+    metric = inside[1].strip() if inside and metric and metric in inside[1] else metric
     setting = ", ".join(dict.fromkeys(match[0] for match in _SETTING.finditer(cell.text)))
     if dataset is not None:
         return _Column(thing("dataset", dataset.name), metric, setting)
@@ -499,12 +490,6 @@ def _column(cell: ResultCell, spotter: Spotter, kind: str, *, is_row: bool = Fal
     if is_row and name and len(name) <= _LONGEST_NAME and not _NO_METHOD.match(name) and not _VALUE_OF_CELL.match(name):
         return _Column(thing("dataset", name), metric, setting)
     return None
-
-
-def _whole_metric(cell: str, metric: str) -> str:
-    """Return the metric in brackets with the words before it: "joint F1" of "HotpotQA (joint F1)"."""
-    inside = _IN_BRACKETS.search(cell)
-    return inside[1].strip() if inside and metric and metric in inside[1] else metric
 
 
 def _method(cell: ResultCell, spots: Sequence[Spot]) -> _Column | None:

@@ -9,7 +9,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,12 +19,11 @@ from typing import Any, Literal, cast
 from scholarmind.judge.alignment import Place, Stretch
 from scholarmind.judge.amounts import is_derived
 from scholarmind.judge.signs import Comparison
+from scholarmind.ports import Entailment
 from scholarmind.text.analysis import sentences, terms
 from scholarmind.text.language import HAN
 
 Ruling = Literal["verified", "paraphrase", "conclusion", "doubtful", "refused"]
-Entailment = Callable[[str, str], float | None]
-"""Tells whether a text says a sentence, as the logarithm of the odds; None where it cannot tell."""
 
 _LONGEST_SENTENCE = 2_000  # what is longer is no sentence
 _LONGEST_SOURCE = 20_000

@@ -17,8 +17,9 @@ from typing import Literal
 
 from scholarmind.judge.alignment import Place, stretches
 from scholarmind.judge.amounts import Amount, is_derived
-from scholarmind.judge.claims import Entailment, rule
+from scholarmind.judge.claims import rule
 from scholarmind.judge.wording import Sentence, Token, Wording, read
+from scholarmind.ports import Entailment
 from scholarmind.text.analysis import sentences
 
 VERSION = 2  # of what is decided here: a verdict of another version is made anew

@@ -9,14 +9,13 @@ from pathlib import Path
 
 from scholarmind import identity
 from scholarmind.filters import Compare
-from scholarmind.library.batches import BatchBuilder
 from scholarmind.library.descriptions import Describing, corrected, facts_of, unlined, with_facts
 from scholarmind.library.file_reading import Ended, ReadingJob
 from scholarmind.library.matching import Match, Miss
 from scholarmind.library.passages import Cutting, enter
 from scholarmind.library.report import MatchReport, Report, outcome, remarks, without_entry
 from scholarmind.library.report import report as report_on
-from scholarmind.library.workers import Runner
+from scholarmind.library.workers import BatchBuilder, Runner
 from scholarmind.library_ports import Bibliographies as KeptBibliographies
 from scholarmind.library_ports import Known, Listed, Source, Store
 from scholarmind.model import BibEntry, Document, Entry, Fact, Problem, Reading, Value

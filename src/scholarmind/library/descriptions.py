@@ -129,32 +129,24 @@ def parse_correction(text: str) -> tuple[str, Value | None]:
 def _checked(field: str, value: str) -> Value:
     match field:
         case "year":
-            return _year(value)
+            if not re.fullmatch(r"\d{4}", value) or not _FIRST_YEAR <= int(value) <= _LAST_YEAR:
+                raise QueryError(
+                    f"year = {value!r} is no year; write four digits between {_FIRST_YEAR} and {_LAST_YEAR}, such as year=2019"
+                )
+            return int(value)
         case "authors":
-            return _authors(value)
+            names = tuple(name for part in re.split("[;；]", value) if (name := part.strip()))
+            if not names:
+                raise QueryError(
+                    f"authors = {value!r} names nobody; separate names by ';', such as 'authors=Ada Lovelace; Alan Turing'"
+                )
+            return names
         case "language":
             return value.lower()
         case "doi" if not any(identity.keys(doi=value, arxiv="", title="")):
             raise QueryError(f"doi = {value!r} is no DOI; write it like 10.1000/182")
         case _:
             return value
-
-
-def _year(value: str) -> int:
-    if not re.fullmatch(r"\d{4}", value) or not _FIRST_YEAR <= int(value) <= _LAST_YEAR:
-        raise QueryError(
-            f"year = {value!r} is no year; write four digits between {_FIRST_YEAR} and {_LAST_YEAR}, such as year=2019"
-        )
-    return int(value)
-
-
-def _authors(value: str) -> tuple[str, ...]:
-    names = tuple(name for part in re.split("[;；]", value) if (name := part.strip()))
-    if not names:
-        raise QueryError(
-            f"authors = {value!r} names nobody; separate names by ';', such as 'authors=Ada Lovelace; Alan Turing'"
-        )
-    return names
 
 
 _EMPTY: Mapping[str, Any] = {"title": "", "authors": (), "year": None, "kind": "", "source": "", "language": ""}
@@ -228,17 +220,15 @@ class Describing:
         """Return the entry with everything that is known of its document; its hash covers that."""
         own = tuple(fact for fact in entry.facts if fact.by == "file")
         said = _bare(entry, own)
-        found = self._from_bibliography(said, own, path)
+        match = self._matcher.match(said, own, path) if self._matcher else None
+        if match is None:
+            self.matches.pop(said.id, None)
+            found = ()
+        else:
+            self.matches[said.id] = match
+            found = facts_of(match.entry, match.how, match.sure)
         by_hand = _by_hand(self.corrections.get(said.id, {}))
         return _described(entry, (*found, *self.catalogued.get(said.id, ()), *by_hand))
-
-    def _from_bibliography(self, document: Document, own: Sequence[Fact], path: Path) -> Iterable[Fact]:
-        match = self._matcher.match(document, own, path) if self._matcher else None
-        if match is None:
-            self.matches.pop(document.id, None)
-            return ()
-        self.matches[document.id] = match
-        return facts_of(match.entry, match.how, match.sure)
 
 
 def with_facts(entry: Entry, facts: Iterable[Fact], *, by: str) -> Entry:
@@ -283,15 +273,11 @@ def _spelled_out(document: Document, own: Sequence[Fact], others: Iterable[Fact]
     """Yield what the file says of fields that others speak of too, so that it can be told, and taken up again."""
     known = {fact.field for fact in own}
     for name in dict.fromkeys(fact.field for fact in others):
-        value = _value(document, name)
+        value = (
+            getattr(document, name) if name in {"title", "authors", "year", *_PLAIN} else document.metadata.get(name)
+        )
         if name not in known and value not in {None, "", ()}:
             yield Fact(field=name, value=value, source=_THE_FILE, sure=_SURE_OF_FILE)
-
-
-def _value(document: Document, name: str) -> Value | None:
-    if name in {"title", "authors", "year", *_PLAIN}:
-        return getattr(document, name)
-    return document.metadata.get(name)
 
 
 def _without(document: Document, names: set[str]) -> Document:

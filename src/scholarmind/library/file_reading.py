@@ -147,22 +147,21 @@ class FileReading:
             return
         for item in self.readers[suffix].read(job.path):
             if isinstance(item, Reading):
-                yield from self._entered(item, printable(job.path))
+                reading = item
+                where = printable(job.path)
+                problems: list[Problem] = []
+                with Costing("list of references", where, problems):
+                    reading = with_lists(reading)
+                entry = enter(reading, self.cutting)
+                with Costing("list of references", where, problems):
+                    references = listed_in(reading)
+                    skip = [(region.start, region.end) for region in reading.regions if region.kind == "references"]
+                    found = tuple(pointers(reading.text, references, skip)) if references else ()
+                    entry = replace(entry, references=references, pointers=found)
+                yield from problems
+                yield entry
             else:
                 yield item
-
-    def _entered(self, reading: Reading, where: str) -> Iterator[Entry | Problem]:
-        problems: list[Problem] = []
-        with Costing("list of references", where, problems):
-            reading = with_lists(reading)
-        entry = enter(reading, self.cutting)
-        with Costing("list of references", where, problems):
-            references = listed_in(reading)
-            skip = [(region.start, region.end) for region in reading.regions if region.kind == "references"]
-            found = tuple(pointers(reading.text, references, skip)) if references else ()
-            entry = replace(entry, references=references, pointers=found)
-        yield from problems
-        yield entry
 
 
 def changed(path: Path) -> Problem:
@@ -247,7 +246,18 @@ def job_of(value: Mapping[str, Any]) -> ReadingJob:
 def step_frame(step: Step) -> bytes:
     """Return a step as a message."""
     if isinstance(step, Entry):
-        return _entry_frame(step)
+        text = step.text.encode("utf-8", "surrogatepass")
+        value = {
+            "is": "Entry",
+            "document": asdict(step.document),
+            "text": len(text),  # bytes of what is beside it; the rest of that is the layout
+            "passages": [(p.start, p.end, p.section, p.language, p.kind, p.page, p.turns) for p in step.passages],
+            "hash": step.hash,
+            "facts": [_values(fact) for fact in step.facts],
+            "references": [_values(reference) for reference in step.references],
+            "pointers": [_values(pointer) for pointer in step.pointers],
+        }
+        return frame(value, text if step.layout is None else text + step.layout.pack())
     return frame({"is": type(step).__name__, **asdict(step)})
 
 
@@ -256,51 +266,28 @@ def step_of(value: dict[str, Any], blob: bytes) -> Step:
     kind = value.pop("is", "")
     try:
         if kind == "Entry":
-            return _entry(value, blob)
+            size = value["text"]
+            with memoryview(blob) as view:
+                text, rest = str(view[:size], "utf-8", "surrogatepass"), bytes(view[size:])
+            return Entry(
+                document=_document(value["document"]),
+                text=text,
+                passages=_Cuts(text, value["passages"]),
+                hash=value["hash"],
+                layout=Layout.unpack(rest) if rest else None,
+                facts=tuple(_of(Fact, row) for row in value["facts"]),
+                references=tuple(_of(Reference, row) for row in value["references"]),
+                pointers=tuple(_of(Pointer, row) for row in value["pointers"]),
+            )
         if kind == "BibEntry":
-            return _bib_entry_of(value)
+            # the entry of a bibliography that these fields are
+            fields: dict[str, Any] = dict(value)
+            fields["document"] = _document(value["document"])
+            fields["files"] = tuple(value["files"])
+            return BibEntry(**fields)
         return _PLAIN[kind](**value)
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, zlib.error) as error:
         raise BrokenWireError(f"a {kind or 'message'} that is none: {error}") from error
-
-
-def _bib_entry_of(value: Mapping[str, Any]) -> BibEntry:
-    """Return the entry of a bibliography that these fields are."""
-    fields: dict[str, Any] = dict(value)
-    fields["document"] = _document(value["document"])
-    fields["files"] = tuple(value["files"])
-    return BibEntry(**fields)
-
-
-def _entry_frame(entry: Entry) -> bytes:
-    text = entry.text.encode("utf-8", "surrogatepass")
-    value = {
-        "is": "Entry",
-        "document": asdict(entry.document),
-        "text": len(text),  # bytes of what is beside it; the rest of that is the layout
-        "passages": [(p.start, p.end, p.section, p.language, p.kind, p.page, p.turns) for p in entry.passages],
-        "hash": entry.hash,
-        "facts": [_values(fact) for fact in entry.facts],
-        "references": [_values(reference) for reference in entry.references],
-        "pointers": [_values(pointer) for pointer in entry.pointers],
-    }
-    return frame(value, text if entry.layout is None else text + entry.layout.pack())
-
-
-def _entry(value: Mapping[str, Any], blob: bytes) -> Entry:
-    size = value["text"]
-    with memoryview(blob) as view:
-        text, rest = str(view[:size], "utf-8", "surrogatepass"), bytes(view[size:])
-    return Entry(
-        document=_document(value["document"]),
-        text=text,
-        passages=_Cuts(text, value["passages"]),
-        hash=value["hash"],
-        layout=Layout.unpack(rest) if rest else None,
-        facts=tuple(_of(Fact, row) for row in value["facts"]),
-        references=tuple(_of(Reference, row) for row in value["references"]),
-        pointers=tuple(_of(Pointer, row) for row in value["pointers"]),
-    )
 
 
 class _Cuts(Sequence[Passage]):
@@ -321,7 +308,19 @@ class _Cuts(Sequence[Passage]):
     def __getitem__(self, index: int | slice) -> Passage | tuple[Passage, ...]:
         if isinstance(index, slice):
             return tuple(self[place] for place in range(*index.indices(len(self))))
-        return _passage(self._text, index % len(self) if index < 0 else index, self._rows[index])
+        position = index % len(self) if index < 0 else index
+        start, end, section, language, kind, page, turns = self._rows[index]
+        return Passage(
+            text=self._text[start:end],
+            start=start,
+            end=end,
+            position=position,
+            section=tuple(section),
+            language=language,
+            kind=kind,
+            page=page,
+            turns=tuple(turns),
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(cast("Sequence[object]", other))
@@ -331,21 +330,6 @@ class _Cuts(Sequence[Passage]):
 
     def __repr__(self) -> str:
         return repr(tuple(self))
-
-
-def _passage(text: str, position: int, row: Sequence[Any]) -> Passage:
-    start, end, section, language, kind, page, turns = row
-    return Passage(
-        text=text[start:end],
-        start=start,
-        end=end,
-        position=position,
-        section=tuple(section),
-        language=language,
-        kind=kind,
-        page=page,
-        turns=tuple(turns),
-    )
 
 
 def _values(item: Fact | Reference | Pointer) -> list[Any]:

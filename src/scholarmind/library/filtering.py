@@ -9,10 +9,10 @@ from typing import Protocol
 
 from scholarmind.errors import QueryError
 from scholarmind.filters import AllOf, Compare, Filter, both, fields_of, written
+from scholarmind.identity import TITLES
 from scholarmind.library.bibliographies import documents_with_key
 from scholarmind.library_ports import Bibliographies, Catalog
 from scholarmind.model import Name
-from scholarmind.naming import TITLES
 from scholarmind.ports import Names
 from scholarmind.text.language import language_of
 

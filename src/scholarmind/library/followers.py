@@ -134,12 +134,11 @@ class MultilingualFollowing:
             for_all: bool | None = None
             while (reach := await self.space.reach(made_by)).missing and reach.is_for_all != for_all:
                 for_all = reach.is_for_all
-                await self._fill(made_by, reach.missing, on_event)
-
-    async def _fill(self, made_by: str, total: int, on_event: OnEvent) -> None:
-        after = done = 0
-        while waiting := await self.space.waiting(made_by, _VECTORS_AT_ONCE, after):
-            vectors = await embed(self.embedder, [item.text for item in waiting], _UNKNOWN_LIMIT)
-            await self.space.fill(made_by, {item.number: one for item, one in zip(waiting, vectors, strict=True)})
-            after, done = waiting[-1].number, done + len(waiting)
-            on_event(Progress(stage="multilingual", done=done, total=max(total, done), unit="passages"))
+                after = done = 0
+                while waiting := await self.space.waiting(made_by, _VECTORS_AT_ONCE, after):
+                    vectors = await embed(self.embedder, [item.text for item in waiting], _UNKNOWN_LIMIT)
+                    await self.space.fill(
+                        made_by, {item.number: one for item, one in zip(waiting, vectors, strict=True)}
+                    )
+                    after, done = waiting[-1].number, done + len(waiting)
+                    on_event(Progress(stage="multilingual", done=done, total=max(reach.missing, done), unit="passages"))

@@ -97,7 +97,15 @@ class _Attachments:
         for place, entry in enumerate(entries):
             folder = posixpath.dirname(entry.document.origin)
             for named in dict.fromkeys(form for file in entry.files for form in _forms(file)):
-                self._take(place, named, folder)
+                absolute = named.startswith("/")
+                whole = named if absolute else _normal(f"{folder}/{named}")
+                self._whole.setdefault(whole, []).append(place)
+                parts = [part for part in named.split("/") if part not in {"", "..", "."}]
+                for length in range(2, min(len(parts), _MOST_FOLDERS) + 1):
+                    if length == len(parts) or absolute:
+                        self._ends.setdefault("/".join(parts[-length:]), []).append(place)
+                if parts:
+                    self._names.setdefault(parts[-1].casefold(), set()).add(place)
 
     def find(self, path: Path) -> tuple[list[int], Fit]:
         """Return the entries that name this file, and by how much of its path."""
@@ -110,17 +118,6 @@ class _Attachments:
                 return found, Fit.END
         found = sorted(self._names.get(parts[-1].casefold(), ()))
         return (found, Fit.NAME) if len(found) == 1 else ([], Fit.NONE)
-
-    def _take(self, place: int, named: str, folder: str) -> None:
-        absolute = named.startswith("/")
-        whole = named if absolute else _normal(f"{folder}/{named}")
-        self._whole.setdefault(whole, []).append(place)
-        parts = [part for part in named.split("/") if part not in {"", "..", "."}]
-        for length in range(2, min(len(parts), _MOST_FOLDERS) + 1):
-            if length == len(parts) or absolute:
-                self._ends.setdefault("/".join(parts[-length:]), []).append(place)
-        if parts:
-            self._names.setdefault(parts[-1].casefold(), set()).add(place)
 
 
 def _forms(file: str) -> Iterator[str]:
@@ -166,11 +163,13 @@ def _clues_of(document: Document, facts: Sequence[Fact], path: Path) -> _Clues:
     said = [fact for fact in facts if fact.value is not None and fact.sure >= _SURE_ENOUGH]
     keys = {*identity.keys_of(replace(document, title="")), *_keys_of_facts(said), *_keys_of_name(path)}
     titles = (fact.value for fact in facts if fact.field == "title" and fact.sure >= _LEAST)
+    # whether the year is only what the file's name or its date of creation suggests
+    sure = [fact.sure for fact in facts if fact.field == "year" and fact.value == document.year]
     return _Clues(
         titles=tuple(_titles((document.title, *titles))),
         dois=_only("doi:", keys),
         arxivs=_only("arxiv:", keys),
-        year=None if _is_guess(document.year, facts) else document.year,
+        year=None if (bool(sure) and max(sure) < _SURE_ENOUGH) else document.year,
         authors=document.authors,
     )
 
@@ -211,12 +210,6 @@ def _keys_of_name(path: Path) -> Iterator[str]:
     if found:
         number = re.sub(r"(?<=[a-z])[-_]?(?=\d{7}$)", "/", found[1], flags=re.IGNORECASE)
         yield from identity.keys(doi="", arxiv=number, title="")
-
-
-def _is_guess(year: int | None, facts: Iterable[Fact]) -> bool:
-    """Tell whether the year is only what the file's name or its date of creation suggests."""
-    sure = [fact.sure for fact in facts if fact.field == "year" and fact.value == year]
-    return bool(sure) and max(sure) < _SURE_ENOUGH
 
 
 # -- matching
@@ -307,7 +300,10 @@ class Matcher:
         best = sorted(dict.fromkeys(places), key=lambda place: rank[place], reverse=True)
         equal = [place for place in best if rank[place] == rank[best[0]]]
         if any(not self._same_work(best[0], place, asked.how) for place in equal[1:]):
-            return self._undecided(equal, asked)
+            keys = " and ".join(repr(self._entries[place].key) for place in equal[:3])
+            reason = f"the entries {keys} fit it equally well"
+            near = tuple(Near(entry=self._entries[place], likeness=1.0, why=reason) for place in equal)
+            return Miss(path=asked.path, reason=reason, year=asked.clues.year, near=near)
         doubt = self._doubt(best[0], asked)
         same = [place for place in best[1:] if self._same_work(best[0], place, asked.how)]
         return Match(
@@ -401,12 +397,6 @@ class Matcher:
             return True
         apart = self._entries[one].document.origin != self._entries[other].document.origin
         return (apart or how == "file") and first.titles == second.titles and first.year == second.year
-
-    def _undecided(self, places: Sequence[int], asked: "_MatchQuery") -> Miss:
-        keys = " and ".join(repr(self._entries[place].key) for place in places[:3])
-        reason = f"the entries {keys} fit it equally well"
-        near = tuple(Near(entry=self._entries[place], likeness=1.0, why=reason) for place in places)
-        return Miss(path=asked.path, reason=reason, year=asked.clues.year, near=near)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,12 @@ def _spread(candidates: Sequence[_OverviewCandidate], k: int, highest: float, *,
 
     For a question about time the first few of each period come before all others.
     """
-    left = _apart(candidates)
+    # best first, with their worth spread up to 1: cosines with one question are all much the same
+    ordered = sorted(candidates, key=lambda one: (-one.worth, key_of(one.item)))
+    low, width = (ordered[-1].worth, ordered[0].worth - ordered[-1].worth) if ordered else (0.0, 0.0)
+    left = [
+        replace(one, worth=_LEAST + (1 - _LEAST) * ((one.worth - low) / width if width else 1.0)) for one in ordered
+    ]
     period_of = periods([one.item.document.year for one in left] if by_period else [])
     documents, nodes, taken = Counter[object](), Counter[int](), Counter[int]()
     chosen: list[Evidence] = []
@@ -79,15 +84,6 @@ def _spread(candidates: Sequence[_OverviewCandidate], k: int, highest: float, *,
         nodes[best.node] += 1 if best.node else 0
         taken[period_of.get(best.item.document.year, 0)] += 1
     return sorted(chosen, key=lambda item: (-item.scores.fused, key_of(item)))
-
-
-def _apart(candidates: Sequence[_OverviewCandidate]) -> list[_OverviewCandidate]:
-    """Return them, best first, with their worth spread up to 1: cosines with one question are all much the same."""
-    ordered = sorted(candidates, key=lambda one: (-one.worth, key_of(one.item)))
-    low, width = (ordered[-1].worth, ordered[0].worth - ordered[-1].worth) if ordered else (0.0, 0.0)
-    return [
-        replace(one, worth=_LEAST + (1 - _LEAST) * ((one.worth - low) / width if width else 1.0)) for one in ordered
-    ]
 
 
 def _beside(one: _OverviewCandidate, documents: Counter[object], nodes: Counter[int]) -> float:
@@ -111,13 +107,6 @@ class _Placed:
     item: Evidence
     nodes: frozenset[int]
     score: float | None = None
-
-
-def _subjects(found: Sequence[Evidence]) -> frozenset[DocumentKey]:
-    """Return the few documents that a question is about, if it is: nearly all of the best passages are from these."""
-    best = found[:_BEST]
-    counts = {document: count for document, count in Counter(map(_document_of, best)).items() if count >= _EACH}
-    return frozenset(counts) if sum(counts.values()) >= _ALL * len(best) else frozenset()
 
 
 def _document_of(item: Evidence) -> DocumentKey:
@@ -330,7 +319,10 @@ class LibraryOverview:
 
     async def _beside(self, search: Search, found: Sequence[Evidence]) -> list[Evidence]:
         """Return passages of the documents that the question is about which those around them make worth more."""
-        about = _subjects(found)
+        # the few documents that a question is about, if it is: nearly all of the best passages are from these
+        best = found[:_BEST]
+        counts = {document: count for document, count in Counter(map(_document_of, best)).items() if count >= _EACH}
+        about = frozenset(counts) if sum(counts.values()) >= _ALL * len(best) else frozenset[DocumentKey]()
         of_these = [item for item in found if _document_of(item) in about]
         if not of_these:
             return []

@@ -129,7 +129,7 @@ class EdgesShown:
             edges = await self.graph.edges(tuple(frontier), relations=relations, filter=filter, limit=limit)
             cut = cut or len(edges) >= limit
             frontier.clear()
-            for end in _ends(edges):
+            for end in [end for edge in edges for end in (edge.source, edge.target)]:
                 if end.number not in reached and len(reached) < most:
                     reached.add(end.number)
                     frontier.append(end.number)
@@ -137,10 +137,6 @@ class EdgesShown:
             cut = cut or len(inside) < len(edges)
             found += [edge for edge in inside if edge not in found]
         return found, cut
-
-
-def _ends(edges: Iterable[Edge]) -> list[Node]:
-    return [end for edge in edges for end in (edge.source, edge.target)]
 
 
 # -- export
@@ -151,7 +147,7 @@ def _whole(
 ) -> Iterator[str]:
     """Yield a file of these nodes and the edges between them."""
     if form == "html":
-        from scholarmind.graph.picture import picture  # noqa: PLC0415  (needs numpy)
+        from scholarmind.graph.graph_formats import picture  # noqa: PLC0415  (needs numpy)
 
         yield picture(nodes, edges, start=start, cut=cut)
     elif form == "graphml":

@@ -38,22 +38,18 @@ def enter(reading: Reading, cutting: Cutting) -> Entry:
     if not reading.document.language:
         document = replace(reading.document, language=language_of(reading.text))
         reading = replace(reading, document=document)
-    return Entry(
-        document=reading.document,
-        text=reading.text,
-        passages=tuple(cut(reading, cutting)),
-        hash=_hash_of(reading, cutting),
-        layout=reading.layout,
-        facts=reading.facts,
-    )
-
-
-def _hash_of(reading: Reading, cutting: Cutting) -> str:
     told = (_VERSION, cutting, reading.document, reading.sections, reading.whole, reading.regions, reading.facts)
     digest = hashlib.sha256(repr(told).encode("utf-8", "replace"))
     digest.update(reading.text.encode("utf-8", "surrogatepass"))
     digest.update(b"" if reading.layout is None else reading.layout.pack())
-    return digest.hexdigest()
+    return Entry(
+        document=reading.document,
+        text=reading.text,
+        passages=tuple(cut(reading, cutting)),
+        hash=digest.hexdigest(),
+        layout=reading.layout,
+        facts=reading.facts,
+    )
 
 
 def cut(reading: Reading, cutting: Cutting) -> Iterator[Passage]:

@@ -1,21 +1,27 @@
 """Which works to read next: those that the works which answer a question cite near the words that answer, and that the library lacks.
 
-Read from an answer as JSON (`record.answer_record`), the lists of references, and the places in the texts that point at them.
+As text, BibTeX and JSON: each missing work with who cites it, for what, on which page.
 """
 
+import json
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from scholarmind.citing.bibtex_export import export_references
 from scholarmind.citing.citation_styles import assign
-from scholarmind.identity import keys_of_reference, letters_of
+from scholarmind.citing.cited_works import people
+from scholarmind.events import plain
+from scholarmind.identity import headings_below, keys_of_reference, letters_of
 from scholarmind.library.matching import Matcher
 from scholarmind.library_ports import Store
 from scholarmind.model import BibEntry, Document, Entry, Reference
 from scholarmind.text.analysis import sentences, terms
+from scholarmind.text.language import language_of
 from scholarmind.text.likeness import share_people
+from scholarmind.text.untrusted import disarmed, escaped, uncontrolled
 
 Record = Mapping[str, Any]
 DocumentPlace = tuple[str, str]  # collection and id
@@ -250,6 +256,7 @@ def _citing_sentences(
         path = _section(entry, pointer.start)
         near = any(begin < end and start < stop for begin, stop in spans)
         nearness: Nearness = "quoted" if near else "section" if path and path in known else "elsewhere"
+        place = bisect_right([passage.start for passage in entry.passages], pointer.start) - 1
         citing = CitingSentence(
             key=key,
             document=document.id,
@@ -258,7 +265,7 @@ def _citing_sentences(
             nearness=nearness,
             sentence=_cut(entry.text, (start, end), pointer.start),
             section=path,
-            page=_page(entry, pointer.start),
+            page=entry.passages[place].page_at(pointer.start) if place >= 0 else None,
             start=start,
             end=end,
         )
@@ -323,11 +330,6 @@ def _section(entry: Entry, at: int) -> tuple[str, ...]:
     return entry.passages[place].section if place >= 0 else ()
 
 
-def _page(entry: Entry, at: int) -> int | None:
-    place = bisect_right([passage.start for passage in entry.passages], at) - 1
-    return entry.passages[place].page_at(at) if place >= 0 else None
-
-
 def _place(item: Record) -> DocumentPlace:
     return str(item["collection"]), str(item["document"])
 
@@ -346,3 +348,131 @@ def _share(words: Mapping[str, float], said: set[str]) -> float:
     """Return how much of these words, by weight, is said."""
     total = sum(words.values())
     return sum(weight for word, weight in words.items() if word in said) / total if total else 0.0
+
+
+# -- the list as text and as files
+
+_ENGLISH = {
+    "quoted": "cited beside what answers",
+    "open row": "cited for a part that stays open",
+    "section": "cited in the section of what answers",
+    "elsewhere": "cited elsewhere in what answers",
+    "listed": "only in a list of references",
+    "by": "by {count} of {all}",
+    "page": "p. {page}",
+    "speaks": "speaks of what is open: {rows}",
+    "entry": "the library has only its entry in a bibliography",
+    "unused": "In the library, cited there, and not in the answer",
+    "without": "No list of references was found in: {titles}",
+    "no references": "None of what the answer rests on has a list of references that could be read: {titles}",
+    "nobody": "Nothing in the library bears on this, so that there are no references to follow.",
+    "all there": "All that the works behind the answer cite is in the library.",
+    "untitled": "(its title could not be read) {text}",
+    "others": " et al.",
+}
+
+_CHINESE = {
+    "quoted": "在回答问题的原句或其旁边引用",
+    "open row": "为尚未回答的部分引用",
+    "section": "在回答所在的章节引用",
+    "elsewhere": "在回答所依据的文献别处引用",
+    "listed": "只见于参考文献列表",
+    "by": "{all} 篇中有 {count} 篇引用",
+    "page": "第 {page} 页",
+    "speaks": "与尚未回答的部分有关：{rows}",
+    "entry": "文档库中只有它的书目条目",
+    "unused": "文档库中已有、被引用而未用于回答",
+    "without": "以下文档没有找到参考文献列表：{titles}",
+    "no references": "回答所依据的文档都没有可读的参考文献列表：{titles}",
+    "nobody": "文档库中没有与此有关的内容，因而没有参考文献可循。",
+    "all there": "回答所依据的文献引用的著作，文档库中都有。",
+    "untitled": "（未能读出标题）{text}",
+    "others": " 等",
+}
+
+_MOST_AUTHORS = 3
+_MOST_TITLES = 5
+
+
+def reading_lines(found: ReadingList) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a reading list, each with how deep it stands."""
+    words = _CHINESE if language_of(found.question) == "zh" else _ENGLISH
+    total = len(found.answering)
+    for number, work in enumerate(found.missing, 1):
+        yield from _work_lines(work, f"{number}. ", total, words)
+    titles = "; ".join(map(_safe, found.without[:_MOST_TITLES])) + ("; …" if len(found.without) > _MOST_TITLES else "")
+    if not total:
+        yield 0, words["no references"].format(titles=titles) if titles else words["nobody"]
+        return
+    if not found.missing:
+        yield 0, words["all there"]
+    if found.unused:
+        yield 0, ""
+        yield 0, words["unused"]
+        for work in found.unused:
+            yield from _work_lines(work, "· ", total, words, brief=True)
+    if titles:
+        yield 0, ""
+        yield 0, words["without"].format(titles=titles)
+
+
+def _work_lines(
+    work: NextWork, mark: str, total: int, words: Mapping[str, str], *, brief: bool = False
+) -> Iterator[tuple[int, str]]:
+    reference, depth = work.reference, 2 if brief else 0
+    title = reference.title or words["untitled"].format(text=" ".join(reference.text.split()))
+    identified = [f"doi:{reference.doi}"] if reference.doi else [f"arXiv:{reference.arxiv}"] if reference.arxiv else []
+    by = _authors(reference.authors, words["others"]) if reference.title else ""
+    year = str(reference.year or "") if reference.title else ""
+    told = " · ".join(filter(None, (title, by, year, *identified, work.document if brief else "")))
+    yield depth, mark + _safe(told)
+    near = words[work.nearness]
+    yield depth + 3, f"{near}, {words['by'].format(count=work.works, all=total)}"
+    if work.only_entry:
+        yield depth + 3, words["entry"]
+    for citing in work.citing[: 1 if brief else None]:
+        if citing.sentence:
+            yield depth + 3, _citing_line(citing, words)
+        if citing.rows and not brief:
+            yield depth + 3, words["speaks"].format(rows=_safe("; ".join(citing.rows)))
+
+
+def _citing_line(citing: CitingSentence, words: Mapping[str, str]) -> str:
+    headings = " › ".join(headings_below(citing.title, citing.section))
+    place = words["page"].format(page=citing.page) if citing.page else _safe(headings)
+    return f"“{_safe(citing.sentence)}” [{', '.join(filter(None, (citing.key, place)))}]"
+
+
+def _authors(authors: Sequence[str], others: str) -> str:
+    named, more = people(authors)
+    shown = ", ".join(person.full for person in named[:_MOST_AUTHORS])
+    return shown + (others if more or len(named) > _MOST_AUTHORS else "")
+
+
+def _safe(text: str) -> str:
+    return uncontrolled(disarmed(text))
+
+
+# -- files
+
+
+def _as_text(found: ReadingList) -> str:
+    return "".join(f"{' ' * depth}{line}\n" for depth, line in reading_lines(found))
+
+
+def _as_json(found: ReadingList) -> str:
+    return escaped(json.dumps(plain(found), ensure_ascii=False, indent=2)) + "\n"
+
+
+def _as_bibtex(found: ReadingList) -> str:
+    from scholarmind.library.references.printed_work import work_of_reference  # noqa: PLC0415  (compiles many patterns)
+
+    references = [work.reference for work in found.missing]
+    return uncontrolled(export_references([(work_of_reference(one), one.text) for one in references]))
+
+
+READING_LIST_FILES: Mapping[str, Callable[[ReadingList], str]] = {
+    ".bib": _as_bibtex,
+    ".json": _as_json,
+    ".txt": _as_text,
+}

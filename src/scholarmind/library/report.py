@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from scholarmind.library_ports import Listed
@@ -140,7 +140,10 @@ def _nearest(misses: "Iterable[Miss]") -> dict[_Name, tuple[float, str]]:
 
 
 def _advice(entry: BibEntry, miss: "Miss", score: float, why: str) -> str:
-    path = _from_folder(miss.path, entry.document.origin)
+    # the path as it would be written into the bibliography: relative to its folder, if it is below that
+    folder = os.path.dirname(entry.document.origin)  # noqa: PTH120  (a name that is kept, no path to be opened)
+    name = printable(miss.path)
+    path = name[len(folder) + 1 :] if folder and name.startswith(f"{folder}/") else name
     field = f"add file = {{{path}}}"
     if miss.near[0].why == miss.reason:  # of several that fit equally well
         return f"{why} ({path}); {field} to the right one"
@@ -175,13 +178,6 @@ def _name(entry: BibEntry) -> _Name:
 
 def _where(entry: BibEntry) -> str:
     return f"{PurePath(entry.document.origin).name}, line {entry.line}, key {entry.key}"
-
-
-def _from_folder(path: Path, bibliography: str) -> str:
-    """Return the path as it would be written into the bibliography: relative to its folder, if it is below that."""
-    folder = os.path.dirname(bibliography)  # noqa: PTH120  (a name that is kept, no path to be opened)
-    name = printable(path)
-    return name[len(folder) + 1 :] if folder and name.startswith(f"{folder}/") else name
 
 
 def _first(lines: Sequence[str], most: int, of: str) -> list[str]:

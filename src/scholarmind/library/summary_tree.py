@@ -22,7 +22,7 @@ from scholarmind.library_ports import Growing, Store, Tree
 from scholarmind.llm.language_models import EstimatedCalls, Models
 from scholarmind.llm.prompts import Assistant, fenced, within
 from scholarmind.model import Evidence
-from scholarmind.planning.plan_reply import plain
+from scholarmind.planning.plan_mending import plain
 from scholarmind.relations import Summary, SummarySentence, SummaryTask, SummaryText, TreeCounts, TreeNode
 from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import is_order

@@ -281,7 +281,13 @@ def _phrases_chinese(text: str, language: Language) -> Iterator[NounPhrase]:
         if match and _NAME.fullmatch(match[0]):
             spans.append((*match.span(), True))
         for begin, end, named in spans:
-            role = _chinese_role(text, begin, language, subject=subject)
+            before = text[max(0, begin - 3) : begin]
+            if language.pattern("coreference.asked_noun").search(before):
+                role = "asked"
+            elif not subject and not before.endswith(tuple(_ADVERBIAL)):
+                role = "subject"
+            else:
+                role = "aspect" if before.endswith("的") else "other"
             subject = subject or role == "subject"
             adverbial = text[begin - 1 : begin] if role == "other" else ""
             head = text[begin:end] if named else text[end - 1]
@@ -301,15 +307,6 @@ def _phrases_chinese(text: str, language: Language) -> Iterator[NounPhrase]:
 def _goes_on(text: str, place: int) -> bool:
     """Tell whether Chinese words belong to a name in Latin letters before them: 模型 in BERT模型."""
     return place > 0 and text[place - 1].isascii() and text[place - 1].isalnum()
-
-
-def _chinese_role(text: str, place: int, language: Language, *, subject: bool) -> PhraseRole:
-    before = text[max(0, place - 3) : place]
-    if language.pattern("coreference.asked_noun").search(before):
-        return "asked"
-    if not subject and not before.endswith(tuple(_ADVERBIAL)):
-        return "subject"
-    return "aspect" if before.endswith("的") else "other"
 
 
 # -- references back
@@ -456,7 +453,14 @@ def resolve(reference: BackReference, things: Sequence[NounPhrase]) -> list[Noun
         case "pair":
             found = sides(fitting, 3 if re.search("three|三", reference.text, re.IGNORECASE) else 2)
         case "rank":
-            found = _ranked(reference, fitting)
+            ranks = language_in(reference.text).text("coreference.ranks").split()
+            place = next(rank.partition("=")[2] for rank in ranks if rank.partition("=")[0] in reference.text.lower())
+            listed = sides(fitting)
+            if place == "other":
+                last = next((thing.text for thing in fitting if any(thing.text == each.text for each in listed)), "")
+                found = [each for each in listed if each.text != last] if len(listed) == 2 else []
+            else:
+                found = listed[int(place) :][:1]
         case "place":
             found = [thing for thing in fitting if thing.preposition == "in"][:1]
         case "noun":
@@ -464,7 +468,8 @@ def resolve(reference: BackReference, things: Sequence[NounPhrase]) -> list[Noun
         case _ if reference.plural:
             found = _several(fitting)
         case _ if reference.person:
-            found = _person(fitting)
+            persons = [thing for thing in fitting if thing.person]
+            found = persons[:1] or [thing for thing in fitting if thing.named and not re.search(r"\d", thing.text)][:1]
         case _:
             found = _single(reference, fitting)
     return found
@@ -503,16 +508,6 @@ def _is_about(things: Sequence[NounPhrase], joined: Sequence[NounPhrase]) -> boo
     return any(thing.text == each.text for thing in things if thing.source == things[0].source for each in joined)
 
 
-def _ranked(reference: BackReference, things: Sequence[NounPhrase]) -> list[NounPhrase]:
-    ranks = language_in(reference.text).text("coreference.ranks").split()
-    place = next(rank.partition("=")[2] for rank in ranks if rank.partition("=")[0] in reference.text.lower())
-    listed = sides(things)
-    if place == "other":
-        last = next((thing.text for thing in things if any(thing.text == each.text for each in listed)), "")
-        return [each for each in listed if each.text != last] if len(listed) == 2 else []
-    return listed[int(place) :][:1]
-
-
 def _of_sort(reference: BackReference, things: Sequence[NounPhrase]) -> list[NounPhrase]:
     """Return the things of the sort that is named, or the only name that was given last."""
     things = [thing for thing in things if thing.role != "asked"]
@@ -546,11 +541,6 @@ def _newest(things: Sequence[NounPhrase]) -> set[str]:
     """Return the texts of the last turn: its question, and its answer."""
     first = next((thing.source for thing in things if thing.role != "answer"), "")
     return {first, things[0].source}
-
-
-def _person(things: Sequence[NounPhrase]) -> list[NounPhrase]:
-    persons = [thing for thing in things if thing.person]
-    return persons[:1] or [thing for thing in things if thing.named and not re.search(r"\d", thing.text)][:1]
 
 
 def _single(reference: BackReference, things: Sequence[NounPhrase]) -> list[NounPhrase]:

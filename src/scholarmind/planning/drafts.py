@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scholarmind.plan import Ask, Kind, Role
-from scholarmind.planning.protection import REFERENCE, REFERENCES
-from scholarmind.planning.question_words import content, question, statement
+from scholarmind.planning.question_words import REFERENCE, REFERENCES, content, question, statement
 
 # -- drafts
 
@@ -157,7 +156,12 @@ def _ordered(parts: list[MergedParts]) -> list[MergedParts]:
 
 def _nearest(parts: list[MergedParts], words: dict[int, frozenset[str]]) -> tuple[int, int]:
     """Return the two parts that are best put together: alike, and without anything between them that waits."""
-    reach = _reach(parts)
+    # for each part the parts that it waits for, near and far
+    owner = {place: number for number, part in enumerate(parts) for place in part.places}
+    reach: list[set[int]] = []
+    for part in parts:
+        direct = {owner[place] for place in part.after}
+        reach.append(direct.union(*(reach[number] for number in direct if number < len(reach))))
     pairs = [
         (first, second)
         for first in range(len(parts))
@@ -170,16 +174,6 @@ def _nearest(parts: list[MergedParts], words: dict[int, frozenset[str]]) -> tupl
             parts[pair[0]], parts[pair[1]], words, pair[1] in reach[pair[0]] or pair[0] in reach[pair[1]]
         ),
     )
-
-
-def _reach(parts: list[MergedParts]) -> list[set[int]]:
-    """Return for each part the parts that it waits for, near and far."""
-    owner = {place: number for number, part in enumerate(parts) for place in part.places}
-    reach: list[set[int]] = []
-    for part in parts:
-        direct = {owner[place] for place in part.after}
-        reach.append(direct.union(*(reach[number] for number in direct if number < len(reach))))
-    return reach
 
 
 def _between(parts: list[MergedParts], reach: list[set[int]], first: int, second: int) -> bool:

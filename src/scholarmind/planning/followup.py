@@ -5,9 +5,8 @@ A question that stands alone is never changed. Where it is not sure what is mean
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from scholarmind.conversations import Turn
 from scholarmind.languages import language
 from scholarmind.model import Name
 from scholarmind.planning.coreference import (
@@ -22,8 +21,9 @@ from scholarmind.planning.coreference import (
     salient,
     sides,
 )
-from scholarmind.planning.protection import cleaned
 from scholarmind.planning.question_gate import small_talk
+from scholarmind.planning.question_words import cleaned
+from scholarmind.ports import StoodAlone, Turn
 
 _LONGEST = 300  # characters; what is longer says itself what it is about
 _LONGEST_BEFORE = 1_000  # characters of a question that are looked back to
@@ -35,15 +35,6 @@ _OF_ANY = frozenset(("of", "for"))  # prepositions that name another thing, what
 _SAID = frozenset(("is", "are", "was", "were", "'s"))
 _NAME = re.compile(r"[A-Z0-9][\w.-]*(?: (?:of )?[A-Z0-9][\w.-]*)*")
 _LIKE = 2  # points from which one thing may take the place of another
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoodAlone:
-    """A question as it was typed, what it became to stand alone, and why; `became` is the question where nothing had to be done."""
-
-    question: str
-    became: str
-    reason: str = ""
 
 
 def stand_alone(question: str, turns: Sequence[Turn], names: Sequence[Name] = ()) -> StoodAlone:
@@ -76,7 +67,10 @@ def _said_before(turns: Sequence[Turn]) -> list[tuple[str, str]]:
         if said and language_in(turn.asked).pattern("followup.correction").search(turn.asked):
             said.pop()
         if not small_talk(turn.question):
-            said.append((_without_order(turn.question.strip())[:_LONGEST_BEFORE], turn.answer))
+            question = turn.question.strip()
+            for code in ("en", "zh"):
+                question = question.removeprefix(language(code).text("followup.answer_in"))
+            said.append((question[:_LONGEST_BEFORE], turn.answer))
     return said
 
 
@@ -85,12 +79,6 @@ def _in_language(became: str, typed: str) -> str:
     spoken = language_in(typed)
     other = language_in(became).code != spoken.code and bool(HAN.search(became)) != (spoken.code == "zh")
     return spoken.text("followup.answer_in") + became if other else became
-
-
-def _without_order(question: str) -> str:
-    for code in ("en", "zh"):
-        question = question.removeprefix(language(code).text("followup.answer_in"))
-    return question
 
 
 class _Completion:
@@ -165,7 +153,24 @@ class _Completion:
         if any(thing.named for thing in named) and not self.pattern("under").match(body):
             return False
         if self.language.code == "zh":
-            return self._lacks_subject_chinese(body, named)
+            bare = self.pattern("tail").sub("", body)
+            if self.pattern("correction").search(self.typed):
+                bare = self.pattern("instead").sub("", bare)
+            if opened := self.pattern("adverbial").match(bare):
+                rest = bare[opened.end() :]
+                return (
+                    len(rest) <= 3
+                    or bool(self.pattern("under").match(rest))
+                    or not self.language.pattern("coreference.boundary").sub("", rest)
+                )
+            if self.pattern("under").match(bare) or (self.pattern("predicate").match(bare) and len(bare) <= 9):
+                return True
+            return (
+                len(bare) <= 8
+                and len(named) == 1
+                and bool(self.pattern("property").search(named[0].text))
+                and bare.startswith(named[0].text)
+            )
         alone = [thing for thing in named if thing.role != "asked" or thing.article]
         if not alone:
             short = all(len(thing.text.split()) <= 2 for thing in named)
@@ -176,26 +181,6 @@ class _Completion:
         relational = re.sub(r"s$", "", alone[0].head) in self.language.words("followup.relational")
         mentioned = alone[0].article == "the" and any(alone[0].head == thing.head for thing in self.things)
         return relational or mentioned
-
-    def _lacks_subject_chinese(self, body: str, named: Sequence[NounPhrase]) -> bool:
-        bare = self.pattern("tail").sub("", body)
-        if self.pattern("correction").search(self.typed):
-            bare = self.pattern("instead").sub("", bare)
-        if opened := self.pattern("adverbial").match(bare):
-            rest = bare[opened.end() :]
-            return (
-                len(rest) <= 3
-                or bool(self.pattern("under").match(rest))
-                or not self.language.pattern("coreference.boundary").sub("", rest)
-            )
-        if self.pattern("under").match(bare) or (self.pattern("predicate").match(bare) and len(bare) <= 9):
-            return True
-        return (
-            len(bare) <= 8
-            and len(named) == 1
-            and bool(self.pattern("property").search(named[0].text))
-            and bare.startswith(named[0].text)
-        )
 
     # -- ways to complete
 

@@ -20,8 +20,7 @@ from scholarmind.events import plain
 from scholarmind.llm.metering import Meter
 from scholarmind.model import Name
 from scholarmind.plan import Plan
-from scholarmind.planning.plan_translation import ModelTranslator
-from scholarmind.ports import Embedder, Look, Planner
+from scholarmind.ports import Embedder, Look, Planner, SameQuestion, Translator
 from scholarmind.steps.journal import decode, encode
 from scholarmind.text.analysis import fold, terms
 
@@ -35,7 +34,7 @@ class CachingPlanner:
     planner: Planner
     memory: ResponseCache
     basis: str
-    translator: ModelTranslator | None = None  # whose languages a plan is made for
+    translator: Translator | None = None  # whose languages a plan is made for
     meter: Meter | None = None  # which is told of a call that was spared
 
     def talk(self, question: str) -> str:
@@ -90,14 +89,6 @@ _DIRECTIONS = re.compile(
     r"every|or|and|with|train\w*|test\w*|encod\w*|decod\w*)\b"
     r"|[最更多少高低大小长短快慢早晚先后前增减升降优劣利弊]"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SameQuestion:
-    """The earlier wording, and how alike the two are."""
-
-    question: str
-    likeness: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -194,30 +194,26 @@ class GateText:
 
 def gate_text(question: str, names: Sequence[Name] = ()) -> GateText:
     """Return the question without what may look like a cue and is none."""
-    text = _without_names(question, names)[:_LONGEST]
-    text = _QUOTES.sub(" Quoted ", text)
-    text = _SINGLE_QUOTES.sub(" Quoted ", text)
-    text = _CHINESE_IDIOMS.sub("成语", _IDIOMS.sub("idiom", text))
-    text = _SPACES.sub(" ", text).strip()
-    cased = sum(map(str.isupper, text)) <= len(text) / 3
-    masked = _NAMES.sub("@", text) if cased else text
-    return GateText(plain=text.lower(), masked=_NAME_OF.sub("", masked.lower()), chinese=_is_mostly_chinese(text))
-
-
-def _is_mostly_chinese(text: str) -> bool:
-    """Tell whether a question is mostly written in Chinese: a Latin word weighs as much as two characters."""
-    return len(HAN.findall(text)) > 2 * len(_LATIN.findall(text))
-
-
-def _without_names(question: str, names: Sequence[Name]) -> str:
-    """Put a word for each name of the library, so that `Attention and Memory` is not taken for two things."""
+    # put a word for each name of the library, so that `Attention and Memory` is not taken for two things
     pieces: list[str] = []
     end = 0
     for name in sorted(names, key=lambda name: name.start):
         if name.start >= end and name.end <= len(question):
             pieces += (question[end : name.start], "Quoted")
             end = name.end
-    return "".join((*pieces, question[end:]))
+    text = "".join((*pieces, question[end:]))[:_LONGEST]
+    text = _QUOTES.sub(" Quoted ", text)
+    text = _SINGLE_QUOTES.sub(" Quoted ", text)
+    text = _CHINESE_IDIOMS.sub("成语", _IDIOMS.sub("idiom", text))
+    text = _SPACES.sub(" ", text).strip()
+    cased = sum(map(str.isupper, text)) <= len(text) / 3
+    masked = _NAMES.sub("@", text) if cased else text
+    # whether a question is mostly written in Chinese: a Latin word weighs as much as two characters
+    return GateText(
+        plain=text.lower(),
+        masked=_NAME_OF.sub("", masked.lower()),
+        chinese=len(HAN.findall(text)) > 2 * len(_LATIN.findall(text)),
+    )
 
 
 # -- the second look, once the first retrieval is there: does one passage cover the question, or does another one add what it lacks?
@@ -260,13 +256,14 @@ def second_look(
     relative = added / max(1.0, *worth.values())
     missing = tuple(dict.fromkeys(name.text for name in names if not set(terms(name.text)) <= holds[first]))
     verdict, reason = _verdict(best, relative, added, missing)
+    scores = sorted((found.scores.fused for found in evidence), reverse=True)
     return SecondLook(
         verdict=verdict,
         reason=reason,
         best=round(best, 3),
         union=round(sum(worth[term] for term in set[str]().union(*holds)) / total, 3),
         added=round(relative, 3),
-        gap=round(_score_gap(evidence), 3),
+        gap=round(scores[0] - scores[1] if len(scores) > 1 else 0.0, 3),
         missing=missing,
     )
 
@@ -284,11 +281,6 @@ def _verdict(
 
 def _terms_of(found: Evidence) -> set[str]:
     return set(terms(f"{found.document.title}\n{found.passage.text[:_READ]}"))
-
-
-def _score_gap(evidence: Sequence[Evidence]) -> float:
-    scores = sorted((found.scores.fused for found in evidence), reverse=True)
-    return scores[0] - scores[1] if len(scores) > 1 else 0.0
 
 
 # -- one thing or several

@@ -14,12 +14,11 @@ from typing import Literal
 from scholarmind import languages
 from scholarmind.model import Name
 from scholarmind.plan import Complexity, Kind, Plan, SubQuestion
-from scholarmind.planning.coverage import asked_more_closely, lost_words, nothing_lost
 from scholarmind.planning.decomposition.clause_rewriting import names_in, topics_of
 from scholarmind.planning.decomposition.clauses import polite
 from scholarmind.planning.decomposition.decompose import UNSURE, Decomposition, decompose
 from scholarmind.planning.drafts import MergedParts, PartDraft, grown, merged, referred, text_and_asks
-from scholarmind.planning.protection import REFERENCE, REFERENCES, Protector, cleaned, full_width
+from scholarmind.planning.plan_checks import asked_more_closely, lost_words, nothing_lost
 from scholarmind.planning.question_gate import (
     SURE_SIMPLE_PROBABILITY,
     GateJudgement,
@@ -37,7 +36,12 @@ from scholarmind.planning.question_words import (
     AUX,
     CHINESE_FUNCTION,
     FUNCTION,
+    REFERENCE,
+    REFERENCES,
     WH,
+    Protector,
+    cleaned,
+    full_width,
     is_chinese,
     statement,
     trimmed,
@@ -250,7 +254,8 @@ def how_many(
     """Return how many parts to ask for, from 1 to `most`; `names` are what the library knows in the question."""
     text = gate_text(question, names)
     things = _things(text) if grain == "steps" else _looked_up(question, names, most)
-    count = things + _operations(text)
+    patterns = _CHINESE_OPERATIONS if text.chinese else _OPERATIONS
+    count = things + sum(len(pattern.findall(text.masked)) for pattern in patterns)
     if second is not None and second.verdict == "composite":
         count = max(2, count)
     return max(1, min(most, count))
@@ -268,11 +273,6 @@ def _things(text: GateText) -> int:
 def _looked_up(question: str, names: Sequence[Name], most: int) -> int:
     parts = RulePlanner(cap=most, depth=1).plan(question, names).parts
     return sum(part.role == "find" for part in parts)
-
-
-def _operations(text: GateText) -> int:
-    patterns = _CHINESE_OPERATIONS if text.chinese else _OPERATIONS
-    return sum(len(pattern.findall(text.masked)) for pattern in patterns)
 
 
 # -- rules, gate and second look together

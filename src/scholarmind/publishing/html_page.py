@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from scholarmind.identity import page_link
 from scholarmind.publishing.manuscript import (
     CitationGroup,
     CitedPlace,
@@ -16,7 +17,6 @@ from scholarmind.publishing.manuscript import (
     ManuscriptBlock,
     StyledText,
 )
-from scholarmind.zotero_links import page_link
 
 _ADDRESS = re.compile(r"(https?://\S+)")
 _STYLE = """

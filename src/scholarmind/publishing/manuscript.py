@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 from scholarmind.answer import Answer, Citation, Claim
 from scholarmind.citing.bibtex_export import entry_keys
 from scholarmind.citing.citation_styles import Place, Style, sources
+from scholarmind.identity import select_link
 from scholarmind.model import Document
 from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import disarmed, uncontrolled
 from scholarmind.writing.answer_markdown import bracketed
-from scholarmind.zotero_links import select_link
 
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode

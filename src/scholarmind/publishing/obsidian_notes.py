@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from scholarmind.errors import QueryError
+from scholarmind.identity import page_link
 from scholarmind.publishing.manuscript import (
     CitationGroup,
     CitedPlace,
@@ -23,7 +24,6 @@ from scholarmind.publishing.manuscript import (
     StyledText,
 )
 from scholarmind.text.untrusted import uncontrolled
-from scholarmind.zotero_links import page_link
 
 BEGIN, END = "%% scholarmind begins; what stands outside is yours %%", "%% scholarmind ends %%"
 _OURS = re.compile(re.escape(BEGIN) + r"\r?\n(.*?)" + re.escape(END) + r"(?:\r?\n)?", re.DOTALL)

@@ -14,6 +14,7 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from scholarmind.identity import page_link
 from scholarmind.publishing.manuscript import (
     CitationGroup,
     CitedPlace,
@@ -23,7 +24,6 @@ from scholarmind.publishing.manuscript import (
     ManuscriptBlock,
     StyledText,
 )
-from scholarmind.zotero_links import page_link
 
 if TYPE_CHECKING:
     from reportlab.lib.styles import ParagraphStyle

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from scholarmind.identity import page_link
 from scholarmind.publishing.manuscript import (
     CitationGroup,
     CitedPlace,
@@ -18,7 +19,6 @@ from scholarmind.publishing.manuscript import (
     ManuscriptBlock,
     StyledText,
 )
-from scholarmind.zotero_links import page_link
 
 WordDocument = Any  # python-docx has types for half of what it does
 Paragraph = Any

@@ -23,9 +23,9 @@ from scholarmind.service.jobs import RUNS, Job
 from scholarmind.service.keys import LOCAL
 from scholarmind.service.route_dependencies import Anybody, Asks, Here, Limit, RunId, Searches, Strict, Within, errors
 from scholarmind.service.run_events import StoredEvent
+from scholarmind.steps.execute import Steer
 from scholarmind.steps.journal import decode
 from scholarmind.steps.options import Language
-from scholarmind.steps.steering import Steer
 from scholarmind.strategies import strategy_names
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["questions"])

@@ -20,15 +20,15 @@ from scholarmind.drafts.whole_drafts import with_right_keys
 from scholarmind.errors import MissingExtraError, QueryError
 from scholarmind.events import OnEvent, plain
 from scholarmind.filters import Filter
-from scholarmind.library.reading_list_files import READING_LIST_FILES
-from scholarmind.library.tabulating.cell_values import arranged
+from scholarmind.library.reading_list import READING_LIST_FILES
+from scholarmind.library.tabulating.columns import arranged
 from scholarmind.library.tabulating.table_files import WRITERS, table_record
-from scholarmind.news_feeds import remark_told, watched_record
 from scholarmind.publishing.formats import Publication, check_format
 from scholarmind.record import answer_of, filter_of
 from scholarmind.running import earlier
 from scholarmind.tables import LiteratureTable
 from scholarmind.text.untrusted import escaped
+from scholarmind.watching import remark_told, watched_record
 
 Arguments = Mapping[str, Any]
 _VAULT = ".obsidian.zip"  # the notes of an answer, as a vault

@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from scholarmind.filters import Filter
-from scholarmind.news_feeds import NewsForm, news_file, watched_record
 from scholarmind.record import filter_of, filter_record
 from scholarmind.remarks import WatchedQuestion
 from scholarmind.running import settings_of
@@ -31,6 +30,7 @@ from scholarmind.service.route_dependencies import (
 )
 from scholarmind.service.state import Service
 from scholarmind.text.untrusted import storable
+from scholarmind.watching import NewsForm, news_file, watched_record
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["watched questions"])
 _ANSWER_SECONDS = 300.0

@@ -25,14 +25,13 @@ from typing import Any, BinaryIO, cast
 
 from scholarmind import wiring, wiring_models
 from scholarmind.api import Library
-from scholarmind.conversations import Turn, turn_of
 from scholarmind.errors import ScholarMindError
 from scholarmind.events import Event, FileProgress, OnEvent, Progress, ignore, plain
 from scholarmind.filters import Filter
 from scholarmind.library.filtering import NamesWithin
 from scholarmind.model import Mode
 from scholarmind.planning.followup import stand_alone
-from scholarmind.ports import Look
+from scholarmind.ports import Look, Turn, turn_of
 from scholarmind.record import answer_record, evidence_record, plan_of, plan_record
 from scholarmind.service import telemetry
 from scholarmind.service.jobs import HEARTBEAT_SECONDS, RESEARCH, Job, Jobs, Kind, State

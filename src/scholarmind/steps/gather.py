@@ -17,8 +17,8 @@ from typing import Protocol
 from scholarmind.errors import ScholarMindError
 from scholarmind.events import Consulted, OnEvent, ignore
 from scholarmind.filters import AnyOf, Compare, Filter, both
+from scholarmind.identity import IDENTIFIERS
 from scholarmind.model import Evidence, Found, Name
-from scholarmind.naming import IDENTIFIERS
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Links, Names, Overview, Relations, Retriever
 from scholarmind.ranking import key_of, merged, on_scale_of
@@ -266,11 +266,6 @@ class Translate(Protocol):
     async def __call__(self, text: str) -> Translated: ...
 
 
-def _in_language(label: str, language: str) -> str:
-    """Return the mark of what a row found in another language, in `Evidence.found_by` beside the row's own."""
-    return f"{label}@{language}"
-
-
 def is_translated(item: Evidence) -> bool:
     """Tell whether a passage was found by a question in its own language, which is not that of the question."""
     return any("@" in label for label in item.found_by)
@@ -317,7 +312,8 @@ def _on_own_scale(found: Gathered, label: str, language: str) -> list[Evidence]:
     if not highest:
         return []
     factor = found.evidence[0].scores.fused / highest
-    labels = frozenset((label, _in_language(label, language)))
+    # the mark of what a row found in another language, in `Evidence.found_by` beside the row's own
+    labels = frozenset((label, f"{label}@{language}"))
     return [item.rated(min(1.0, item.scores.fused * factor), labels) for item in own]
 
 
@@ -342,7 +338,27 @@ class Widening:
         surveyed, related = await asyncio.gather(
             self._survey(part, question, label, gathered.evidence), self._relate(part, question, label)
         )
-        evidence = _together(gathered.evidence, surveyed.evidence, related, label)
+        # all passages in one order; all scores are places between 0 and 1. The first place is the search's own. What
+        # a count rests on comes next, and what the tree read by its own score. What only proves an edge answers no
+        # word of the question: it moves nothing of the first few, and shares the places behind them.
+        if not surveyed.evidence and not related.evidence:
+            evidence = tuple(gathered.evidence)
+        else:
+            found_by = frozenset((label,))
+            counted, proofs = (related.evidence, ()) if related.tally else ((), related.evidence)
+            below = gathered.evidence[0].scores.fused * _NEXT if gathered.evidence else 1.0
+            structures = [
+                *(item.rated(item.scores.fused, found_by) for item in surveyed.evidence),
+                *(item.rated(min(item.scores.fused, below), found_by) for item in counted),
+            ]
+            ranked = _best_first(merged([gathered.evidence, structures]).values())
+            known, later = set(map(key_of, ranked)), [item.scores.fused for item in ranked[_FIRST:]] or [0.0]
+            new = [item for item in proofs if key_of(item) not in known]
+            shared = [
+                item.rated(min(item.scores.fused, later[min(place, len(later) - 1)]), found_by)
+                for place, item in enumerate(new)
+            ]
+            evidence = _best_first((*ranked, *shared))
         tally = replace(related.tally, row=label) if related.tally else None
         notes = tuple(dict.fromkeys((*gathered.notes, *surveyed.notices, *related.notices)))
         return replace(gathered, evidence=evidence, tally=tally, notes=notes)
@@ -376,33 +392,6 @@ class Widening:
             told = replace(told, passages=len(found.evidence), counted=counted, seconds=seconds, notes=found.notices)
             self.on_event(told)
         return found
-
-
-def _together(
-    gathered: Sequence[Evidence], surveyed: Sequence[Evidence], related: Related, label: str
-) -> tuple[Evidence, ...]:
-    """Return all passages in one order; all scores are places between 0 and 1.
-
-    The first place is the search's own. What a count rests on comes next, and what the tree read by its own score. What only proves an
-    edge answers no word of the question: it moves nothing of the first few, and shares the places behind them.
-    """
-    if not surveyed and not related.evidence:
-        return tuple(gathered)
-    found_by = frozenset((label,))
-    counted, proofs = (related.evidence, ()) if related.tally else ((), related.evidence)
-    below = gathered[0].scores.fused * _NEXT if gathered else 1.0
-    structures = [
-        *(item.rated(item.scores.fused, found_by) for item in surveyed),
-        *(item.rated(min(item.scores.fused, below), found_by) for item in counted),
-    ]
-    ranked = _best_first(merged([gathered, structures]).values())
-    known, later = set(map(key_of, ranked)), [item.scores.fused for item in ranked[_FIRST:]] or [0.0]
-    new = [item for item in proofs if key_of(item) not in known]
-    shared = [
-        item.rated(min(item.scores.fused, later[min(place, len(later) - 1)]), found_by)
-        for place, item in enumerate(new)
-    ]
-    return _best_first((*ranked, *shared))
 
 
 def _best_first(evidence: Iterable[Evidence]) -> tuple[Evidence, ...]:

@@ -157,7 +157,11 @@ class Investigator:
 
     async def __call__(self, part: SubQuestion, given: Mapping[int, Finding]) -> Finding:
         """Return what was found for a part, given what the parts that it depends on found."""
-        given = given if self.injection else {number: _unanswered(finding) for number, finding in given.items()}
+        given = (
+            given
+            if self.injection
+            else {number: replace(finding, answer="", candidates=()) for number, finding in given.items()}
+        )
         question = resolved(part, given)
         if part.role != "find":
             return Finding(part=part, question=question, rows=(question,), evidence=_of_dependencies(given))
@@ -203,7 +207,17 @@ class Investigator:
         self, part: SubQuestion, text: str, label: str, given: Mapping[int, Finding]
     ) -> tuple[str, Gathered]:
         """Return the row's question with its evidence: of several chains of answers the one that fits best."""
-        chains = self._chains(part, text, given)
+        # the row with the answers of earlier parts filled in: one reading for each candidate of the first bridge
+        bridges = [
+            number for number in part.bridges if f"#{number}" in text and number in given and given[number].candidates
+        ]
+        if not bridges:
+            chains = [resolved(part, given, text)]
+        else:
+            first = bridges[0]
+            candidates = given[first].candidates[:_CANDIDATES]
+            readings = [{**given, first: replace(given[first], answer=candidate)} for candidate in candidates]
+            chains = list(dict.fromkeys(resolved(part, reading, text) for reading in readings))
         searched = [_in_context(part, chain, given) for chain in chains]
         gathered = await asyncio.gather(*(self.gathering.gather(each, label, hop=self.hops) for each in searched))
         found = list(zip(chains, gathered, strict=True))
@@ -217,18 +231,6 @@ class Investigator:
         evidence = merged([best[1].evidence, *discounted])
         ranked = tuple(sorted(evidence.values(), key=lambda item: (-item.scores.fused, key_of(item))))
         return best[0], replace(best[1], evidence=ranked)
-
-    def _chains(self, part: SubQuestion, text: str, given: Mapping[int, Finding]) -> list[str]:
-        """Return the row with the answers of earlier parts filled in: one reading for each candidate of the first bridge."""
-        bridges = [
-            number for number in part.bridges if f"#{number}" in text and number in given and given[number].candidates
-        ]
-        if not bridges:
-            return [resolved(part, given, text)]
-        first = bridges[0]
-        candidates = given[first].candidates[:_CANDIDATES]
-        readings = [{**given, first: replace(given[first], answer=candidate)} for candidate in candidates]
-        return list(dict.fromkeys(resolved(part, reading, text) for reading in readings))
 
 
 def _in_context(part: SubQuestion, text: str, given: Mapping[int, Finding]) -> str:
@@ -244,10 +246,6 @@ def _counted(tallies: Sequence[Tally]) -> Short | None:
     if not items:
         return None
     return Short(candidates=(", ".join(items),), items=items if len(items) > 1 else ())
-
-
-def _unanswered(finding: Finding) -> Finding:
-    return replace(finding, answer="", candidates=())
 
 
 def _in_turn(rows: Sequence[Sequence[Evidence]]) -> list[list[Evidence]]:

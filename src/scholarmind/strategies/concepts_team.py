@@ -17,24 +17,26 @@ from typing import cast
 
 from scholarmind.answer import Finding
 from scholarmind.calls import ResponseCache
+from scholarmind.components import Parts, Team
 from scholarmind.errors import ModelError, ScholarMindError
 from scholarmind.events import OnEvent
 from scholarmind.filters import Filter
 from scholarmind.llm.language_models import EstimatedCalls
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence, Found, Name
-from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion, is_open
 from scholarmind.planning.decomposition.clause_rewriting import names_in
 from scholarmind.planning.decomposition.decompose import decompose
 from scholarmind.planning.drafts import PartDraft, referred
-from scholarmind.planning.plan_reply import plain
-from scholarmind.planning.protection import REFERENCES, Protector, cleaned
+from scholarmind.planning.plan_mending import plain
 from scholarmind.planning.question_gate import gate_text, judge
 from scholarmind.planning.question_words import (
     ASKING,
     CHINESE_ASKING,
     PREPOSITIONS,
+    REFERENCES,
+    Protector,
+    cleaned,
     content,
     is_chinese,
     statement,
@@ -50,7 +52,6 @@ from scholarmind.steps.journal import decode, encode
 from scholarmind.steps.options import Concepts
 from scholarmind.steps.select import rank_scores
 from scholarmind.strategies.estimates import Ahead, StrategyCalls, scoring_calls
-from scholarmind.team import Team
 from scholarmind.text.analysis import spans, terms
 from scholarmind.text.language import language_of
 
@@ -110,27 +111,9 @@ def concepts_of(question: str, names: Sequence[Name] = ()) -> tuple[str, ...]:
         return _by_names(text, protector)
     linked = any(draft.after and not referred(draft.text) for draft in drafts)  # a question of effect or relation
     asked = [draft for draft in drafts if not draft.after or referred(draft.text)]
-    return _with_places(_with_aspects(asked), linked=linked)
-
-
-def _with_aspects(drafts: Sequence[PartDraft]) -> list[str]:
-    """Return what each draft asks for; an aspect that several things share stands once, beside the things."""
-    shared = Counter(draft.aspect for draft in drafts if draft.aspect and draft.entity)
-    alone = {draft.entity for draft in drafts if draft.entity and not draft.aspect}
-    things: list[str] = []
-    aspects: list[str] = []
-    for draft in drafts:
-        restricts = _RESTRICTS.match(draft.aspect)
-        if shared[draft.aspect] > 1 and (restricts or draft.entity in alone):
-            things.append(draft.entity)
-            aspects.append((restricts["x"] or restricts["y"]) if restricts else draft.aspect)
-        else:
-            things.append(_noun(draft.text))
-    return [*things, *aspects]
-
-
-def _with_places(concepts: Sequence[str], *, linked: bool) -> tuple[str, ...]:
-    """Take `in RAG` off the concepts that share it, or from those of a relation: where things happen is a concept of its own."""
+    # take `in RAG` off the concepts that share it, or from those of a relation: where things happen is a concept of
+    # its own
+    concepts = _with_aspects(asked)
     found = {concept: _WITHIN.match(concept) for concept in concepts}
     where = Counter(_place(match) for match in found.values() if match)
     things: list[str] = []
@@ -145,18 +128,30 @@ def _with_places(concepts: Sequence[str], *, linked: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (*things, *places))))
 
 
+def _with_aspects(drafts: Sequence[PartDraft]) -> list[str]:
+    """Return what each draft asks for; an aspect that several things share stands once, beside the things."""
+    shared = Counter(draft.aspect for draft in drafts if draft.aspect and draft.entity)
+    alone = {draft.entity for draft in drafts if draft.entity and not draft.aspect}
+    things: list[str] = []
+    aspects: list[str] = []
+    for draft in drafts:
+        restricts = _RESTRICTS.match(draft.aspect)
+        if shared[draft.aspect] > 1 and (restricts or draft.entity in alone):
+            things.append(draft.entity)
+            aspects.append((restricts["x"] or restricts["y"]) if restricts else draft.aspect)
+        else:
+            # what a question asks for, without the words that only ask, and without answers that are not there yet
+            body = " ".join(REFERENCES.sub(" ", statement(draft.text)).split())
+            if match := _ASKED.match(body):
+                body = match["x"] or match["y"]
+            body = (CHINESE_ASKING if is_chinese(body) else _ORDERED).sub("", body)
+            body = _LOOSE.sub("", _ARTICLE.sub("", body))
+            things.append(trimmed(body) if content(body) else "")
+    return [*things, *aspects]
+
+
 def _place(match: re.Match[str]) -> str:
     return trimmed(match["where"] or match["place"])
-
-
-def _noun(text: str) -> str:
-    """Return what a question asks for, without the words that only ask, and without answers that are not there yet."""
-    body = " ".join(REFERENCES.sub(" ", statement(text)).split())
-    if match := _ASKED.match(body):
-        body = match["x"] or match["y"]
-    body = (CHINESE_ASKING if is_chinese(body) else _ORDERED).sub("", body)
-    body = _LOOSE.sub("", _ARTICLE.sub("", body))
-    return trimmed(body) if content(body) else ""
 
 
 def _by_names(text: str, protector: Protector) -> tuple[str, ...]:
@@ -210,12 +205,21 @@ class Namer:
 
     async def name(self, question: str) -> Named | Unnamed:
         """Return the concepts, or why there are none: then the question is searched for as it stands."""
-        address = self._address(question)
+        prompt = self.assistant.prompts.filled("concepts", _language(question), marker="", most="", question="")
+        content = ["concepts", question.strip().lower(), self.most, prompt.version, *self.rests_on]
+        address = hashlib.sha256(json.dumps(content).encode()).hexdigest()
         if kept := await self._recalled(address):
             return kept
         try:
             async with asyncio.timeout(self.seconds):
-                reply = await self._asked(question)
+                request = self.assistant.request(
+                    ("concepts", _language(question)),
+                    purpose="concepts",
+                    max_tokens=_MOST_TOKENS,
+                    shape=ConceptReply,
+                    values={"most": str(self.most), "question": within(question, self.assistant.marker, "question")},
+                )
+                reply = (await self.assistant.model.complete(request)).value
         except TimeoutError:
             return _without(f"no concepts came from the model within {self.seconds:g} s")
         except ModelError as error:
@@ -227,21 +231,6 @@ class Namer:
         named = Named(concepts=tuple(filter(None, concepts)), reason=plain(reply.reason, marker)[:_LONGEST])
         await self._remember(address, named)
         return named
-
-    async def _asked(self, question: str) -> object:
-        request = self.assistant.request(
-            ("concepts", _language(question)),
-            purpose="concepts",
-            max_tokens=_MOST_TOKENS,
-            shape=ConceptReply,
-            values={"most": str(self.most), "question": within(question, self.assistant.marker, "question")},
-        )
-        return (await self.assistant.model.complete(request)).value
-
-    def _address(self, question: str) -> str:
-        prompt = self.assistant.prompts.filled("concepts", _language(question), marker="", most="", question="")
-        content = ["concepts", question.strip().lower(), self.most, prompt.version, *self.rests_on]
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
     async def _recalled(self, address: str) -> Named | None:
         """Return what was named before; a memory that fails costs a call and nothing else."""
@@ -304,10 +293,8 @@ class ConceptPlanner:
             if isinstance(named, Unnamed):
                 return replace(direct(question, reason, "rules"), notes=(named.why,))
             found = named
-        return self._of(question, found, "rules" if self.namer is None else "model")
-
-    def _of(self, question: str, found: Named, decided_by: str) -> Plan:
-        """Return the plan that these concepts make."""
+        # the plan that these concepts make
+        decided_by = "rules" if self.namer is None else "model"
         closed = [concept for concept in found.concepts if not is_open(concept) or is_open(question)]
         concepts = _distinct(question, closed)
         most = min(_MOST, self.options.max_concepts + 1)
@@ -407,23 +394,20 @@ class Feedback:
         first = await self.retriever.search(question, k, filter)
         if self.lexicon is None:
             return _noted(first, "no words were added to the concepts: it is not known how rare words are")
-        words = await self._marking(question, first.evidence[:_FIRST], self.lexicon)
+        # the words that are frequent in these passages and rare in the library, as they stand there
+        texts = [f"{item.document.title}\n{item.passage.text[:_READ]}" for item in first.evidence[:_FIRST]]
+        written = _written_as(texts)
+        held = Counter(term for text in texts for term in set(terms(text)))
+        known = set(terms(question))
+        candidates = [term for term in held if term not in known and len(term) >= _LEAST and not term.isdigit()]
+        rarity = await self.lexicon.rarity(candidates)
+        worth: Mapping[str, float] = {term: held[term] * rarity.get(term, 0.0) for term in candidates}
+        words = [
+            written[term] for term in sorted(worth, key=lambda term: (-worth[term], term))[:_ADDED] if term in written
+        ]
         if not words:
             return first
         return await self.retriever.search(f"{question} {' '.join(words)}", k, filter)
-
-    async def _marking(self, concept: str, evidence: Sequence[Evidence], lexicon: Lexicon) -> list[str]:
-        """Return the words that are frequent in these passages and rare in the library, as they stand there."""
-        texts = [f"{item.document.title}\n{item.passage.text[:_READ]}" for item in evidence]
-        written = _written_as(texts)
-        held = Counter(term for text in texts for term in set(terms(text)))
-        known = set(terms(concept))
-        candidates = [term for term in held if term not in known and len(term) >= _LEAST and not term.isdigit()]
-        rarity = await lexicon.rarity(candidates)
-        worth: Mapping[str, float] = {term: held[term] * rarity.get(term, 0.0) for term in candidates}
-        return [
-            written[term] for term in sorted(worth, key=lambda term: (-worth[term], term))[:_ADDED] if term in written
-        ]
 
 
 def _written_as(texts: Iterable[str]) -> dict[str, str]:

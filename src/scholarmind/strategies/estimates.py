@@ -12,9 +12,9 @@ from scholarmind.plan import Plan, SubQuestion
 from scholarmind.reranking.reranked_selection import RERANKED
 from scholarmind.steps.options import Options
 from scholarmind.strategies import strategy_module
-from scholarmind.strategies.teams import RERANKED_TOGETHER
 
-_SHOWN_TO_PLAN, _SHOWN_FOR_PART = 6, 8  # passages
+RERANKED_TOGETHER = 16  # passages in one call: in longer lists models lose count
+_SHOWN_FOR_PART = 8  # passages
 SCORES_REPLY, SCORE_REPLY = 100, 80  # tokens, and for each passage
 
 
@@ -130,15 +130,6 @@ def longest_chain(plan: Plan, levels: Mapping[int, int]) -> tuple[int, ...]:
     return max(map(chain, parts), key=sum_of)
 
 
-# -- plan
-
-
-def _plan(ahead: Ahead) -> Iterator[EstimatedCalls]:
-    """Yield the call that plans."""
-    del ahead
-    yield EstimatedCalls(prompt="plan", shown=_SHOWN_TO_PLAN)
-
-
 def reranking_calls(ahead: Ahead) -> Iterator[EstimatedCalls]:
     """Yield the calls that score the passages of each row, and of the question itself."""
     if ahead.options.rerank == "llm":
@@ -153,9 +144,6 @@ def scoring_calls(lists: Iterable[int]) -> EstimatedCalls:
     )
 
 
-_PLAN = StrategyCalls(planning=_plan, selecting=reranking_calls)
-
-
 def calls_of(strategy: str) -> StrategyCalls:
     """Return the calls of a strategy, which its own module holds."""
-    return _PLAN if strategy == "plan" else strategy_module(strategy).CALLS
+    return strategy_module(strategy).CALLS

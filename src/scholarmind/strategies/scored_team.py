@@ -1,32 +1,32 @@
-"""The strategy `scored`: sub-questions, whose passages a model scores one against another.
-
-A component for retrieval, with or without an answer behind it: a question is taken apart, candidates are searched for, compared with
-what was asked, and put into one order; `scored_output` is for those who go on with them.
-"""
+"""The strategy `scored`: sub-questions, whose passages a model scores one against another; and what it found as text, JSON and records."""
 
 import asyncio
 import math
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from statistics import fmean
+from typing import Any
 
-from scholarmind.answer import Finding
+from scholarmind.answer import Finding, Retrieved
 from scholarmind.calls import Request
+from scholarmind.components import Parts, Team
 from scholarmind.errors import ModelError, ModelReplyError
 from scholarmind.events import OnEvent
 from scholarmind.filters import AnyOf, Compare, Filter
+from scholarmind.identity import headings_below
 from scholarmind.llm.language_models import EstimatedCalls
 from scholarmind.llm.prompts import Assistant, filled_in, within
 from scholarmind.model import Evidence, Judged, Translation
-from scholarmind.parts import Parts
 from scholarmind.plan import Plan, SubQuestion, is_open
-from scholarmind.planning.plan_reply import plain
+from scholarmind.planning.plan_mending import plain
 from scholarmind.planning.rule_planner import RulePlanner, direct
 from scholarmind.ports import Chosen, Lexicon, Look, Planner, Reranker, Retriever
 from scholarmind.ranking import Key, key_of
-from scholarmind.reranking.model_reranker import ModelReranker
+from scholarmind.record import plan_record
+from scholarmind.reranking.model_reranker import HIGHEST, ModelReranker
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.gather import Gathered, Gatherer, Gathering
 from scholarmind.steps.investigate import Investigator
@@ -34,7 +34,6 @@ from scholarmind.steps.journal import Investigate
 from scholarmind.steps.options import Scored
 from scholarmind.steps.search_function import score_of_place
 from scholarmind.strategies.estimates import SCORE_REPLY, SCORES_REPLY, Ahead, StrategyCalls
-from scholarmind.team import Team
 from scholarmind.text.analysis import terms
 from scholarmind.text.glossary import translations
 from scholarmind.text.language import language_of
@@ -186,7 +185,11 @@ class Similarity:
 
     def rated(self, evidence: Sequence[Evidence]) -> list[Evidence]:
         """Return the passages, the most similar first, with their similarity as their score."""
-        absolute = _are_absolute(evidence)
+        # whether the scores of somebody's own search lie between 0 and 1 and say more than the order
+        scores = [item.scores.fused for item in evidence]
+        absolute = all(0 <= score <= 1 for score in scores) and scores != [
+            score_of_place(place) for place in range(len(scores))
+        ]
         rated = [item.rated(self._of(item, absolute=absolute)) for item in evidence]
         return sorted(rated, key=lambda item: -item.scores.fused)
 
@@ -212,14 +215,6 @@ def _cosine(item: Evidence, *, absolute: bool) -> float | None:
     if item.scores.vector is not None:
         return min(1.0, max(0.0, item.scores.vector))
     return item.scores.fused if absolute and item.scores.keyword is None else None
-
-
-def _are_absolute(evidence: Sequence[Evidence]) -> bool:
-    """Tell whether the scores of somebody's own search lie between 0 and 1 and say more than the order."""
-    scores = [item.scores.fused for item in evidence]
-    return all(0 <= score <= 1 for score in scores) and scores != [
-        score_of_place(place) for place in range(len(scores))
-    ]
 
 
 @lru_cache(maxsize=4_000)
@@ -375,7 +370,7 @@ def team(base: Team, parts: Parts, report: OnEvent) -> Team:
     assistant = base.assistant if parts.effort in {"standard", "deep"} else None
     longest = _LONGEST_CALL * options.run_seconds
     planner = ScoredPlanner(
-        usual=parts.planner,
+        usual=base.rule_planner,
         scored=scored,
         assistant=assistant,
         decompose=scored.enable_decomposition and options.decompose,
@@ -439,3 +434,128 @@ def _scoring(ahead: Ahead) -> Iterator[EstimatedCalls]:
 
 
 CALLS = StrategyCalls(planning=_splitting, selecting=_scoring)
+
+
+# -- what retrieval brought back, for those who go on with it
+
+
+def formalized_content(retrieved: Retrieved) -> str:
+    """Return the passages as text for a prompt, numbered, each under what it is from."""
+    return content_of(retrieved.evidence)
+
+
+def content_of(evidence: Sequence[Evidence]) -> str:
+    """Return any passages as such text."""
+    return "\n\n".join(f"[{place}] {_origin(item)}\n{item.passage.text}" for place, item in enumerate(evidence, 1))
+
+
+def json_record(retrieved: Retrieved) -> dict[str, Any]:
+    """Return everything as JSON: the plan, the passages that were kept, a record of each that was scored, and how it went."""
+    return {
+        "question": retrieved.question,
+        "strategy": retrieved.plan.strategy,
+        "sub_queries": [part.text for part in retrieved.plan.parts if part.role == "find"],
+        "plan": plan_record(retrieved.plan),
+        "chunks": [_chunk(rank, item) for rank, item in enumerate(retrieved.evidence, 1)],
+        "formalized_content": formalized_content(retrieved),
+        "debug": debug_records(retrieved),
+        "thoughts": thoughts(retrieved),
+        "notes": list(retrieved.notes),
+        "spent": dict(retrieved.spent),
+    }
+
+
+def debug_records(retrieved: Retrieved) -> list[dict[str, Any]]:
+    """Return how each passage that was scored came by its place, the best first, also those that were not kept."""
+    return [debug_record(item) for item in retrieved.judged]
+
+
+def debug_record(judged: Judged) -> dict[str, Any]:
+    """Return the scores of one passage: that of the model from 1 to 10, all others from 0 to 1."""
+    return {
+        "chunk_id": chunk_id(judged.evidence),
+        "content": judged.evidence.passage.text,
+        "best_single_score": round(judged.best, 4),
+        "llm_relevance_score": None if judged.relevance is None else round(judged.relevance * HIGHEST, 2),
+        "vector_similarity_score": round(judged.similarity, 4),
+        "final_fused_score": round(judged.evidence.scores.fused, 4),
+        "retrieved_by_sub_queries": list(judged.asked),
+        "reason": judged.reason,
+    }
+
+
+def chunk_id(item: Evidence) -> str:
+    """Return a name for a passage that no other one of the library has."""
+    collection, document, position = key_of(item)
+    return f"{collection}/{document}#{position}"
+
+
+def thoughts(retrieved: Retrieved) -> str:
+    """Return in plain sentences what was done, and what was done in another way than asked."""
+    return "\n".join((*_of_plan(retrieved), *_of_scores(retrieved), *(f"Note: {note}." for note in retrieved.notes)))
+
+
+def _of_plan(retrieved: Retrieved) -> Iterator[str]:
+    plan = retrieved.plan
+    asked = [part.text for part in plan.parts if part.role == "find"]
+    if len(asked) == 1:
+        yield f"The question was searched for as it stands: {plan.reason or plan.complexity}."
+        return
+    yield f"The question was taken apart into {len(asked)} sub-questions (decided by {plan.decided_by}: {plan.reason}):"
+    yield from (f"  {number}. {text}" for number, text in enumerate(asked, 1))
+
+
+def _of_scores(retrieved: Retrieved) -> Iterator[str]:
+    judged, kept = retrieved.judged, len(retrieved.evidence)
+    if not judged:
+        yield f"{_passages(kept)} kept; none was scored one against another."
+        return
+    found = Counter(text for item in judged for text in item.asked)
+    told = ", ".join(f"{count} for {text!r}" for text, count in found.items())
+    yield f"{_passages(len(judged))} similar enough: {told}."
+    if several := sum(len(item.asked) > 1 for item in judged):
+        yield f"{several} of them {_were(several)} found by several sub-questions; {_its(several)} similarity is the mean."
+    scores = [item.relevance * HIGHEST for item in judged if item.relevance is not None]
+    ends = f", from {min(scores):.1f} to {max(scores):.1f} of {HIGHEST}" if scores else ""
+    yield f"{len(scores)} {_were(len(scores))} scored by the whole question{ends}."
+    yield f"{_passages(kept)} kept, by the best final scores."
+
+
+def _passages(count: int) -> str:
+    return f"{count} passage{'' if count == 1 else 's'} {_were(count)}"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _its(count: int) -> str:
+    return "its" if count == 1 else "their"
+
+
+def _chunk(rank: int, item: Evidence) -> dict[str, Any]:
+    document, passage = item.document, item.passage
+    return {
+        "rank": rank,
+        "chunk_id": chunk_id(item),
+        "content": passage.text,
+        "score": round(item.scores.fused, 4),
+        "document_id": document.id,
+        "document_name": document.title,
+        "collection": document.collection,
+        "authors": list(document.authors),
+        "year": document.year,
+        "section": list(passage.section),
+        "page": passage.page,
+        "start": passage.start,
+        "end": passage.end,
+    }
+
+
+def _origin(item: Evidence) -> str:
+    """Return what a passage is from, in one line."""
+    document, passage = item.document, item.passage
+    people = ", ".join(document.authors[:3]) + (" et al." if len(document.authors) > 3 else "")
+    place = (" › ".join(headings_below(document.title, passage.section)), f"p. {passage.page}" if passage.page else "")
+    told = (document.title or document.id, people, str(document.year or ""), *place)
+    return " ".join(" · ".join(part for part in told if part).split())

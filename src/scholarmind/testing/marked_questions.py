@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from scholarmind.marks import Anaphor, Marks, Span
+from scholarmind.ports import Anaphor, Marks, Span
 
 _ANSWER = re.compile(r"#(\d+)")
 

@@ -349,7 +349,7 @@ def _line(line: str, following: str) -> MarkedLine:
         return MarkedLine(kind="empty", marked="")
     if _RULE.match(line) or _SEPARATOR.match(line):
         return MarkedLine(kind="fixed", marked=line)
-    if _is_row(line):
+    if line.lstrip().startswith("|") and line.count("|") > 1:
         if "|" in following and _SEPARATOR.match(following):
             return MarkedLine(kind="fixed", marked=line)
         found = list(_cells(line))
@@ -373,10 +373,6 @@ def _of(line: str, kind: Literal["text", "row"], found: Sequence[tuple[int, int,
         return MarkedLine(kind="fixed", marked=MARK.sub("", line))
     made = tuple(sentence for _, _, sentence in kept)
     return MarkedLine(kind=kind, marked=line, sentences=made, places=tuple((start, end) for start, end, _ in kept))
-
-
-def _is_row(line: str) -> bool:
-    return line.lstrip().startswith("|") and line.count("|") > 1
 
 
 def _cells(line: str) -> Iterator[tuple[int, int, str]]:

@@ -15,10 +15,11 @@ from functools import cached_property, lru_cache
 from scholarmind.answer import Citation, Claim, Doubt, Draft, Support
 from scholarmind.errors import ContextOverflowError, ModelError
 from scholarmind.identity import headings_below
-from scholarmind.judge.claims import Entailment, is_open, rule, words_say
+from scholarmind.judge.claims import is_open, rule, words_say
 from scholarmind.llm.prompts import Assistant, within
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan
+from scholarmind.ports import Entailment
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.dates import Date, dates
 from scholarmind.text.language import HAN, language_of, lazy_regex

@@ -24,7 +24,6 @@ from scholarmind.text.untrusted import disarmed
 from scholarmind.writing.answer_markdown import cite, claimed, harmless, placed, renumbered, starting, words_for
 from scholarmind.writing.answer_type import answer_type_of
 from scholarmind.writing.attribution import citation_of
-from scholarmind.writing.contradictions import conflicting
 from scholarmind.writing.evidence_sentences import head_of_table, items_of_list, rows_of_table
 from scholarmind.writing.overview import READ, overview
 from scholarmind.writing.quotations import (
@@ -41,6 +40,7 @@ from scholarmind.writing.quotations import (
     shortened,
     tables_in,
 )
+from scholarmind.writing.sentence_content import conflicting
 from scholarmind.writing.tallies import (
     TallyText,
     conflict,
@@ -384,7 +384,12 @@ def _row_block(sheet: AnswerSheet, part: SubQuestion, row: _Row) -> Iterator[str
     if row.tally:
         yield from sheet.counted_blocks(row.id, row.question)
     if row.otherwise and row.tally:
-        yield _say_otherwise(sheet, row)
+        # show who else is named for what was counted, and note it for the review: the counting stands
+        lines = _quoted(sheet, row.otherwise, row.id)
+        counted = [citation.key for citation in sheet.counted(row.id).said.citations]
+        keys = dict.fromkeys((*counted, *(sheet.citation(quote).key for quote in row.otherwise)))
+        sheet.conflicts[row.id] = sheet.words["other names"].format(keys="; ".join(keys))
+        yield "\n".join((f"{sheet.words['otherwise']}\n", *lines))
     if row.against:
         yield _side_by_side(sheet, row)
     quotes = [quote for quote in row.quotes if quote not in row.against]
@@ -500,15 +505,6 @@ def _side_by_side(sheet: AnswerSheet, row: _Row) -> str:
     keys = dict.fromkeys(sheet.citation(quote).key for quote in row.against)
     sheet.conflicts[row.id] = sheet.words["conflict"].format(keys="; ".join(keys))
     return "\n".join((f"{sheet.words['contradict']}\n", *_quoted(sheet, row.against, row.id)))
-
-
-def _say_otherwise(sheet: AnswerSheet, row: _Row) -> str:
-    """Show who else is named for what was counted, and note it for the review: the counting stands."""
-    lines = _quoted(sheet, row.otherwise, row.id)
-    counted = [citation.key for citation in sheet.counted(row.id).said.citations]
-    keys = dict.fromkeys((*counted, *(sheet.citation(quote).key for quote in row.otherwise)))
-    sheet.conflicts[row.id] = sheet.words["other names"].format(keys="; ".join(keys))
-    return "\n".join((f"{sheet.words['otherwise']}\n", *lines))
 
 
 def _quoted(sheet: AnswerSheet, quotes: Sequence[Quote], row: str) -> list[str]:

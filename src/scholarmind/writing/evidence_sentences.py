@@ -52,15 +52,11 @@ _LETTER = re.compile(r"[^\W\d_]")
 def is_prose(sentence: str) -> bool:
     """Tell whether a sentence is whole text and says something by itself."""
     text = sentence.strip()
-    if not _is_sized(text) or _ASKS.search(text) or _MARKUP.search(text) or is_work(text):
+    shortest = _SHORTEST_HAN if re.search(rf"[{_HAN}]{{4}}", text) else _SHORTEST
+    if not (shortest <= len(text) <= _LONGEST) or _ASKS.search(text) or _MARKUP.search(text) or is_work(text):
         return False
     letters = len(_LETTER.findall(text))
     return letters >= 0.45 * len(text.replace(" ", "")) and not _is_heading(text)
-
-
-def _is_sized(text: str) -> bool:
-    shortest = _SHORTEST_HAN if re.search(rf"[{_HAN}]{{4}}", text) else _SHORTEST
-    return shortest <= len(text) <= _LONGEST
 
 
 def _is_heading(text: str) -> bool:
@@ -233,7 +229,12 @@ def _blocks(text: str, passage_kind: str) -> Iterator[TextBlock]:
                 yield open_block
             open_block = None
             continue
-        kind = _kind(line, passage_kind)
+        if _HEADING.match(line):
+            kind = "heading"
+        elif passage_kind == "table" or _ROW.match(line):
+            kind = "row"
+        else:
+            kind = "item" if _ITEM.match(line) else "prose"
         if open_block and kind == "prose" and _goes_on(text[open_block.start : open_block.end], open_block, line):
             open_block = TextBlock(open_block.start, end, open_block.kind)
             continue
@@ -244,14 +245,6 @@ def _blocks(text: str, passage_kind: str) -> Iterator[TextBlock]:
             open_block = TextBlock(start, end, "line")
     if open_block:
         yield open_block
-
-
-def _kind(line: str, passage_kind: str) -> BlockKind:
-    if _HEADING.match(line):
-        return "heading"
-    if passage_kind == "table" or _ROW.match(line):
-        return "row"
-    return "item" if _ITEM.match(line) else "prose"
 
 
 def _goes_on(before: str, block: TextBlock, line: str) -> bool:

@@ -14,10 +14,10 @@ from types import MappingProxyType
 from scholarmind import languages
 from scholarmind.answer import Draft
 from scholarmind.citing.citation_styles import assign
+from scholarmind.identity import short_name
 from scholarmind.judge.answers import AnswerReader
 from scholarmind.model import Document, Evidence
-from scholarmind.naming import short_name
-from scholarmind.plan import Plan, SubQuestion
+from scholarmind.plan import SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
 from scholarmind.text.analysis import each_once, enumerated, items_of, sentences, terms
 from scholarmind.text.language import HAN, lazy_regex
@@ -249,17 +249,19 @@ class ExtractiveWriter:
         return await asyncio.to_thread(compose, material.plan, material.findings, assign, material.rarity, self._reader)
 
 
-def most_is_unconfirmed(draft: Draft, plan: Plan) -> bool:
-    """Tell whether more than half of what a model wrote is not confirmed, or nothing although it does not call all of it missing."""
+def quoted_below(draft: Draft, material: Material) -> tuple[Draft, str]:
+    """Return a draft of a model with quotations below its text, and these, where most of it is unconfirmed, or nothing and not all missing.
+
+    What was counted is there already.
+    """
     written = [claim for claim in draft.claims if not claim.counted]
     if written:
-        return 2 * sum(claim.status == "unsupported" for claim in written) > len(written)
-    rows = {row for part in plan.parts if part.role == "find" and not part.extends for row in part.row_ids}
-    return not rows <= {*draft.missing, *(claim.row for claim in draft.claims)}
-
-
-def with_quotations(draft: Draft, material: Material) -> tuple[Draft, str]:
-    """Return a draft of a model with quotations below its text, and these. What was counted is there already."""
+        if 2 * sum(claim.status == "unsupported" for claim in written) <= len(written):
+            return draft, ""
+    else:
+        found = [part for part in material.plan.parts if part.role == "find" and not part.extends]
+        if {row for part in found for row in part.row_ids} <= {*draft.missing, *(claim.row for claim in draft.claims)}:
+            return draft, ""
     draft = replace(draft, unconfirmed=True)
     uncounted = [replace(finding, tallies=()) for finding in material.findings]
     known = {(one.collection, one.document): one.key for one in draft.citations}

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
+from scholarmind.identity import short_name
 from scholarmind.judge.answers import judge
 from scholarmind.model import Evidence
-from scholarmind.naming import short_name
 from scholarmind.text.analysis import sentences, terms
 from scholarmind.text.dates import Years, years
 from scholarmind.text.language import HAN, lazy_regex

@@ -163,7 +163,13 @@ def read(
     if asks_for_a_gain(question):
         given = [scene for scene in given if states_a_gain(scene.text)]
     if not asks_what_is_open(question):
-        given = _closed(question, ask, given)
+        # sentences without those that leave the question open; where one does so in its words, without those that
+        # hold fewer of them. A reader takes much for an answer that is only near to one; that nobody knows is the
+        # better news then.
+        is_open = [leaves_open(scene.text, question) for scene in given]
+        known = [scene for scene, one in zip(given, is_open, strict=True) if not one]
+        most = max((_weight(ask, scene) for scene, one in zip(given, is_open, strict=True) if one), default=0.0)
+        given = known if most < _SAYS_OPEN else [scene for scene in known if _weight(ask, scene) >= most]
     fit = [scene for scene in given if _can_be_quoted(scene, likely(scene)) and _is_of(subject, scene)]
     answers = [scored(ask, scene) for scene in fit[:MOST_SENTENCES]] if ask.wanted.is_short else []
     behind = {(*_place_of(item), item.passage.position - 1): item for item in evidence}
@@ -182,17 +188,6 @@ def read(
     return Extraction(
         quotes=quotes, answers=best_answers([pair for found in answers for pair in found], 3), rivals=rivals
     )
-
-
-def _closed(question: str, ask: QuestionTerms, given: Sequence[Scene]) -> list[Scene]:
-    """Return sentences without those that leave the question open; where one does so in its words, without those that hold fewer of them.
-
-    A reader takes much for an answer that is only near to one; that nobody knows is the better news then.
-    """
-    is_open = [leaves_open(scene.text, question) for scene in given]
-    known = [scene for scene, one in zip(given, is_open, strict=True) if not one]
-    most = max((_weight(ask, scene) for scene, one in zip(given, is_open, strict=True) if one), default=0.0)
-    return known if most < _SAYS_OPEN else [scene for scene in known if _weight(ask, scene) >= most]
 
 
 def _weight(ask: QuestionTerms, scene: Scene) -> float:
@@ -397,7 +392,13 @@ def _rated(
         worth += _DEFINES * _defines(subject, scene.text) + _BEGINS_WITH * begins_with(subject, scene.text)
         worth += _EARLY / (1 + scene.evidence.passage.position)
         worth += _PERSONS * evidence_sentences.tells_of_persons(scene.text)
-    quote = _quote(scene, math.exp(worth) * _soundness(scene), behind)
+    # what is left of a sentence's score: cut, or an order to the reader
+    factor = _ORDER if is_order(scene.text) else 1.0
+    if evidence_sentences.is_prose(scene.text) and not (
+        evidence_sentences.begins(scene.text) and evidence_sentences.ends(scene.text)
+    ):
+        factor *= _CUT
+    quote = _quote(scene, math.exp(worth) * factor, behind)
     if _CODE.search(quote.text) and not _CODE_ASKED.search(ask.text):
         quote = replace(quote, score=quote.score * _IS_CODE)
     said = (inside | scene.title) & ask.weights.keys()
@@ -409,16 +410,6 @@ def _defines(subject: str, text: str) -> bool:
     name = r"\s*".join(map(re.escape, subject.split())) if HAN.search(subject) else re.escape(subject)
     english = re.search(rf"(?:^|[.:;] |\b[Tt]he |\b[Aa]n? )(?:{name}){_IS}", text, re.IGNORECASE)
     return bool(english or re.search(rf"(?:^|[。；：，\s])(?:{name}){_IS_IN_CHINESE}", text, re.IGNORECASE))
-
-
-def _soundness(scene: Scene) -> float:
-    """Return what is left of a sentence's score: cut, or an order to the reader."""
-    factor = _ORDER if is_order(scene.text) else 1.0
-    if evidence_sentences.is_prose(scene.text) and not (
-        evidence_sentences.begins(scene.text) and evidence_sentences.ends(scene.text)
-    ):
-        factor *= _CUT
-    return factor
 
 
 # -- the unit
@@ -627,8 +618,26 @@ def piece(quote: Quote, value: str) -> Quote:
         clauses = _clauses(text, (start, end), (at, stop))
         start, end = (start, end) if is_short(text[slice(*clauses)]) else clauses
     if end - start > _LONGEST_CELL:
-        start, end = _cut(text, start, end, at, stop)
-    return _without_edges(quote, start, end)
+        # keep what is around the value, cut between words
+        first = start if stop - start <= _LONGEST_CELL else max(start, at - 40)
+        last = min(end, max(stop, first + _LONGEST_CELL))
+        while (
+            first > start
+            and first < at
+            and text[first - 1].isalnum()
+            and text[first].isascii()
+            and text[first].isalnum()
+        ):
+            first += 1
+        while last < end and last > stop and text[last - 1].isalnum() and text[last].isascii() and text[last].isalnum():
+            last -= 1
+        start, end = first, last
+    edges = " \t\n\r,，、;；"
+    while start < end and quote.text[start] in edges:
+        start += 1
+    while end > start and quote.text[end - 1] in edges:
+        end -= 1
+    return shortened(quote, start, end)
 
 
 def _between(border: re.Pattern[str], text: str, within: tuple[int, int], core: tuple[int, int]) -> tuple[int, int]:
@@ -647,28 +656,6 @@ def _clauses(text: str, within: tuple[int, int], core: tuple[int, int]) -> tuple
     for place in reversed([place for place in (within[0], *places) if place < start]):
         start = place if end - place <= _LONGEST_CELL else start
     return start, end
-
-
-def _cut(text: str, start: int, end: int, at: int, stop: int) -> tuple[int, int]:
-    """Keep what is around the value, cut between words."""
-    first = start if stop - start <= _LONGEST_CELL else max(start, at - 40)
-    last = min(end, max(stop, first + _LONGEST_CELL))
-    while (
-        first > start and first < at and text[first - 1].isalnum() and text[first].isascii() and text[first].isalnum()
-    ):
-        first += 1
-    while last < end and last > stop and text[last - 1].isalnum() and text[last].isascii() and text[last].isalnum():
-        last -= 1
-    return first, last
-
-
-def _without_edges(quote: Quote, start: int, end: int) -> Quote:
-    edges = " \t\n\r,，、;；"
-    while start < end and quote.text[start] in edges:
-        start += 1
-    while end > start and quote.text[end - 1] in edges:
-        end -= 1
-    return shortened(quote, start, end)
 
 
 def markdown_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

@@ -30,8 +30,8 @@ from scholarmind.writing.answer_type import (
     SURNAMES,
     TITLE_OF_PERSON,
     AnswerType,
+    asked_number,
 )
-from scholarmind.writing.asked_number import asked_number
 from scholarmind.writing.evidence_sentences import QuestionTerms, Scene, read_question, scenes, terms_of
 
 # -- candidates: names, quotations, numbers, dates, and other runs of words
@@ -341,7 +341,12 @@ def _agreement(candidate: AnswerCandidate, wanted: AnswerType) -> float:
     if candidate.kind == "clause":
         return -0.6
     if HAN.search(candidate.text):
-        return _chinese(candidate, wanted.kind)
+        text = candidate.text
+        if wanted.kind == "person":
+            return 1.0 if text[0] in SURNAMES and 2 <= len(text) <= 4 else 0.2 if "·" in text else -0.3
+        if candidate.kind == "quoted":
+            return -0.3
+        return 1.0 if text[-1] in CHINESE_ENDINGS.get(wanted.kind, "") and len(text) <= 16 else 0.0
     return _english(candidate, wanted)
 
 
@@ -353,21 +358,17 @@ def _english(candidate: AnswerCandidate, wanted: AnswerType) -> float:
     words = [word.strip(".,").lower() for word in candidate.text.split()]
     match wanted.kind:
         case "person":
-            return _as_person(candidate.text.lower(), words)
+            if _is_known_place(candidate.text.lower()) or not ORGANISATION_WORDS.isdisjoint(words[-1:]):
+                return -0.7
+            if words[0] in GIVEN_NAMES or words[0] in TITLE_OF_PERSON:
+                return 1.0 if len(words) > 1 else 0.5
+            if not (ORGANISATION_WORDS | PLACE_WORDS).isdisjoint(words) or any(map(str.isdigit, words)):
+                return -0.4
+            return 0.6 if 2 <= len(words) <= 4 and "of" not in words and "the" not in words else 0.0
         case "place":
             return _as_place(candidate.text.lower(), words, wanted.noun)
         case _:
             return _as_organisation(candidate.text, words)
-
-
-def _as_person(text: str, words: list[str]) -> float:
-    if _is_known_place(text) or not ORGANISATION_WORDS.isdisjoint(words[-1:]):
-        return -0.7
-    if words[0] in GIVEN_NAMES or words[0] in TITLE_OF_PERSON:
-        return 1.0 if len(words) > 1 else 0.5
-    if not (ORGANISATION_WORDS | PLACE_WORDS).isdisjoint(words) or any(map(str.isdigit, words)):
-        return -0.4
-    return 0.6 if 2 <= len(words) <= 4 and "of" not in words and "the" not in words else 0.0
 
 
 def _as_place(text: str, words: list[str], noun: str) -> float:
@@ -400,15 +401,6 @@ def _is_known_place(text: str) -> bool:
     return text in COUNTRIES or text in STATES or text in CONTINENTS
 
 
-def _chinese(candidate: AnswerCandidate, kind: str) -> float:
-    text = candidate.text
-    if kind == "person":
-        return 1.0 if text[0] in SURNAMES and 2 <= len(text) <= 4 else 0.2 if "·" in text else -0.3
-    if candidate.kind == "quoted":
-        return -0.3
-    return 1.0 if text[-1] in CHINESE_ENDINGS.get(kind, "") and len(text) <= 16 else 0.0
-
-
 # -- signals: numbers between about -1 and 1, by name
 
 _BEFORE = re.compile(r"([\w'’]+)\W*$")
@@ -436,7 +428,9 @@ def signals(asked: QuestionTerms, scene: Scene, candidate: AnswerCandidate) -> d
     """Return every signal of one candidate."""
     own = frozenset(terms_of(candidate.text))
     fit = _agreement(candidate, asked.wanted)
-    around = _around(scene, candidate)
+    # the numbers of the first token of a candidate, and of the first one behind it
+    first = bisect_right(scene.tokens, candidate.start, key=lambda token: token[1])
+    around = first, bisect_left(scene.tokens, candidate.end, lo=first, key=lambda token: token[0])
     near = 0.3 if candidate.kind == "title" else _nearness(asked, scene, candidate, around)
     overlap = sum(asked.weights.get(term, 0.0) for term in own)
     repeated = len(own & asked.weights.keys()) / max(1, len(own))
@@ -474,12 +468,6 @@ def signals(asked: QuestionTerms, scene: Scene, candidate: AnswerCandidate) -> d
         },
         **_surroundings(asked, scene, candidate, around),
     }
-
-
-def _around(scene: Scene, candidate: AnswerCandidate) -> tuple[int, int]:
-    """Return the numbers of the first token of a candidate, and of the first one behind it."""
-    first = bisect_right(scene.tokens, candidate.start, key=lambda token: token[1])
-    return first, bisect_left(scene.tokens, candidate.end, lo=first, key=lambda token: token[0])
 
 
 def _nearness(asked: QuestionTerms, scene: Scene, candidate: AnswerCandidate, around: tuple[int, int]) -> float:

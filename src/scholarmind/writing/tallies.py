@@ -150,7 +150,16 @@ def counted(tally: Tally, keys: Keys, words: Mapping[str, str]) -> TallyText:
         alone = f"{claimed(0, sentence)} {_shown(said.citations, words, _MOST_KEYS)}".rstrip()
         return TallyText(tally=tally, blocks=(alone, *notes), said=said)
     if any(row.depth for row in tally.rows):
-        body = _tree(tally, lines, words)
+        # a list in which each line stands below the one that it hangs on, with what proves that behind it
+        shown = list(zip(tally.rows, lines, strict=True))[:_MOST_BRANCHES]
+        least = min(row.depth for row, _ in shown)
+        items = [
+            f"{_INDENT * (row.depth - least)}- {claimed(number, harmless(row.cells[0]) + _beside(tally, row, hidden=_UNDER))}"
+            f" {_shown(line.citations, words, _FEW_KEYS)}".rstrip()
+            for number, (row, line) in enumerate(shown, 1)
+        ]
+        text = "\n".join(items)
+        body = (text, *_more(len(lines) - len(shown), words))
     else:
         body = _chain(tally, links, words) if links else _table(tally, lines, words)
     inside = _line_inside(sentence, tally, body[0]) if links else _keys_inside(sentence, tally, lines, words)
@@ -328,19 +337,6 @@ def _chain(tally: Tally, links: Sequence[Claim], words: Mapping[str, str]) -> tu
         )  # a step begins where one ends
         text += f"{_ARROW}{station} {_shown(link.citations, words, _FEW_KEYS)}".rstrip()
     return (text,)
-
-
-def _tree(tally: Tally, lines: Sequence[Claim], words: Mapping[str, str]) -> tuple[str, ...]:
-    """Return a list in which each line stands below the one that it hangs on, with what proves that behind it."""
-    shown = list(zip(tally.rows, lines, strict=True))[:_MOST_BRANCHES]
-    least = min(row.depth for row, _ in shown)
-    items = [
-        f"{_INDENT * (row.depth - least)}- {claimed(number, harmless(row.cells[0]) + _beside(tally, row, hidden=_UNDER))}"
-        f" {_shown(line.citations, words, _FEW_KEYS)}".rstrip()
-        for number, (row, line) in enumerate(shown, 1)
-    ]
-    text = "\n".join(items)
-    return (text, *_more(len(lines) - len(shown), words))
 
 
 def _stations(tally: Tally) -> list[TallyRow]:

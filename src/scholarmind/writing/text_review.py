@@ -1,23 +1,176 @@
-"""Whether each row is answered: judged by what the answer says about it and confirms, not by what was found near it.
+"""Whether each row is answered, and how complete the whole is: judged by what the answer says about a row and confirms.
 
 Before anything is written, a row is judged by the passages that were found for it. What was counted in the graph of papers is as sure as
 the counting. What a model says is missing can only lower a row. What it answers of its own knowledge is not in the library.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from graphlib import TopologicalSorter
+from statistics import fmean
+from typing import Literal, Protocol
 
-from scholarmind.answer import Claim, Draft, Finding, Review, Row
+from scholarmind.answer import Claim, Draft, Finding, Review, Row, Status, Verdict
 from scholarmind.judge.answers import ANSWERED, PARTIAL, AnswerReader, Ground, Judgement, judge
 from scholarmind.model import Document, Evidence
-from scholarmind.plan import Plan
-from scholarmind.steps.review import review
+from scholarmind.plan import Plan, SubQuestion
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import language_of
 from scholarmind.text.overviews import is_of_gaps, subject_of
 from scholarmind.writing.answer_markdown import harmless
 from scholarmind.writing.quotations import heading_of
 from scholarmind.writing.tallies import tallies_of
+
+# -- the rows of a plan, and how complete the whole is
+
+_HAN = range(0x3400, 0xA000)
+_NOT_FOUND: frozenset[Status] = frozenset(("not in the library", "failed"))
+_CHINESE: dict[Status, str] = {
+    "partial": "只有部分答案",
+    "conflicting": "来源互相矛盾",
+    "not in the library": "资料库中没有",
+    "failed": "失败",
+}
+
+
+class RowConfidence(Protocol):
+    """How sure we are that the evidence of a row answers it, what that means, and what is missing, in words."""
+
+    @property
+    def confidence(self) -> float: ...
+    @property
+    def status(self) -> Literal["answered", "partial", "not in the library"]: ...
+    @property
+    def missing(self) -> str: ...
+
+
+def review(
+    plan: Plan,
+    findings: Sequence[Finding],
+    support: Mapping[str, RowConfidence],
+    conflicts: Mapping[str, str] | None = None,
+    *,
+    unconfirmed: bool = False,
+) -> Review:
+    """Judge every row. `support` and `conflicts` are by row id, the latter saying what contradicts what; a row without support has none.
+
+    With `unconfirmed`, some sentence of the answer could not be confirmed.
+    """
+    reviewing = _Reviewing(plan, findings, support, conflicts or {})
+    rows = tuple(row for part in plan.parts for row in reviewing.rows[part.id])
+    asked = [row for row in rows if not plan.part(row.part).extends]  # what was added counts where it was lacking
+    looked_up = [row for row in asked if plan.part(row.part).role == "find"] or asked
+    confidence = fmean(row.confidence for row in looked_up)
+    return Review(rows=rows, verdict=_verdict(asked, looked_up, unconfirmed), confidence=round(confidence, 4))
+
+
+def _verdict(rows: Sequence[Row], looked_up: Sequence[Row], unconfirmed: bool) -> Verdict:
+    statuses = {row.status for row in looked_up}
+    if statuses <= _NOT_FOUND:
+        return "not in the library" if "not in the library" in statuses else "incomplete"
+    if statuses & _NOT_FOUND or any(row.status == "failed" for row in rows):
+        return "incomplete"
+    if any(row.status == "conflicting" for row in rows):
+        return "conflicting"
+    return "with caveats" if unconfirmed or any(row.status == "partial" for row in rows) else "complete"
+
+
+class _Reviewing:
+    """The rows of each part, made in an order in which every part comes after those that it depends on."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        findings: Sequence[Finding],
+        support: Mapping[str, RowConfidence],
+        conflicts: Mapping[str, str],
+    ) -> None:
+        self._findings = {finding.part.id: finding for finding in findings}
+        self._support = support
+        self._conflicts = conflicts
+        self._chinese = any(ord(character) in _HAN for character in plan.question)
+        self.rows: dict[int, tuple[Row, ...]] = {}
+        order = TopologicalSorter({part.id: part.depends_on for part in plan.parts}).static_order()
+        for part in map(plan.part, order):
+            make = self._looked_up if part.role == "find" else self._put_together
+            self.rows[part.id] = tuple(self._in_full(make(part, place), place) for place in range(len(part.rows)))
+
+    def _in_full(self, row: Row, place: int) -> Row:
+        """Say what was really asked: with the answers of earlier parts filled in."""
+        finding = self._findings.get(row.part)
+        return replace(row, text=finding.rows[place]) if finding and place < len(finding.rows) else row
+
+    def _looked_up(self, part: SubQuestion, place: int) -> Row:
+        finding, label = self._findings.get(part.id), part.row_ids[place]
+        judged = self._support.get(label)
+        if finding is None or finding.error or judged is None:
+            return self._without(part, place)
+        status, missing, confidence = _status(judged, self._conflicts.get(label, "")), judged.missing, judged.confidence
+        missing = self._conflicts[label] if status == "conflicting" else missing
+        if waited := [row for number in part.bridges for row in self.rows[number] if row.status != "answered"]:
+            status = "partial" if status == "answered" else status
+            missing = "; ".join(filter(None, (missing, self._told(waited))))
+            confidence = min(confidence, *(row.confidence for row in waited))
+        return _row(part, place, status, confidence=confidence, missing=missing, evidence=_count(finding, label))
+
+    def _without(self, part: SubQuestion, place: int) -> Row:
+        """Return the row of a part that failed, or that nothing is known of."""
+        finding = self._findings.get(part.id)
+        if finding is None or finding.error:
+            said = finding.error if finding else ("没有结果" if self._chinese else "nothing came back")
+            return _row(part, place, "failed", missing=said)
+        said = "没有找到任何段落" if self._chinese else "no passage was found"
+        return _row(part, place, "not in the library", missing=said, evidence=_count(finding, part.row_ids[place]))
+
+    def _put_together(self, part: SubQuestion, place: int) -> Row:
+        """Return the row of a comparison or conclusion: it is as good as what it is made of."""
+        finding, label = self._findings.get(part.id), part.row_ids[place]
+        made_of = [row for number in part.depends_on for row in self.rows[number]]
+        if finding is None or finding.error or not made_of:
+            return self._without(part, place) if label not in self._support else self._looked_up(part, place)
+        statuses = [row.status for row in made_of]
+        if set(statuses) <= _NOT_FOUND:
+            status = "not in the library" if "not in the library" in statuses else "failed"
+        elif "conflicting" in statuses:
+            status = "conflicting"
+        else:
+            status = "answered" if set(statuses) == {"answered"} else "partial"
+        missing = self._told([row for row in made_of if row.status != "answered"])
+        if label in self._conflicts and status not in _NOT_FOUND:
+            status, missing = "conflicting", "; ".join(filter(None, (self._conflicts[label], missing)))
+        confidence = 0.0 if status == "failed" else min(row.confidence for row in made_of)
+        evidence = sum(row.evidence for row in made_of)
+        return _row(part, place, status, confidence=confidence, missing=missing, evidence=evidence)
+
+    def _told(self, rows: Iterable[Row]) -> str:
+        """Name the rows that something is wrong with: "2: not in the library"."""
+        return "; ".join(f"{row.id}: {_CHINESE[row.status] if self._chinese else row.status}" for row in rows)
+
+
+def _status(judged: RowConfidence, conflict: str) -> Status:
+    return "conflicting" if conflict and judged.status != "not in the library" else judged.status
+
+
+def _count(finding: Finding, label: str) -> int:
+    """Return how many passages were found for this row; without labels, for its part."""
+    if len(finding.part.rows) == 1:
+        return len(finding.evidence)
+    return sum(label in item.found_by for item in finding.evidence)
+
+
+def _row(
+    part: SubQuestion, place: int, status: Status, *, confidence: float = 0.0, missing: str = "", evidence: int = 0
+) -> Row:
+    return Row(
+        id=part.row_ids[place],
+        part=part.id,
+        text=part.rows[place].text,
+        status=status,
+        confidence=round(confidence, 4),
+        missing="" if status == "answered" else missing,
+        evidence=evidence,
+    )
+
 
 # -- rows and their grounds
 
@@ -83,7 +236,15 @@ def _judged(
     subject = subject_of(row.question) if whole else ""
     said = row.said
     if not said and reader and draft and draft.by_model:
-        said = _of_other_rows(row, draft)
+        # the confirmed sentences that share a word with a row: a model may answer several rows in one
+        words = frozenset(terms(row.question))
+        others = [
+            claim for claim in draft.claims if claim.status != "unsupported" and words & frozenset(terms(claim.text))
+        ]
+        found = row.finding.evidence
+        said = [
+            replace(ground, text=claim.text, passage="") for claim in others for ground in _grounds(claim, found)[:1]
+        ]
     by_model = draft is not None and draft.by_model
     judged = judge(subject or row.question, said, row.found, rarity, reader, by_model=by_model)
     if whole:
@@ -125,14 +286,6 @@ def _said_for(
         elif only and len(only.intersection(terms(claim.text))) >= _ITS_OWN * len(only):
             grounds += [replace(ground, text=claim.text, passage="") for ground in _grounds(claim, found)[:1]]
     return grounds
-
-
-def _of_other_rows(row: RowGrounds, draft: Draft) -> list[Ground]:
-    """Return the confirmed sentences that share a word with a row: a model may answer several rows in one."""
-    words = frozenset(terms(row.question))
-    others = [claim for claim in draft.claims if claim.status != "unsupported" and words & frozenset(terms(claim.text))]
-    found = row.finding.evidence
-    return [replace(ground, text=claim.text, passage="") for claim in others for ground in _grounds(claim, found)[:1]]
 
 
 def _grounds(claim: Claim, found: Sequence[Evidence]) -> list[Ground]:

@@ -8,8 +8,7 @@ from scholarmind.judge.amounts import Amount, amounts
 from scholarmind.judge.open_questions import leaves_open
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.language import lazy_regex
-from scholarmind.writing.answer_type import answer_type_of
-from scholarmind.writing.asked_number import asked_number
+from scholarmind.writing.answer_type import answer_type_of, asked_number
 from scholarmind.writing.evidence_sentences import titles
 from scholarmind.writing.quotations import Quote
 from scholarmind.writing.sentence_content import denied
@@ -61,7 +60,9 @@ def yes_or_no(question: str, quote: Quote) -> bool | None:
     """Return what a quotation answers a yes-or-no question; None where it is not one, or code cannot tell."""
     if answer_type_of(question).kind != "yes or no" or quote.shape != "prose" or _ASKS_TWO.search(question):
         return None
-    asked = _content(question)
+    asked = frozenset(terms(question)) - frozenset(
+        terms("does do is are can could will would should has have 是否 能否 可以 能不能 有没有")
+    )
     clauses = [
         clause
         for start, end in sentences(quote.text)
@@ -76,12 +77,6 @@ def yes_or_no(question: str, quote: Quote) -> bool | None:
     if share < _HELD or _HEDGED.search(best) or sure < (_SURE if share < _ALL else _SURE / 3):
         return None
     return (denied(best) + denied(_statement(question))) % 2 == 0
-
-
-def _content(question: str) -> frozenset[str]:
-    return frozenset(terms(question)) - frozenset(
-        terms("does do is are can could will would should has have 是否 能否 可以 能不能 有没有")
-    )
 
 
 def _statement(question: str) -> str:
@@ -177,12 +172,8 @@ def measured(entity: str, others: Sequence[str], quote: Quote, kind: str, value:
         return None
     shown = value if value and value in text and amounts(value) else text[found[0].start : found[0].end].strip()
     behind = text[text.find(shown) + len(shown) :]
-    return Measured(entity=entity, text=shown, amount=found[0], counted=_counted(behind))
-
-
-def _counted(behind: str) -> str:
     word = re.match(r"\s*([A-Za-z]+)", behind)
-    return word[1].lower().rstrip("s") if word else ""
+    return Measured(entity=entity, text=shown, amount=found[0], counted=word[1].lower().rstrip("s") if word else "")
 
 
 def _of_entity(entity: str, others: Sequence[str], quote: Quote) -> str:

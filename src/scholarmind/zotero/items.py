@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from scholarmind.adapters.readers.bibliography.bibliography_text import untagged
+from scholarmind.identity import OPEN_PDF, SELECT
 from scholarmind.model import Problem
 from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import storable
-from scholarmind.zotero_links import OPEN_PDF, SELECT
 
 OWN_KEY = "zotero_key"  # of the metadata: which object of Zotero a document is
 Data = Mapping[str, Any]

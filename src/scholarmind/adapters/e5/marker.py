@@ -17,7 +17,7 @@ import numpy as np
 from scholarmind.adapters.bert.network import build, open_session
 from scholarmind.adapters.bert.onnx import Array
 from scholarmind.adapters.e5.reader import E5Reader, Layers, run, untrained
-from scholarmind.marks import Anaphor, Marks, Span
+from scholarmind.ports import Anaphor, Marks, Span
 
 WEIGHTS = Path(__file__).with_name("marks.npz")
 TRAINED_LAYERS = range(6, 10)

@@ -17,10 +17,9 @@ from typing import Any, cast
 from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.runs import runs_file
 from scholarmind.adapters.runs.runs_file import Pruned, RunFile, RunLimits
-from scholarmind.conversations import Conversation, Turn
 from scholarmind.errors import LibraryError, QueryError
 from scholarmind.plan import Plan
-from scholarmind.ports import Rating, Run
+from scholarmind.ports import Conversation, Rating, Run, Turn
 from scholarmind.steps.journal import decode
 
 # -- runs and their journal

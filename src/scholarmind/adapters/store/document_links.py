@@ -10,8 +10,8 @@ from functools import lru_cache
 from scholarmind.adapters.store.access import look_up
 from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.indexes import Derived
+from scholarmind.identity import TITLES, TextToken, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.model import Evidence, Name
-from scholarmind.naming import TITLES, TextToken, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.dates import dates
 from scholarmind.text.language import lazy_regex

@@ -12,9 +12,8 @@ from typing import Any
 
 from scholarmind.adapters.databases import Connection
 from scholarmind.errors import LibraryError
-from scholarmind.graph.author_disambiguation import AuthorName, Byline, proven
-from scholarmind.graph.name_matching import family, key_of, variants
-from scholarmind.naming import KEY_TOKENS, TITLES, tokens
+from scholarmind.graph.name_matching import AuthorName, Byline, family, key_of, proven, variants
+from scholarmind.identity import KEY_TOKENS, TITLES, tokens
 from scholarmind.relations import By, Merged, NodeKind, Thing
 from scholarmind.text.untrusted import storable
 

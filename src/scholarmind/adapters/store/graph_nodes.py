@@ -15,8 +15,7 @@ from typing import Any
 
 from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store.graph_merging import DEFINED_AS_ONE, Called, bylines_of
-from scholarmind.graph.author_disambiguation import Groups, is_body, near, proven
-from scholarmind.graph.name_matching import key_of
+from scholarmind.graph.name_matching import Groups, is_body, key_of, near, proven
 from scholarmind.relations import Edge, Merged, Node, Relation
 
 # -- rows of nodes and edges

@@ -35,8 +35,8 @@ from scholarmind.adapters.store.indexes import Derived
 from scholarmind.adapters.store.masks import Masks
 from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import key_of
+from scholarmind.identity import TextToken, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.model import Evidence, Scores
-from scholarmind.naming import TextToken, end_of, is_written_as_name, keys_in, tokens
 from scholarmind.relations import Edge, GraphCounts, Mention, Merged, Neighbourhood, Node, NodeKind, Relation
 
 # -- nodes whose names stand in a question

@@ -19,9 +19,8 @@ from scholarmind.adapters.store.graph_reader import COUNT_CHANGE, GraphReader
 from scholarmind.adapters.store.indexes import Derived
 from scholarmind.adapters.store.shelf import MEANT
 from scholarmind.graph.name_matching import scope_of
-from scholarmind.identity import keys, letters_of
+from scholarmind.identity import TITLES, TextToken, end_of, is_written_as_name, keys, letters_of, tokens
 from scholarmind.model import Evidence
-from scholarmind.naming import TITLES, TextToken, end_of, is_written_as_name, tokens
 from scholarmind.relations import Extracted, Merged, Node, Statement, Thing
 from scholarmind.text.untrusted import storable
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from scholarmind.adapters.store.database import Database
 from scholarmind.filters import AllOf, AnyOf, Compare, Filter, Not
-from scholarmind.naming import KEY_TOKENS, TITLES, tokens
+from scholarmind.identity import KEY_TOKENS, TITLES, tokens
 from scholarmind.text.analysis import fold
 from scholarmind.text.untrusted import storable
 

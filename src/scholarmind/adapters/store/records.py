@@ -17,10 +17,9 @@ import numpy.typing as npt
 from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store import checksums
 from scholarmind.adapters.store.masks import fold_value
-from scholarmind.identity import keys_of, keys_of_reference
+from scholarmind.identity import keys_of, keys_of_reference, names_of
 from scholarmind.layout import Layout
 from scholarmind.model import Document, Entry, Fact, Passage, Pointer, Reference, Value, text_to_embed
-from scholarmind.naming import names_of
 from scholarmind.text.untrusted import storable
 
 # -- values as JSON in a column

@@ -33,8 +33,8 @@ from scholarmind.adapters.store.tree_storage import (
     node_of,
     state_of,
 )
+from scholarmind.identity import short_name
 from scholarmind.model import NO_EMBEDDER, Document, Evidence, Search
-from scholarmind.naming import short_name
 from scholarmind.relations import Space, Summary, SummarySources, SummaryTask, SummaryText, TreeNode
 from scholarmind.text.analysis import terms
 from scholarmind.tree.clustering import vector_of

@@ -7,9 +7,9 @@ from scholarmind.model import Pointer, Reading, Reference
 
 def with_lists(reading: Reading) -> Reading:
     """Return a reading whose lists of references are regions."""
-    from scholarmind.library.references import list_finding  # noqa: PLC0415  (its patterns take 80 ms to compile)
+    from scholarmind.library.references import reference_pointers  # noqa: PLC0415  (its patterns take 80 ms to compile)
 
-    return list_finding.with_lists(reading)
+    return reference_pointers.with_lists(reading)
 
 
 def listed_in(reading: Reading) -> tuple[Reference, ...]:

@@ -84,6 +84,9 @@ def work_of_reference(reference: Reference) -> Work:
     authors, others = people(reference.authors)
     body = _HYPHEN.sub("", without_markup(reference.text)[0].translate(_UNMARKED)).replace("-\n", "-")
     body = " ".join(body.split())
+    # the address that is no other way to write a DOI or an arXiv number
+    addresses = (match[0].rstrip(".,;:)]") for match in _URL.finditer(body))
+    own = (one for one in addresses if "doi.org/" not in one and "arxiv.org/" not in one)
     work = Work(
         title=plain(reference.title),
         form="preprint" if reference.arxiv and not reference.doi else "other",
@@ -92,18 +95,11 @@ def work_of_reference(reference: Reference) -> Work:
         year=str(reference.year or ""),
         doi=reference.doi.translate(UNSAFE),
         arxiv=reference.arxiv,
-        url=_url_in(body),
+        url=next(own, "").translate(UNSAFE),
     )
     if not reference.title or reference.title not in body:
         return work
     return _placed(work, body.partition(reference.title)[2])
-
-
-def _url_in(body: str) -> str:
-    """Return the address that is no other way to write a DOI or an arXiv number."""
-    addresses = (match[0].rstrip(".,;:)]") for match in _URL.finditer(body))
-    own = (one for one in addresses if "doi.org/" not in one and "arxiv.org/" not in one)
-    return next(own, "").translate(UNSAFE)
 
 
 def _placed(work: Work, behind: str) -> Work:

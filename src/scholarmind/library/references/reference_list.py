@@ -259,12 +259,6 @@ def _doi_of(text: str) -> str:
     return "" if found.casefold().startswith("10.48550/arxiv") or found.endswith("/") else found
 
 
-def _arxiv_of(text: str) -> str:
-    """Return the arXiv id that a reference names, without its version."""
-    match = _ARXIV.search(text)
-    return re.sub(r"\s", "", match[1]) if match else ""
-
-
 def _year_in(text: str) -> int | None:
     """Return the year that the end of a reference gives: in brackets, or else the last one that is no page, volume or day of a visit."""
     kept = ACCESS.sub(" ", ADDRESS.sub(" ", text))
@@ -758,7 +752,9 @@ def _reference(text: str, item: _Item, before: Sequence[Reference]) -> Reference
     plain = body.translate(_SET)
     authors, year, title = _fields(_without_first(body.strip()), before)
     body = plain
-    arxiv = _arxiv_of(body)
+    # the arXiv id that a reference names, without its version
+    match = _ARXIV.search(body)
+    arxiv = re.sub(r"\s", "", match[1]) if match else ""
     if year is None and re.match(r"\d{4}\.", arxiv):
         year = 2000 + int(arxiv[:2])
     return Reference(

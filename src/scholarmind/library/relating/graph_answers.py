@@ -12,9 +12,14 @@ from typing import get_args
 
 from scholarmind.filters import Filter
 from scholarmind.library.relating import answer_tables
-from scholarmind.library.relating.answer_tables import Counted, CountedLine, evidence_of, tallied
-from scholarmind.library.relating.benchmark_results import contradicting, results
-from scholarmind.library.relating.described_works import authors_query
+from scholarmind.library.relating.answer_tables import (
+    Counted,
+    CountedLine,
+    contradicting,
+    evidence_of,
+    results,
+    tallied,
+)
 from scholarmind.library.relating.lineage import SHARED, common, lineage
 from scholarmind.library.relating.paper_sets import (
     JOINED,
@@ -23,6 +28,7 @@ from scholarmind.library.relating.paper_sets import (
     Papers,
     Sight,
     Subject,
+    authors_query,
     called,
     excepts,
     in_years,
@@ -71,7 +77,17 @@ class Listing:
         if query.wanted in _OF_PAPERS:
             return await self._of_papers(query, subjects)
         if query.wanted == "method":
-            return await self._methods(query, subjects)
+            things = [node for subject in subjects for node in subject.of("method", "dataset", "task")]
+            if query.relation in {"IMPROVES_ON", "USES", "EVALUATED_ON", "REPORTS", "ADDRESSES"} and things:
+                lines = await self._related_methods(query, things, subjects)
+            else:
+                papers = await self._papers.matching(subjects, query)
+                edges = await self._sight.edges(await self._papers.of_nodes(papers), "PROPOSES", into=False)
+                return _lines((edge.target, edge) for edge in edges if edge.target.kind == "method" and own(edge))
+            if query.since is None and query.until is None:
+                return lines
+            years = await self.years([line.node for line in lines if line.node])
+            return [line for line in lines if line.node and in_years(years.get(line.node.number), query)]
         return await self._used(query, subjects)
 
     async def _cited(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
@@ -117,19 +133,6 @@ class Listing:
             theirs = await self._sight.edges([edge.target for edge in written], "AFFILIATED_WITH", into=False)
             edges = [*edges, *(edge for edge in theirs if paper_of(edge) in stated)]
         return _lines((edge.target, edge) for edge in edges if edge.target.kind == wanted)
-
-    async def _methods(self, query: Query, subjects: Sequence[Subject]) -> list[CountedLine]:
-        things = [node for subject in subjects for node in subject.of("method", "dataset", "task")]
-        if query.relation in {"IMPROVES_ON", "USES", "EVALUATED_ON", "REPORTS", "ADDRESSES"} and things:
-            lines = await self._related_methods(query, things, subjects)
-        else:
-            papers = await self._papers.matching(subjects, query)
-            edges = await self._sight.edges(await self._papers.of_nodes(papers), "PROPOSES", into=False)
-            return _lines((edge.target, edge) for edge in edges if edge.target.kind == "method" and own(edge))
-        if query.since is None and query.until is None:
-            return lines
-        years = await self.years([line.node for line in lines if line.node])
-        return [line for line in lines if line.node and in_years(years.get(line.node.number), query)]
 
     async def _related_methods(
         self, query: Query, things: Sequence[Node], subjects: Sequence[Subject]
@@ -265,7 +268,10 @@ class Tallying:
             return None
         # what was found by its words alone is on a topic, whatever relation was asked for
         counted.left_out = left_out
-        counted.notes += await self._apart(query, subjects)
+        # that institutions whose names begin alike were not counted with the one that was asked about
+        named = [node for subject in subjects for node in subject.of("institution")]
+        parts = [called(node) for node in await self._sight.parts(named) if node not in named]
+        counted.notes += [answer_tables.apart(parts, chinese=is_chinese(query.text))] if parts else []
         if (
             query.wanted == "paper"
             and any(subject.of("method", "dataset", "task") for subject in left_out)
@@ -339,12 +345,6 @@ class Tallying:
         ):
             ranked.notes.append(answer_tables.by_names(chinese=is_chinese(query.text)))
         return ranked
-
-    async def _apart(self, query: Query, subjects: Sequence[Subject]) -> list[str]:
-        """Return that institutions whose names begin alike were not counted with the one that was asked about."""
-        named = [node for subject in subjects for node in subject.of("institution")]
-        parts = [called(node) for node in await self._sight.parts(named) if node not in named]
-        return [answer_tables.apart(parts, chinese=is_chinese(query.text))] if parts else []
 
     async def _but_for(self, query: Query, lines: list[CountedLine]) -> list[CountedLine]:
         """Return the lines without what a question leaves out; papers were left out before."""
@@ -612,7 +612,18 @@ class LibraryRelations:
             return Related()
         edges = await self._asked_for(question, named)
         near = await self._near(named) if kind == "reasoning" else []
-        return await self._proven(edges, near, named, k)
+        proving = _scored(await self.graph.proofs(edges[:k]), _PROVES)
+        around = _scored(await self.graph.proofs(near[:k]), _NEAR)
+        found: dict[tuple[str, str, int], Evidence] = {}
+        for item in (*proving, *around):
+            found.setdefault(key_of(item), item)
+        if not found:
+            return Related()
+        return Related(
+            evidence=tuple(found.values())[:k],
+            relations=tuple(dict.fromkeys(edge.relation for edge in (*edges[:k], *near[:k]))),
+            nodes=tuple(dict.fromkeys(called(node) for node in named)),
+        )
 
     async def _counted(self, query: Query, k: int) -> Related | None:
         """Return a table with its passages, or nothing where the graph does not know what is asked about."""
@@ -648,20 +659,6 @@ class LibraryRelations:
         """Return the edges around the nodes by personalised PageRank."""
         seeds = {node.number: 1.0 for node in named}
         return [edge for edge, _ in await self.graph.ranked(seeds, filter=self.within) if edge.position is not None]
-
-    async def _proven(self, edges: Sequence[Edge], near: Sequence[Edge], named: Sequence[Node], k: int) -> Related:
-        proving = _scored(await self.graph.proofs(edges[:k]), _PROVES)
-        around = _scored(await self.graph.proofs(near[:k]), _NEAR)
-        found: dict[tuple[str, str, int], Evidence] = {}
-        for item in (*proving, *around):
-            found.setdefault(key_of(item), item)
-        if not found:
-            return Related()
-        return Related(
-            evidence=tuple(found.values())[:k],
-            relations=tuple(dict.fromkeys(edge.relation for edge in (*edges[:k], *near[:k]))),
-            nodes=tuple(dict.fromkeys(called(node) for node in named)),
-        )
 
 
 def _is_specific(mention: Mention) -> bool:

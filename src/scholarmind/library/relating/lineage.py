@@ -187,26 +187,22 @@ async def lineage(sight: Sight, query: Query, subjects: Sequence[Subject], years
         return await sight.edges(nodes, "IMPROVES_ON", into=not query.inverse)
 
     if query.inverse:
-        return await _back(start, edges_of, years_of)
+        steps = await chain_of(start, edges_of, back=True)
+        if len(steps) < 2:
+            return None
+        years = await years_of([step.node for step in steps])
+        lines = [
+            CountedLine(
+                name=called(step.node),
+                cells=(str(years.get(step.node.number, "")), ", ".join(step.others)),
+                edges=list(step.edges),
+                node=step.node,
+            )
+            for step in steps
+        ]
+        lines[-1].edges = list(steps[-2].edges)  # the end of the line is proven by the step to it
+        return Counted(lines=lines, items=tuple(line.name for line in lines), heads=("method", "year", "also"))
     return await _on(start, edges_of, years_of, chinese=is_chinese(query.text))
-
-
-async def _back(start: Node, edges_of: EdgesOf, years_of: YearsOf) -> Counted | None:
-    steps = await chain_of(start, edges_of, back=True)
-    if len(steps) < 2:
-        return None
-    years = await years_of([step.node for step in steps])
-    lines = [
-        CountedLine(
-            name=called(step.node),
-            cells=(str(years.get(step.node.number, "")), ", ".join(step.others)),
-            edges=list(step.edges),
-            node=step.node,
-        )
-        for step in steps
-    ]
-    lines[-1].edges = list(steps[-2].edges)  # the end of the line is proven by the step to it
-    return Counted(lines=lines, items=tuple(line.name for line in lines), heads=("method", "year", "also"))
 
 
 async def _on(start: Node, edges_of: EdgesOf, years_of: YearsOf, *, chinese: bool) -> Counted | None:

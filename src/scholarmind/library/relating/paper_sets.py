@@ -1,13 +1,10 @@
-"""Sets of papers: which nodes of the graph a question names, and which papers it speaks of, by author, venue, topic and year.
-
-`Sight` reads the graph within what a filter lets pass; `Papers` finds papers in it, and topics by their words in the library. What is
-counted or compared about these papers is no matter of this module.
-"""
+"""Sets of papers: which nodes of the graph a question names or describes, and the papers it is about, by author, venue, topic and year."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from scholarmind import languages
 from scholarmind.citing.cited_works import person
 from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import family
@@ -19,6 +16,7 @@ from scholarmind.ports import Retriever
 from scholarmind.relations import Edge, Node, NodeKind, Proof, Query, Relation
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.glossary import translations
+from scholarmind.text.language import HAN
 
 # -- what may be seen of the graph
 
@@ -239,7 +237,12 @@ class Papers:
             these = await self._of(one, query, alone=len(each) == 1)
             found = these if found is None else _both(found, these)
         papers = await self.all() if found is None else found
-        await self._name(papers)
+        # find the titles of papers that are known by what they say of others
+        untitled = [paper.edges[0] for paper in papers.values() if not paper.title]
+        proofs = await self.sight.proofs(untitled)
+        for edge in untitled:
+            if proof := proofs.of(edge):
+                papers[paper_of(edge)].title = proof.evidence.document.title
         excepted = await self._excepted(query)
         return {key: paper for key, paper in papers.items() if in_years(paper.year, query) and key not in excepted}
 
@@ -271,14 +274,6 @@ class Papers:
                     papers[paper_of(edge)].node = edge.source
         return [paper.node for paper in papers.values() if paper.node]
 
-    async def _name(self, papers: Mapping[Key, Paper]) -> None:
-        """Find the titles of papers that are known by what they say of others."""
-        untitled = [paper.edges[0] for paper in papers.values() if not paper.title]
-        proofs = await self.sight.proofs(untitled)
-        for edge in untitled:
-            if proof := proofs.of(edge):
-                papers[paper_of(edge)].title = proof.evidence.document.title
-
     async def all(self) -> dict[Key, Paper]:
         """Return all papers that state who wrote them, or when."""
         return _gathered(edge for edge in await self.sight.every("PUBLISHED_IN", "AUTHORED_BY") if own(edge))
@@ -297,7 +292,12 @@ class Papers:
         relations = _SAID_BY.get(query.relation or "MENTIONS", _OF_THINGS)
         found = _gathered(await self._with(things, relations))
         if subject.topic and (query.relation in {None, "AUTHORED_BY", "PUBLISHED_IN", "ADDRESSES"} or not found):
-            _add(found, await self._on_topic(subject.topic))
+            more = await self._on_topic(subject.topic)
+            for key, paper in more.items():
+                if key in found:
+                    found[key].evidence = paper.evidence
+                else:
+                    found[key] = paper
         return found
 
     async def _by_people(self, nodes: Sequence[Node]) -> list[Edge]:
@@ -351,7 +351,14 @@ class Papers:
 
     async def _on_topic(self, topic: str) -> dict[Key, Paper]:
         """Return the papers whose title has the topic, or whose text plainly speaks of it."""
-        spoken = _ways_to_say(topic)
+        # what finds a topic in a text made of stems: its own words one after another, or what they are called in the
+        # other language
+        other = [name for word, names in translations(topic) if _plain(word) == _plain(topic) for name in names]
+        spoken = [
+            re.compile(rf"(?<!\S){re.escape(_plain(way).strip())}(?!\S)")
+            for way in (topic, *other)
+            if _plain(way).strip()
+        ]
         found = await self.retriever.search(topic, _ON_TOPIC)
         papers: dict[Key, Paper] = {}
         times: dict[Key, int] = {}
@@ -383,14 +390,6 @@ def together(subject: Subject) -> list[Subject]:
         return [subject]
     return [
         replace(subject, text=name, nodes=tuple(nodes), topic=subject.topic and name) for name, nodes in names.items()
-    ]
-
-
-def _ways_to_say(topic: str) -> list[re.Pattern[str]]:
-    """Return what finds a topic in a text made of stems: its own words one after another, or what they are called in the other language."""
-    other = [name for word, names in translations(topic) if _plain(word) == _plain(topic) for name in names]
-    return [
-        re.compile(rf"(?<!\S){re.escape(_plain(way).strip())}(?!\S)") for way in (topic, *other) if _plain(way).strip()
     ]
 
 
@@ -426,9 +425,38 @@ def _both(one: dict[Key, Paper], other: dict[Key, Paper]) -> dict[Key, Paper]:
     return {key: paper for key, paper in one.items() if key in other}
 
 
-def _add(found: dict[Key, Paper], more: Mapping[Key, Paper]) -> None:
-    for key, paper in more.items():
-        if key in found:
-            found[key].evidence = paper.evidence
-        else:
-            found[key] = paper
+# -- the one document that a question describes without naming it
+
+_LOOKED_AT = 40  # passages
+_LONGEST = 500
+_MOST_DESCRIBED = 0.5
+
+
+def description_in(question: str) -> str:
+    """Return how a question for the authors of a work describes that; '' for any other question."""
+    found = languages.of(question).pattern("statement.authors_of").search(question[:_LONGEST].strip())
+    return next((text.strip() for text in found.groups() if text), "") if found else ""
+
+
+async def authors_query(question: str, retriever: Retriever) -> Query | None:
+    """Return the query for the authors of the document that a question describes; None where it is not sure which that is."""
+    description = description_in(question)
+    if not terms(description):
+        return None
+    found = (await retriever.search(description, _LOOKED_AT)).evidence
+    titled = {
+        (item.document.collection, item.document.id): item.document.title
+        for item in found
+        if _holds(item.document.title, description)
+    }
+    if len(titled) != 1:
+        return None
+    return Query(form="list", wanted="author", text=question, relation="AUTHORED_BY", about=tuple(titled.values()))
+
+
+def _holds(text: str, description: str) -> bool:
+    """Tell whether a text has all words of a description; of Chinese, where words are not parted, all its signs and most pairs of them."""
+    wanted, own = frozenset(terms(description)), frozenset(terms(text))
+    if not HAN.search(description):
+        return wanted <= own
+    return set(HAN.findall(description)) <= set(text) and len(wanted & own) >= _MOST_DESCRIBED * len(wanted)

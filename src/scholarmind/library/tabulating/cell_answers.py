@@ -14,15 +14,14 @@ from scholarmind.filters import AllOf, Compare
 from scholarmind.identity import headings_below
 from scholarmind.judge.amounts import Amount
 from scholarmind.judge.answers import AnswerReader, judge
-from scholarmind.library.tabulating.cell_values import normalised, with_unit, year_in
+from scholarmind.library.tabulating.columns import normalised, with_unit, year_in
 from scholarmind.library_ports import Shelf
 from scholarmind.model import Document, Evidence, Scores, Value
 from scholarmind.ports import Lexicon, Retriever
 from scholarmind.tables import CellSource, TableCell, TableColumn
 from scholarmind.text.analysis import terms
 from scholarmind.text.untrusted import is_order
-from scholarmind.writing.answer_type import answer_type_of
-from scholarmind.writing.asked_number import asked_number
+from scholarmind.writing.answer_type import answer_type_of, asked_number
 from scholarmind.writing.extractive import enumerated_in, listed
 from scholarmind.writing.quotations import Quote, piece, read
 from scholarmind.writing.text_review import ground_of
@@ -84,7 +83,9 @@ class CellFinder:
         best = 0.0
         for question in column.asked(document.language):
             evidence = await self.passages(document, question)
-            rarity = await self._rarity(question)
+            if question not in self.known:
+                self.known[question] = await self.lexicon.rarity(list(dict.fromkeys(terms(question))))
+            rarity = self.known[question]
             attempts = await asyncio.to_thread(self._attempts, question, evidence, rarity, column)
             for attempt in attempts:
                 if attempt.answered and (cell := _cell(attempt, column, rarity)) is not None:
@@ -95,11 +96,6 @@ class CellFinder:
             if nearest is None or attempt.sure > best:
                 nearest, best = source_of(attempt.quote.evidence, attempt.quote.start, attempt.quote.end), attempt.sure
         return TableCell(nearest=nearest, sure=best, version=version)
-
-    async def _rarity(self, question: str) -> Mapping[str, float]:
-        if question not in self.known:
-            self.known[question] = await self.lexicon.rarity(list(dict.fromkeys(terms(question))))
-        return self.known[question]
 
     def _attempts(
         self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float], column: TableColumn
@@ -138,12 +134,21 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
     quote = attempt.quote
     value, items = value_of(attempt.question, quote, attempt.answers), ()
     if column.kind == "number":
-        value = _number_of(attempt)
+        # the number in a sentence that is asked for, with what it counts. How many there are is never a share or a
+        # multiple.
+        text = attempt.quote.text
+        amount = asked_number(attempt.question, text, answer_type_of(attempt.question).noun)
+        value = with_unit(text, amount) if amount and not _is_share(amount, attempt.question) else ""
     elif column.kind == "year":
         year = year_in(value) or year_in(quote.text)
         value = "" if year is None else str(year)
     elif column.kind == "list":
-        found = (listed(attempt.question, [_alone(quote)], rarity), enumerated_in(quote.text))
+        # a quote as a passage of its own: what is listed elsewhere is not said by it
+        passage = replace(quote.evidence.passage, text=quote.text, start=quote.start, end=quote.end)
+        found = (
+            listed(attempt.question, [replace(quote.evidence, passage=passage)], rarity),
+            enumerated_in(quote.text),
+        )
         items = next((some for some in found if some and all(len(item) <= _LONGEST_ITEM for item in some)), ())
         value = ", ".join(items) or value or _short(quote, value)
     else:
@@ -159,13 +164,6 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
     return normalised(cell, column)
 
 
-def _number_of(attempt: _Attempt) -> str:
-    """Return the number in a sentence that is asked for, with what it counts. How many there are is never a share or a multiple."""
-    text = attempt.quote.text
-    amount = asked_number(attempt.question, text, answer_type_of(attempt.question).noun)
-    return with_unit(text, amount) if amount and not _is_share(amount, attempt.question) else ""
-
-
 def _is_share(amount: Amount, question: str) -> bool:
     return amount.unit in {"%", "times", "points"} and _COUNTS.search(question) is not None
 
@@ -174,12 +172,6 @@ def _short(quote: Quote, value: str) -> str:
     """Return the clauses of a quote around a value, as many as a cell has room for, and no "and" at their end."""
     text = quote.text if len(quote.text) <= _LONGEST_VALUE else piece(quote, value).text
     return _LEFT_OPEN.sub("", text)
-
-
-def _alone(quote: Quote) -> Evidence:
-    """Return a quote as a passage of its own: what is listed elsewhere is not said by it."""
-    passage = replace(quote.evidence.passage, text=quote.text, start=quote.start, end=quote.end)
-    return replace(quote.evidence, passage=passage)
 
 
 def _of_metadata(document: Document, column: TableColumn, version: str) -> TableCell:

@@ -13,7 +13,6 @@ from scholarmind.languages import language, pattern
 from scholarmind.planning.coreference import NounPhrase, is_verb, members, salient
 from scholarmind.planning.decomposition.coordination import listings, put
 from scholarmind.planning.drafts import PartDraft, reference, referred
-from scholarmind.planning.protection import MaskedLine
 from scholarmind.planning.question_words import (
     ASKING,
     AUX,
@@ -24,6 +23,7 @@ from scholarmind.planning.question_words import (
     FUNCTION,
     PREPOSITIONS,
     WH,
+    MaskedLine,
     content,
     is_chinese,
     is_plural,
@@ -101,7 +101,13 @@ def completed(clause: MaskedLine, earlier: Sequence[PartDraft], first: MaskedLin
     joint = ("和" if len(things) == 2 else "、") if chinese else ", "
     topic = joint.join(things) if len(things) > 1 else ", ".join(names[:2]) or topic_of(first)
     text = with_topic(clause, topic, time_of(first.text)) if content(clause.text) else ""
-    one = _asks_for_one(earlier[last].text) and not chinese and f"({topic}" not in earlier[last].text
+    # whether a question asks which one of its sort something is, of which what follows may be said
+    body = statement(earlier[last].text)
+    one = (
+        (body.lower().startswith("who ") or bool(_ASKS_FOR.match(body)))
+        and not chinese
+        and f"({topic}" not in earlier[last].text
+    )
     after = (last,) if one or not text else ()
     return [PartDraft(text=text or question(clause.text), topics=things, after=after)]
 
@@ -146,12 +152,6 @@ def _chinese_scope(line: MaskedLine) -> str:
     things = salient(body)
     noun = next((thing for thing in things if thing.role == "subject"), None)
     return found if noun and found and _with_joined(noun, things).endswith(found) else ""
-
-
-def _asks_for_one(text: str) -> bool:
-    """Tell whether a question asks which one of its sort something is, of which what follows may be said."""
-    body = statement(text)
-    return body.lower().startswith("who ") or bool(_ASKS_FOR.match(body))
 
 
 def with_topic(clause: MaskedLine, topic: str, time: str = "") -> str:

@@ -8,7 +8,6 @@ import re
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from scholarmind.planning.protection import MaskedLine, Protector
 from scholarmind.planning.question_words import (
     ASKING,
     AUX,
@@ -19,6 +18,8 @@ from scholarmind.planning.question_words import (
     FINITE_VERBS,
     FUNCTION,
     WH,
+    MaskedLine,
+    Protector,
     is_chinese,
     is_plural,
     statement,
@@ -238,12 +239,33 @@ def clauses(line: MaskedLine) -> list[str]:
 
 def _clauses_english(line: MaskedLine) -> list[str]:
     if not _STARTS.match(polite(line.mask)):
-        return _after_lead(line)
+        # cut a sentence that begins with a restriction: `Since 2022, which ... and which ...?` keeps it in each.
+        match = re.search(rf",\s+(?=(?:{_WH}|{_ASKING}|{_AUX})\b)", line.mask, re.IGNORECASE)
+        if not match or len(line.mask[: match.start()].split()) > 12:
+            return [line.text]
+        inner = _clauses_english(MaskedLine(line.text[match.end() :], line.mask[match.end() :]))
+        lead = line.text[: match.end()]
+        return (
+            [lead + part[:1].lower() + part[1:] if part[:2].istitle() else lead + part for part in inner]
+            if len(inner) > 1
+            else [line.text]
+        )
     joints = list(_JOINT.finditer(line.mask))
     listed = any(joint["and"] and (joint["wh"] or joint["aux"]) for joint in joints)
-    return _finished(
-        line, [(joint.start(), joint.start("next")) for joint in joints if _cuts_here(line, joint, listed)]
-    )
+    cuts = [(joint.start(), joint.start("next")) for joint in joints if _cuts_here(line, joint, listed)]
+    begin = 0
+    found: list[str] = []
+    for end, restart in cuts:
+        found.append(trimmed(line.text[begin:end]))
+        begin = restart
+    found.append(trimmed(line.text[begin:]))
+    task = _INNER_TASK.match(polite(found[0]))
+    if task:  # Explain what X is and how it works: each part is a task
+        found = [found[0]] + [
+            part if _INVERTED_MAIN.match(part) or not _STARTS_WH.match(part) else f"{task[1]} {part}"
+            for part in found[1:]
+        ]
+    return [part for part in found if part]
 
 
 def _cuts_here(line: MaskedLine, joint: re.Match[str], listed: bool) -> bool:
@@ -307,36 +329,6 @@ def _asks_next(after: str, word: str, listed: bool) -> bool:
         return listed or bool(_INVERTED.match(after))
     goes_on = re.match(rf"(?:who|which) (?:{_AUX})\b", after)
     return listed and bool(_INVERTED.match(after)) and len(after.split()) > 3 and not goes_on
-
-
-def _after_lead(line: MaskedLine) -> list[str]:
-    """Cut a sentence that begins with a restriction: `Since 2022, which ... and which ...?` keeps it in each."""
-    match = re.search(rf",\s+(?=(?:{_WH}|{_ASKING}|{_AUX})\b)", line.mask, re.IGNORECASE)
-    if not match or len(line.mask[: match.start()].split()) > 12:
-        return [line.text]
-    inner = _clauses_english(MaskedLine(line.text[match.end() :], line.mask[match.end() :]))
-    lead = line.text[: match.end()]
-    return (
-        [lead + part[:1].lower() + part[1:] if part[:2].istitle() else lead + part for part in inner]
-        if len(inner) > 1
-        else [line.text]
-    )
-
-
-def _finished(line: MaskedLine, cuts: list[tuple[int, int]]) -> list[str]:
-    begin = 0
-    found: list[str] = []
-    for end, restart in cuts:
-        found.append(trimmed(line.text[begin:end]))
-        begin = restart
-    found.append(trimmed(line.text[begin:]))
-    task = _INNER_TASK.match(polite(found[0]))
-    if task:  # Explain what X is and how it works: each part is a task
-        found = [found[0]] + [
-            part if _INVERTED_MAIN.match(part) or not _STARTS_WH.match(part) else f"{task[1]} {part}"
-            for part in found[1:]
-        ]
-    return [part for part in found if part]
 
 
 _STARTS_WH = lazy_regex(rf"^(?:{_WH})\b", re.IGNORECASE)

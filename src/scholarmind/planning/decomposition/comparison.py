@@ -11,7 +11,6 @@ from itertools import product
 from scholarmind.languages import language, pattern
 from scholarmind.planning.decomposition.coordination import Enumeration, for_one, listings, with_shared_head
 from scholarmind.planning.drafts import PartDraft
-from scholarmind.planning.protection import MaskedLine
 from scholarmind.planning.question_words import (
     AUX,
     BE,
@@ -19,6 +18,7 @@ from scholarmind.planning.question_words import (
     FUNCTION,
     SINGULAR_AUX,
     WH,
+    MaskedLine,
     capital,
     is_chinese,
     is_plural,
@@ -367,7 +367,19 @@ _FEWEST = 3  # words of what a source says
 def _sources(line: MaskedLine) -> list[PartDraft]:
     """Read what lays two accounts side by side: each with what it says, as the question puts it."""
     if match := _BETWEEN.match(line.mask):
-        return _between(line, match)
+        name, asked = ("list", "asked") if match["list"] else ("behind", "before")
+        start, end = match.span(name)
+        joints = [
+            joint
+            for joint in _AND.finditer(line.mask, start, end)
+            if _says_name(line.mask[start : joint.start()]) and _says_name(line.mask[joint.end() : end])
+        ]
+        if not joints:
+            return []
+        middle = min(joints, key=lambda joint: abs(joint.start() - (start + end) // 2))
+        things = (line.piece(start, middle.start()), line.piece(middle.end(), end))
+        what = question(line.text[slice(*match.span(asked))])
+        return [PartDraft(text=f"{capital(thing)}: {what}", entity=thing, topics=(thing,)) for thing in things]
     if match := _AFTER.match(line.mask):
         texts = [capital(line.text[slice(*match.span("first"))]), question(line.text[slice(*match.span("asked"))])]
         return [PartDraft(text=text) for text in texts] if _says_much(match["first"]) else []
@@ -381,22 +393,6 @@ def _sources(line: MaskedLine) -> list[PartDraft]:
                 PartDraft(text=question(second) if _YES_NO.match(second) else capital(second)),
             ]
     return []
-
-
-def _between(line: MaskedLine, match: re.Match[str]) -> list[PartDraft]:
-    name, asked = ("list", "asked") if match["list"] else ("behind", "before")
-    start, end = match.span(name)
-    joints = [
-        joint
-        for joint in _AND.finditer(line.mask, start, end)
-        if _says_name(line.mask[start : joint.start()]) and _says_name(line.mask[joint.end() : end])
-    ]
-    if not joints:
-        return []
-    middle = min(joints, key=lambda joint: abs(joint.start() - (start + end) // 2))
-    things = (line.piece(start, middle.start()), line.piece(middle.end(), end))
-    what = question(line.text[slice(*match.span(asked))])
-    return [PartDraft(text=f"{capital(thing)}: {what}", entity=thing, topics=(thing,)) for thing in things]
 
 
 def _says_much(text: str) -> bool:
@@ -572,7 +568,9 @@ def effects(line: MaskedLine) -> list[PartDraft]:
     size = len(statement(line.text))
     mask, text = line.mask[:size], line.text[:size]
     match = _EFFECT_CHINESE.match(mask)
-    if _ASKS_FOR_OTHERS.match(mask) or (match and CHINESE_QUESTION.search(mask[: _end_of_first(match)])):
+    if _ASKS_FOR_OTHERS.match(mask) or (
+        match and CHINESE_QUESTION.search(mask[: max(match.end(name) for name in ("x", "x2", "x3"))])
+    ):
         return []
     if match:
         name = next(end for end in ("", "2", "3") if match[f"x{end}"])
@@ -584,10 +582,6 @@ def effects(line: MaskedLine) -> list[PartDraft]:
             other = "y" if match["y"] else "z"
             return _effect_parts(line, text[slice(*match.span("x"))], text[slice(*match.span(other))], "")
     return []
-
-
-def _end_of_first(match: re.Match[str]) -> int:
-    return max(match.end(name) for name in ("x", "x2", "x3"))
 
 
 def _owned_by(thing: str, owner: str) -> str:

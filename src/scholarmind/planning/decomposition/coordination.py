@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from scholarmind.languages import pattern
 from scholarmind.planning.drafts import PartDraft
-from scholarmind.planning.protection import MaskedLine, MaskedToken
 from scholarmind.planning.question_words import (
     ASKING,
     AUX,
@@ -24,6 +23,8 @@ from scholarmind.planning.question_words import (
     PREPOSITIONS,
     SINGULAR_AUX,
     WH,
+    MaskedLine,
+    MaskedToken,
     is_chinese,
     is_plural,
     question,
@@ -128,7 +129,10 @@ def _english(line: MaskedLine) -> list[Enumeration]:
     if again := _AGAIN.search(line.mask):  # in Ireland and in Spain
         items = tuple(line.text[slice(*again.span(side))] for side in "ab")
         return [Enumeration(items=items, start=again.start("a"), end=again.end("b"), joint="and", named=True)]
-    tokens = _without_first_capital(line)
+    # the words of a line; its first is no name only because it is capital: Height, weight and range
+    first, *others = line.tokens
+    plain = line.text[1 : first.end].islower() and len(others) > 1 and others[0].word in {",", "and"}
+    tokens = (replace(first, name=first.name and not (plain and not others[1].name)), *others)
     found: list[Enumeration] = []
     for place in range(1, len(tokens) - 1):
         if tokens[place].word not in _JOINTS or (found and tokens[place].start < found[-1].end):
@@ -136,13 +140,6 @@ def _english(line: MaskedLine) -> list[Enumeration]:
         if listing := _around(line, tokens, place):
             found.append(listing)
     return found
-
-
-def _without_first_capital(line: MaskedLine) -> tuple[MaskedToken, ...]:
-    """Return the words of a line; its first is no name only because it is capital: Height, weight and range."""
-    first, *others = line.tokens
-    plain = line.text[1 : first.end].islower() and len(others) > 1 and others[0].word in {",", "and"}
-    return (replace(first, name=first.name and not (plain and not others[1].name)), *others)
 
 
 def _around(line: MaskedLine, tokens: tuple[MaskedToken, ...], joint: int) -> Enumeration | None:
@@ -165,8 +162,17 @@ def _around(line: MaskedLine, tokens: tuple[MaskedToken, ...], joint: int) -> En
     named = [_is_named(tokens, *span) for span in spans]
     start, stop = tokens[spans[0][0]].start, tokens[spans[-1][1] - 1].end
     items = with_shared_head([line.piece(tokens[first].start, tokens[last - 1].end) for first, last in spans])
+    # whether names and words stand side by side; a word in front of a name in the first item (films Solaris) is said
+    # of all
+    names = [_is_named(tokens, *span) for span in spans]
+    begins = [_is_name(tokens[first + (tokens[first].word in {"the", "a", "an"})]) for first, _ in spans]
     return Enumeration(
-        items=items, start=start, end=stop, joint=tokens[joint].word, named=any(named), uneven=_is_uneven(tokens, spans)
+        items=items,
+        start=start,
+        end=stop,
+        joint=tokens[joint].word,
+        named=any(named),
+        uneven=len(set(names)) > 1 or (all(names) and not all(begins[1:])),
     )
 
 
@@ -199,7 +205,14 @@ def _item_end(tokens: tuple[MaskedToken, ...], place: int) -> int:
             _is_name(tokens[place]) or _within_name(tokens, place) or tokens[place].word.isdigit()
         ):
             place += 1
-        return _with_its_time(tokens, place)
+        # the end of `Norvex in 2017`
+        if (
+            place + 1 < len(tokens)
+            and tokens[place].word in {"in", "from", "on"}
+            and tokens[place + 1].word[:1].isdigit()
+        ):
+            return place + 2
+        return place
     first = place
     while (
         place < len(tokens)
@@ -211,13 +224,6 @@ def _item_end(tokens: tuple[MaskedToken, ...], place: int) -> int:
         if _is_name(tokens[place - 1]) and not (place < len(tokens) and _is_name(tokens[place])):
             break  # full fine-tuning of ..., films Solaris
     return place if place > first else begin
-
-
-def _with_its_time(tokens: tuple[MaskedToken, ...], place: int) -> int:
-    """Return the end of `Norvex in 2017`."""
-    if place + 1 < len(tokens) and tokens[place].word in {"in", "from", "on"} and tokens[place + 1].word[:1].isdigit():
-        return place + 2
-    return place
 
 
 def _item_begin(tokens: tuple[MaskedToken, ...], place: int, other: tuple[int, int]) -> int:
@@ -232,7 +238,7 @@ def _item_begin(tokens: tuple[MaskedToken, ...], place: int, other: tuple[int, i
     elif not _is_word(tokens, place):
         return place + 1
     else:
-        if _is_name(tokens[other[0]]) and other[1] - other[0] == 1 and not _is_plain_pair(tokens, place):
+        if _is_name(tokens[other[0]]) and other[1] - other[0] == 1 and tokens[place].word in FINITE_VERBS | BASE_VERBS:
             return place + 1
         while (
             begin > 0
@@ -245,11 +251,6 @@ def _item_begin(tokens: tuple[MaskedToken, ...], place: int, other: tuple[int, i
     if article and (tokens[other[0]].word in {"the", "a", "an"} or (begin > 1 and tokens[begin - 1].capital)):
         begin -= 1
     return begin
-
-
-def _is_plain_pair(tokens: tuple[MaskedToken, ...], place: int) -> bool:
-    """Tell whether a plain word may stand beside a name: as `full fine-tuning` does beside LoRA."""
-    return tokens[place].word not in FINITE_VERBS | BASE_VERBS
 
 
 def _is_name(token: MaskedToken) -> bool:
@@ -269,13 +270,6 @@ def _within_name(tokens: tuple[MaskedToken, ...], place: int) -> bool:
 
 def _is_named(tokens: tuple[MaskedToken, ...], begin: int, end: int) -> bool:
     return any(_is_name(token) for token in tokens[begin:end])
-
-
-def _is_uneven(tokens: tuple[MaskedToken, ...], spans: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether names and words stand side by side; a word in front of a name in the first item (films Solaris) is said of all."""
-    names = [_is_named(tokens, *span) for span in spans]
-    begins = [_is_name(tokens[first + (tokens[first].word in {"the", "a", "an"})]) for first, _ in spans]
-    return len(set(names)) > 1 or (all(names) and not all(begins[1:]))
 
 
 def _is_word(tokens: tuple[MaskedToken, ...], place: int) -> bool:
@@ -308,7 +302,10 @@ def _is_asked_of(line: MaskedLine, listing: Enumeration) -> bool:
     if words[-1:] == ["both"] and words[0] in PREPOSITIONS and line.tokens[0].word in {"which", "what", "who"}:
         return False  # which papers were written by both: one set
     if listing.named:
-        return bool(before or behind) and not _is_one_name(listing, words, behind, plural=_says_several(line))
+        # whether a verb, or a word that counts, says that what is joined is several
+        return bool(before or behind) and not _is_one_name(
+            listing, words, behind, plural=any(token.word in _SEVERAL for token in line.tokens)
+        )
     if behind is None or behind.word not in _OF_TAIL:
         return False
     if words and words[-1] not in _LISTS_AFTER | ASKING | BE | WH:
@@ -317,11 +314,6 @@ def _is_asked_of(line: MaskedLine, listing: Enumeration) -> bool:
     if len(listing.items[0].split()) < len(last.split()) and is_plural(last) and not is_plural(listing.items[0]):
         return False  # current and former members
     return behind.word in _ASPECT_OF or words[-1:] in (["of"], ["for"], []) or not before
-
-
-def _says_several(line: MaskedLine) -> bool:
-    """Tell whether a verb, or a word that counts, says that what is joined is several."""
-    return any(token.word in _SEVERAL for token in line.tokens)
 
 
 def _is_one_name(listing: Enumeration, before: Sequence[str], behind: MaskedToken | None, *, plural: bool) -> bool:

@@ -10,16 +10,19 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from scholarmind.planning.decomposition.clauses import polite
-from scholarmind.planning.protection import REFERENCES, cleaned
-from scholarmind.planning.question_words import is_chinese, statement
+from scholarmind.planning.question_words import REFERENCES, cleaned, is_chinese, statement
 from scholarmind.planning.structured.question_reading import (
+    NAMED,
     OF_PERSONS,
+    QuestionPiece,
     QuestionReading,
+    Tag,
+    cutter_for,
+    joined,
     kind_of,
     threshold_of,
     years_of,
 )
-from scholarmind.planning.structured.tagging import NAMED, QuestionPiece, Tag, cutter_for, joined
 from scholarmind.relations import Form, NodeKind, Query, Relation
 from scholarmind.text.language import lazy_regex
 
@@ -204,7 +207,12 @@ def _where(reading: QuestionReading) -> Query | None:
 def _list(reading: QuestionReading) -> Query | None:
     relation = reading.relation
     if reading.wanted is None and relation == "IMPROVES_ON":
-        return _after(reading)
+        # what asks what one thing builds on, or what came of it: all of that, where nothing is said of what it is
+        if len(reading.about) != 1 or not reading.is_named or not reading.asks or reading.says is None:
+            return None
+        if reading.is_backwards or not reading.says.text.lower().startswith("buil"):
+            return reading.query("list", "method", "IMPROVES_ON", inverse=reading.is_backwards)
+        return reading.query("lineage", "method", "IMPROVES_ON")
     wanted = reading.wanted or ("paper" if relation in {"AUTHORED_BY", "PUBLISHED_IN", "CITES"} else None)
     if reading.wanted == "year" and reading.has("asks") and not reading.about:
         return reading.query("ranking", "year", least=1)  # what years there are
@@ -221,15 +229,6 @@ def _list(reading: QuestionReading) -> Query | None:
     if not _is_related(reading, wanted):
         return None
     return reading.query("list", wanted, relation, inverse=reading.is_backwards)
-
-
-def _after(reading: QuestionReading) -> Query | None:
-    """Return what asks what one thing builds on, or what came of it: all of that, where nothing is said of what it is."""
-    if len(reading.about) != 1 or not reading.is_named or not reading.asks or reading.says is None:
-        return None
-    if reading.is_backwards or not reading.says.text.lower().startswith("buil"):
-        return reading.query("list", "method", "IMPROVES_ON", inverse=reading.is_backwards)
-    return reading.query("lineage", "method", "IMPROVES_ON")
 
 
 def _is_related(reading: QuestionReading, wanted: NodeKind) -> bool:

@@ -1,49 +1,69 @@
-"""The team of a run: rules alone, or a language model with the rules behind it; then what its strategy does in another way."""
+"""The strategy `plan`, and with it the team of every run: rules alone, or a language model with the rules behind it.
 
-from collections.abc import Sequence
+Another strategy changes this team.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from scholarmind.calls import Budget, LanguageModel
-from scholarmind.conversations import Turn
+from scholarmind.calls import Budget, Estimate, LanguageModel
+from scholarmind.components import Parts, Team
 from scholarmind.events import OnEvent
-from scholarmind.llm.language_models import Models
+from scholarmind.llm.language_models import EstimatedCalls, Models
 from scholarmind.llm.metering import Meter
 from scholarmind.llm.prompts import Assistant, marker_of
 from scholarmind.llm.reply_cache import Cached, Journalled
-from scholarmind.parts import Parts
-from scholarmind.planning.model_planner import ModelPlanner
+from scholarmind.plan import Plan
+from scholarmind.planning.followup import stand_alone
+from scholarmind.planning.model_planner import ModelPlanner, ModelTranslator
 from scholarmind.planning.plan_cache import CachingPlanner
-from scholarmind.planning.plan_translation import ModelTranslator
-from scholarmind.ports import Reranker, Selector
+from scholarmind.planning.rule_planner import KeylessPlanner
+from scholarmind.ports import Reranker, Selector, Turn
 from scholarmind.reranking.reranked_selection import RerankingSelector, TimedReranker
 from scholarmind.steps.gather import InLanguages
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.options import REPAIRS, Options
 from scholarmind.steps.select import RuleSelector
 from scholarmind.strategies import strategy_module
-from scholarmind.team import Team
+from scholarmind.strategies.estimates import RERANKED_TOGETHER, Ahead, StrategyCalls, estimate_of, reranking_calls
 from scholarmind.writing.attribution import ModelExaminer
-from scholarmind.writing.extractive import KeylessAnswerer
+from scholarmind.writing.extractive import ExtractiveWriter, KeylessAnswerer, quoted_below
 from scholarmind.writing.model_answerer import ModelAnswerer
-from scholarmind.writing.model_writer import ModelWriter
+from scholarmind.writing.model_writer import ModelWriter, within_tokens
 from scholarmind.writing.tallies import TallyWriter
+from scholarmind.writing.text_review import TextReviewer, own_knowledge
 
 _SHARE = 0.6  # of the time of a part: a model that hangs must not cost the part what was found for it
 _LONGEST_CALL = 0.25  # of the time of the run, for a call that others wait for: one that hangs must leave time to write
-RERANKED_TOGETHER = 16  # passages in one call: in longer lists models lose count
+_SHOWN_TO_PLAN = 6  # passages
 _RESERVE = 0.5  # seconds that writing without a model may take when a model has used up the time
+
+
+def _calls(ahead: Ahead) -> Iterator[EstimatedCalls]:
+    """Yield the call that plans."""
+    del ahead
+    yield EstimatedCalls(prompt="plan", shown=_SHOWN_TO_PLAN)
+
+
+CALLS = StrategyCalls(planning=_calls, selecting=reranking_calls)
 
 
 def rules_of(parts: Parts) -> Team:
     """Return those who need no model."""
-    options = parts.options
+    options, planner = parts.options, parts.planner or KeylessPlanner()
     return Team(
-        planner=parts.planner,
+        stand_alone=stand_alone,
+        planner=planner,
+        rule_planner=planner,
         selector=_selector(parts.reranker, options),
         answerer=KeylessAnswerer(parts.lexicon),
-        writer=parts.writer,
-        reviewer=parts.reviewer,
+        show=within_tokens,
+        writer=parts.writer or ExtractiveWriter(),
+        quote_below=quoted_below,
+        own_knowledge=own_knowledge,
+        reviewer=parts.reviewer or TextReviewer(),
+        estimate=partial(_estimate, parts),
         places=options.places,
         evidence_tokens=options.evidence_tokens,
         rounds=options.rounds,
@@ -91,13 +111,13 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
     assistant = Assistant(model=model, marker=marker_of(run), prompts=parts.models.prompts)
     writer = ModelWriter(
         assistant,
-        parts.writer,
+        rules.writer,
         form=options.form,
         length=options.length,
         language=options.language,
         entailment=parts.entailment,
     )
-    alone = writer if effort == "deep" else TallyWriter(writer, parts.writer)
+    alone = writer if effort == "deep" else TallyWriter(writer, rules.writer)
     team = replace(rules, assistant=assistant, meter=meter, writer=alone, repairs=REPAIRS[effort])
     if effort == "fast":
         return team
@@ -108,7 +128,7 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
         translator = ModelTranslator(assistant, parts.languages, seconds=min(options.plan_seconds, seconds))
         team = replace(team, translator=translator, investigator=partial(_in_languages, translator))
     planner = ModelPlanner(
-        rules=parts.planner,
+        rules=rules.planner,
         assistant=assistant,
         seconds=min(options.plan_seconds, longest),
         cap=options.max_parts,
@@ -121,6 +141,13 @@ def _default(parts: Parts, run: str, meter: Meter | None, conversation: tuple[Se
     if effort == "standard":
         return team
     return replace(team, narrator=ModelAnswerer(assistant, rules.answerer, deep=True, seconds=seconds))
+
+
+def _estimate(parts: Parts, plan: Plan, *, planned: bool) -> Estimate | None:
+    """Return what carrying out a plan will cost, where there is a model; what was `planned` costs no call any more."""
+    if parts.models is None:
+        return None
+    return estimate_of(Ahead(plan=plan, options=parts.options, effort=parts.effort, planned=planned), parts.models)
 
 
 def _in_languages(translator: ModelTranslator, investigator: Investigator) -> Investigator:
