@@ -39,15 +39,19 @@ def test_an_effort_says_what_it_would_cost_and_a_stopped_question_what_can_be_do
         own.end()
 
 
-def test_every_file_of_many_says_how_it_went(opened: Opened, made: Path) -> None:
-    page = opened("#/library/batch")
+def test_every_file_of_many_says_how_it_went(opened: Opened, made: Path, tmp_path: Path) -> None:
+    for name in ("otters", "herons"):
+        (tmp_path / f"{name}.md").write_text(
+            f"# {name.title()}\n\nAll {name} of the lower shore sleep while it rains.\n"
+        )
+    page = opened("#/library/several")
     page.locator("input[type=file]").set_input_files(
-        [made / "files" / name for name in ("first.md", "broken.pdf", "second.md")]
+        [tmp_path / "otters.md", made / "files/broken.pdf", tmp_path / "herons.md"]
     )
     files = page.locator(".adding .problems li")
     expect(files.first).to_contain_text("broken.pdf", timeout=60_000)
     expect(files.first).to_contain_text("it is broken or cut short")
-    expect(files.nth(1)).to_contain_text("first.md read")
+    expect(files.nth(1)).to_contain_text("otters.md read")
     expect(page.locator(".adding > li")).to_contain_text("2 added")
     check_access(page)
 

@@ -109,7 +109,7 @@ function useExpected(question, collection) {
         const body = { question: question.trim(), ...(collection && there ? { collections: [collection] } : {}) };
         found.value = await (await ask("/estimate", { method: "POST", body, stop: stop.signal })).json();
       } catch {
-        found.value = {}; // nothing is said where nothing is known
+        if (!stop.signal.aborted) found.value = {}; // nothing is said where nothing is known
       }
     };
     if (question.trim().length < 8) found.value = {};

@@ -7,7 +7,15 @@ import { say, troubleText } from "../notes.js";
 
 const CORRECTED = ["title", "authors", "year", "venue", "doi", "source", "language"];
 const NAMED = [...CORRECTED, "kind"]; // fields that have a name in both languages
-const SPEAKERS = { "the file": "says.file", "by hand": "says.hand" };
+const SPEAKERS = {
+  "the file": "says.file",
+  "by hand": "says.hand",
+  "first page": "says.page",
+  "document properties": "says.properties",
+  "file name": "says.name",
+  "creation date": "says.created",
+  "front matter": "says.matter",
+};
 
 const nameOf = (field) => (NAMED.includes(field) ? t(`field.${field}`) : field.replaceAll("_", " "));
 const speaker = (source) => (source in SPEAKERS ? t(SPEAKERS[source]) : source);
@@ -20,7 +28,7 @@ export function Known({ place }) {
   if (!fields.value.length) return null;
   return html`<section><h2>${t("fields")}</h2><dl class="fields">${fields.value.map(({ field, value, source, others }) => {
     const unlike = others.filter((each) => shown(each.value) !== shown(value));
-    return html`<div><dt>${nameOf(field)}</dt><dd>${shown(value)}</dd><dd class="faint">${speaker(source)}</dd>
+    return html`<div><dt>${nameOf(field)}</dt><dd>${shown(value)}</dd><dd class="faint">${t("says.from", { source: speaker(source) })}</dd>
       ${unlike.map((each) => html`<dd class="hush">${t("says.other", { value: shown(each.value), source: speaker(each.source) })}</dd>`)}</div>`;
   })}</dl></section>`;
 }
