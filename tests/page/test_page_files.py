@@ -146,6 +146,7 @@ def test_a_key_becomes_a_session_and_the_page_learns_who_it_is(served: Served) -
             "scopes": ["ask", "search"],
             "local": False,
             "model": False,
+            "effort": "standard",
         }
 
 

@@ -104,6 +104,7 @@ class JobRecord(BaseModel):
     state: Literal["waiting", "running", "done", "failed", "cancelled", "awaiting_plan"]
     created: float
     finished: float | None
+    files: list[str] = Field(description="The names of files that are added.", examples=[["bert.pdf", "refs.bib"]])
     progress: dict[str, Any] = Field(examples=[{"files": 3, "read": 1}])
     report: dict[str, Any] | None
     error: str
@@ -494,6 +495,7 @@ def job_record(here: Service, job: Job) -> dict[str, Any]:
         "state": job.state,
         "created": job.created,
         "finished": job.finished,
+        "files": [Path(path).name for path in job.task.get("paths", ())],
         "progress": job.progress,
         "report": uploads.without_places(job.result, here.settings.library) if job.result else None,
         "error": uploads.without_places(job.error, here.settings.library),

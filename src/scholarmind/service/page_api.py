@@ -8,19 +8,26 @@ import gzip
 import hashlib
 import re
 from collections import Counter
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from scholarmind import wiring, wiring_models
+from scholarmind.calls import Effort
 from scholarmind.filters import Compare, both, parse_filter
+from scholarmind.library.descriptions import explained
+from scholarmind.record import filter_record, plan_of
 from scholarmind.service.documents_api import entry_of
 from scholarmind.service.gate import CSP, PAGE, Refused
 from scholarmind.service.keys import LOCAL
+from scholarmind.service.questions_api import PlanRequest
 from scholarmind.service.route_dependencies import (
     Anybody,
+    Asks,
     CollectionName,
     DocumentId,
     Here,
@@ -28,10 +35,12 @@ from scholarmind.service.route_dependencies import (
     check_sees,
     errors,
 )
+from scholarmind.strategies.estimates import Ahead, estimate_of
 
 router = APIRouter(prefix="/api/v1", responses=errors(), tags=["page"])
 files = APIRouter(include_in_schema=False)
 _MOST_VALUES = 60
+_EFFORTS: tuple[Literal["fast", "standard", "deep"], ...] = ("fast", "standard", "deep")
 _FOLDER = Path(__file__).with_name("page")
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -129,6 +138,7 @@ class Session(BaseModel):
     scopes: list[str] = Field(examples=[["ask", "search"]])
     local: bool = Field(description="Whether it is somebody on the machine of the service, who needs no key.")
     model: bool = Field(description="Whether a language model is set, so that an effort can be chosen.")
+    effort: Effort = Field(description="What is done where none is chosen.")
 
 
 class PageSize(BaseModel):
@@ -152,6 +162,30 @@ class References(BaseModel):
 
     cites: list[Referred]
     cited_by: list[Referred]
+
+
+class Statement(BaseModel):
+    """What somebody says of a field: its file, a bibliography, a catalogue or a person."""
+
+    value: str | int | list[str] | None
+    source: str = Field(examples=["refs.bib, line 12"])
+    sure: float
+
+
+class FieldRecord(Statement):
+    """A field as it was settled, and what else was said of it."""
+
+    field: str = Field(examples=["year"])
+    others: list[Statement]
+
+
+class Expected(BaseModel):
+    """About what a question will come to."""
+
+    calls: int
+    tokens: int
+    cost: float | None = Field(description="None where the price of a model is not known.")
+    currency: str
 
 
 class FacetValue(BaseModel):
@@ -180,6 +214,7 @@ async def session(here: Here, caller: Anybody) -> Any:
         "scopes": sorted(caller.scopes),
         "local": caller.id == LOCAL,
         "model": bool(here.settings.llm or here.settings.llm_base_url),
+        "effort": "standard" if here.settings.effort == "auto" else here.settings.effort,
     }
 
 
@@ -214,6 +249,38 @@ async def references(here: Here, caller: Searches, collection: CollectionName, d
             for each in citing
             if each is not None
         ],
+    }
+
+
+@router.get("/collections/{collection}/documents/{document}/fields", response_model=list[FieldRecord])
+async def fields(here: Here, caller: Searches, collection: CollectionName, document: DocumentId) -> Any:
+    """Tell what is known of a document, field by field: who said so, and what others say."""
+    entry = await entry_of(here, caller, collection, document)
+    return [asdict(each) for each in explained(entry.document, entry.facts)]
+
+
+@router.post("/estimate", response_model=dict[Literal["fast", "standard", "deep"], Expected], responses=errors(502))
+async def estimate(here: Here, caller: Asks, wanted: PlanRequest) -> Any:
+    """Tell about what a question would cost at each effort, by the plan that rules make of it; without a model, nothing."""
+    models = wiring_models.models(replace(here.settings, effort="auto"))
+    if models is None:
+        return {}
+    within = filter_record(caller.within(wanted.collections, wanted.narrowed(caller)))
+    made = await here.pool.call("plan", question=wanted.question, effort="keyless", within=within)
+    plan, options = plan_of(made), wiring.options(here.settings)
+    expected = {
+        effort: estimate_of(Ahead(plan=plan, options=replace(options, effort=effort), effort=effort), models)
+        for effort in _EFFORTS
+    }
+    await models.close()
+    return {
+        effort: {
+            "calls": each.calls,
+            "tokens": each.prompt_tokens + each.completion_tokens,
+            "cost": each.cost,
+            "currency": each.currency,
+        }
+        for effort, each in expected.items()
     }
 
 

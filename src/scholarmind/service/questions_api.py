@@ -312,6 +312,14 @@ async def rate(here: Here, caller: Asks, run: RunId, rating: RatingOf) -> None:
     await here.library.runs.rate(run, good=rating.good, part=rating.part, note=rating.note)
 
 
+@router.get("/runs/{run}/ratings", response_model=list[RatingOf])
+async def ratings(here: Here, caller: Asks, run: RunId) -> Any:
+    """Tell what was thought of an answer and its parts."""
+    await here.run(caller, run)
+    kept = await here.library.runs.ratings(run)
+    return [{"good": each.good, "part": each.part, "note": each.note} for each in kept]
+
+
 @router.post("/runs/{run}/again", status_code=202, response_model=RunRecord, responses=errors(409))
 async def again(here: Here, caller: Asks, run: RunId) -> Any:
     """Ask the same of the library as it is now, and tell what changed. The reply is a run of its own."""

@@ -137,8 +137,8 @@ def test_a_draft_has_its_remarks_beside_its_sentences(opened: Opened, tmp_path: 
     expect(chinese.locator(".remark").first).to_contain_text("与文献矛盾")
     fits(chinese)
     page.goto(f"{page.url.partition('#')[0]}#/drafts")
-    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Forget the draft paper.tex").click()
+    page.get_by_role("dialog").get_by_role("button", name="Forget").click()
     expect(page.locator(".run-list li")).to_have_count(0)
 
 
@@ -195,6 +195,6 @@ def test_a_followed_question_has_news_when_documents_come(opened: Opened, tmp_pa
     chinese = opened("#/watched", wide=360, locale="zh-CN", color_scheme="dark")
     expect(chinese.locator(".news li").first).to_contain_text("现在有了答案")
     fits(chinese)
-    page.once("dialog", lambda dialog: dialog.accept())
     followed.get_by_role("button", name="Stop following").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stop following").click()
     expect(followed).to_have_count(0)

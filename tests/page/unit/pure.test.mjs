@@ -16,6 +16,7 @@ const { filterOf } = await load("pure/filters.js");
 const { nextOrder, placeOfCell, stateOfCell, toggled } = await load("pure/columns.js");
 const { pieces } = await load("pure/drafts.js");
 const { asMarkdown, asText } = await load("pure/copying.js");
+const { authorsIn } = await load("pure/authors.js");
 const { placeOf, to } = await load("router.js");
 const { filled } = await load("language.js");
 
@@ -240,6 +241,12 @@ test("an answer is taken away as text and as Markdown, with its sources", () => 
   assert.match(asMarkdown("Q?", ANSWER, say), /# Q\?[\s\S]*## completeness[\s\S]*- Score\? — status\.answered[\s\S]*## sources/);
 });
 
+test("authors are named in natural order, whatever a bibliography does", () => {
+  assert.equal(authorsIn(["Quill, Ada", "Noor Hale", "王, 小明", "Smith, J., Jr"]), "Ada Quill, Noor Hale, 王小明, Smith, J., Jr");
+  assert.equal(authorsIn(["Quill, Ada", "Hale, Noor", "Vale, Tom"], 2), "Ada Quill, Noor Hale …");
+  assert.equal(authorsIn([], 3), "");
+});
+
 // -- addresses and texts
 
 test("every place has an address that leads back to it", () => {
@@ -328,4 +335,82 @@ test("a draft is cut where its claims stand, whatever its letters take", () => {
   const found = pieces(text, [claim("Two claims."), claim("One claim.")]);
   assert.deepEqual(found.map((piece) => [piece.text, Boolean(piece.claim)]), [["𝔸 begins. ", false], ["One claim.", true], [" ", false], ["Two claims.", true], [" End.", false]]);
   assert.equal(found.map((piece) => piece.text).join(""), text);
+});
+
+// -- files that are added, rows that are not in the library, two answers
+
+const { filesOf, otherProblems } = await load("pure/adding.js");
+const { absentNote, absentRows } = await load("pure/absent.js");
+const { partsOfBoth, worksOfBoth } = await load("pure/compare.js");
+
+test("each file of a batch says how far it is, and why it was left out", () => {
+  const batch = { names: ["a.pdf", "b c.pdf", "d.md"], sizes: [100, 300, 100], sent: 0.5, job: null, trouble: "" };
+  const states = (more) => filesOf({ ...batch, ...more }).map((each) => each.state);
+  assert.deepEqual(states({}), ["searching", "waiting", "waiting"]);
+  assert.deepEqual(states({ trouble: "too large" }), ["failed", "failed", "failed"]);
+  const problems = [
+    { where: "a.pdf", reason: "it is broken", advice: "get it again", lasting: false },
+    { where: "b_c.pdf, page 2", reason: "nothing to read", advice: "scan it", lasting: true },
+    { where: "on-line catalogues", reason: "away", advice: "", lasting: false },
+  ];
+  const job = { state: "done", files: ["a.pdf", "b_c.pdf", "d.md"], report: { problems } };
+  assert.deepEqual(states({ sent: 1, job: { ...job, state: "running", report: null } }), ["searching", "searching", "searching"]);
+  const over = filesOf({ ...batch, sent: 1, job });
+  assert.deepEqual(over.map((each) => [each.name, each.state]), [["a.pdf", "failed"], ["b c.pdf", "partial"], ["d.md", "answered"]]);
+  assert.equal(over[0].reason, "it is broken get it again");
+  assert.deepEqual(otherProblems({ ...batch, job }).map((each) => each.where), ["on-line catalogues"]);
+});
+
+test("what was being added before the page was opened has names and no sizes", () => {
+  const files = filesOf({ names: ["a.pdf"], sizes: null, sent: 0, job: { state: "running", files: ["a.pdf"], report: null }, trouble: "" });
+  assert.deepEqual(files, [{ name: "a.pdf", state: "searching", reason: "" }]);
+});
+
+test("a part that nothing came of is not called found", () => {
+  const run = (more) => ({ parts: { 1: { state: "answered", passages: 0, answer: "", ...more } } });
+  const row = { id: "1", part: 1, text: "?" };
+  assert.equal(stateOf(run({}), row), "empty");
+  assert.deepEqual([{ passages: 2 }, { answer: "five" }, { counted: "5" }, { passages: undefined }].map((more) => stateOf(run(more), row)), ["found", "found", "found", "found"]);
+  assert.equal(stateOf(run({}), { ...row, status: "answered" }), "answered");
+});
+
+test("rows that are not in the library are kept in the note of their part", () => {
+  const ratings = [{ part: 3, good: true, note: absentNote(["3.1", "3.2", "3.1"]) }, { part: 0, good: false, note: "short" }, { part: 4, good: true, note: absentNote(["4"]) }];
+  assert.deepEqual(absentRows(ratings), ["3.1", "3.2", "4"]);
+  assert.deepEqual(absentRows(ratings, 4), ["4"]);
+  assert.deepEqual(absentRows([]), []);
+});
+
+test("two answers are compared by the words of their parts and by their works", () => {
+  const answer = (rows, ...keys) => ({ parts: rows.map(([text, status]) => ({ text, status })), citations: keys.map((key) => citation(key, 0)) });
+  const first = answer([["Who proposed BERT?", "answered"], ["What is lost?", "partial"]], "Ada, 1843", "Bob, 1900");
+  const second = answer([["who proposed  BERT", "not in the library"], ["What came?", "answered"]], "Bob, 1900", "Cai, 1950");
+  assert.deepEqual(partsOfBoth(first, second).map((row) => row.states), [["answered", "not in the library"], ["partial", null], [null, "answered"]]);
+  assert.deepEqual(worksOfBoth(first, second).map(({ work, cited }) => [work.key, ...cited]), [["Bob, 1900", true, true], ["Ada, 1843", true, false], ["Cai, 1950", false, true]]);
+});
+
+// -- what is around a thing in the graph
+
+const { drawnAround, tiesOf } = await load("pure/around.js");
+
+test("ties are grouped by kind and direction, and each neighbour is drawn once and over nobody else", () => {
+  const node = (number) => ({ number, name: `n${number}` });
+  const edge = (from, relation, target) => ({ source: node(from), relation, target: node(target) });
+  const many = Array.from({ length: 12 }, (_, index) => edge(1, "USES", 20 + index));
+  const kinds = tiesOf({ nodes: [node(1), node(2)], edges: [edge(1, "CITES", 2), edge(1, "CITES", 2), edge(3, "CITES", 1), edge(2, "CITES", 3), ...many, edge(1, "USES", 2)] });
+  assert.deepEqual(kinds.map(({ kind, ties }) => [kind, ties.length]), [["CITES", 1], ["CITES.back", 1], ["USES", 13]]);
+  assert.equal(kinds[0].ties[0].edges.length, 2);
+  const size = { wide: 100, high: 40, across: 50, between: 10 };
+  const { boxes, centre, width, height, more } = drawnAround(kinds, size);
+  assert.equal(boxes.filter((box) => box.out).length, 7);
+  assert.deepEqual([...new Set(boxes.map((box) => box.kind))].sort(), ["CITES", "CITES.back", "USES"]);
+  assert.equal(new Set(boxes.filter((box) => box.out).map((box) => box.other.number)).size, 7);
+  assert.equal(more, 6);
+  for (const one of [...boxes, centre])
+    for (const other of boxes) assert.ok(one === other || one.x !== other.x || Math.abs(one.y - other.y) >= size.high);
+  assert.ok(boxes.every((box) => box.x + size.wide <= width && box.y >= 0 && box.y + size.high <= height));
+});
+
+test("a thing that nothing is around has a drawing without boxes", () => {
+  assert.deepEqual(drawnAround([], { wide: 100, high: 40, across: 50, between: 10 }).boxes, []);
 });

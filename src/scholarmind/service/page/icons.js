@@ -43,6 +43,7 @@ const OF_STATUS = {
   conflicting: "conflicting",
   "not in the library": "missing",
   failed: "failed",
+  empty: "missing",
   found: "answered",
   searching: "waiting",
   waiting: "waiting",

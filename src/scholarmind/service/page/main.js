@@ -3,9 +3,10 @@
 import "./trust.js";
 import { computed, effect, html, keptSignal, render, useEffect, useSignal } from "./kit.js";
 import { fetchTexts, language, t } from "./language.js";
-import { go, route, to } from "./router.js";
-import { service } from "./api.js";
+import { go, placeOf, route, to } from "./router.js";
+import { ask, service } from "./api.js";
 import { may, refresh, session } from "./session.js";
+import { Dialogs } from "./dialogs.js";
 import { Icon } from "./icons.js";
 import { Notes } from "./notes.js";
 import { AskPlace } from "./ask/place.js";
@@ -22,6 +23,7 @@ const LATER = {
   library: () => import("./library/place.js").then((found) => found.LibraryPlace),
   document: () => import("./library/document.js").then((found) => found.DocumentPlace),
   runs: () => import("./library/runs.js").then((found) => found.RunsPlace),
+  compare: () => import("./library/compare.js").then((found) => found.ComparePlace),
   graph: () => import("./library/graph.js").then((found) => found.GraphPlace),
   read: () => import("./reader/place.js").then((found) => found.ReadPlace),
   service: () => import("./admin/place.js").then((found) => found.ServicePlace),
@@ -70,21 +72,34 @@ function Head() {
       /></svg>
       <span>ScholarMind</span>
     </a>
-    <nav aria-label=${t("nav")}>
+    <nav aria-label=${t("nav")} onPointerOver=${foresee} onFocusIn=${foresee}>
       ${asks && html`<a href=${to("")} aria-current=${current("ask", "run")}>${t("nav.ask")}</a>`}
       <a href=${to("library")} aria-current=${current("library", "document", "read", "graph", "tree")}>${t("nav.library")}</a>
-      ${asks && html`<a href=${to("runs")} aria-current=${current("runs", "watched")}>${t("nav.runs")}</a>`}
+      ${asks && html`<a href=${to("runs")} aria-current=${current("runs", "watched", "compare")}>${t("nav.runs")}</a>`}
       <a href=${to("tables")} aria-current=${current("tables", "table")}>${t("nav.tables")}</a>
       ${asks && html`<a href=${to("drafts")} aria-current=${current("drafts", "draft")}>${t("nav.drafts")}</a>`}
       ${may("admin") && html`<a href=${to("service")} aria-current=${current("service")}><span class="nav-word">${t("nav.service")}</span><${Icon} name="key" /></a>`}
     </nav>
     <div class="head-tools">
+      ${session.value && !session.value.local && html`<button class="quiet" title=${session.value.name} onClick=${signOut}>${t("sign-out")}</button>`}
       <button class="quiet" lang=${language.value === "zh" ? "en" : "zh-Hans"} onClick=${() => (language.value = language.value === "zh" ? "en" : "zh")}
         ><span class="nav-word">${language.value === "zh" ? "English" : "中文"}</span><span class="nav-short" aria-hidden="true">${language.value === "zh" ? "EN" : "中"}</span></button>
       <button class="quiet square" aria-label=${t("theme", { now: t(`theme.${theme.value}`) })} title=${t("theme", { now: t(`theme.${theme.value}`) })}
         onClick=${() => (theme.value = next[theme.value])}><${Icon} name=${theme.value} /></button>
     </div>
   </header>`;
+}
+
+/** Fetch what a place needs while somebody points at its link. */
+function foresee(event) {
+  const { place } = placeOf(event.target.closest("a")?.hash ?? "");
+  if (place in LATER) load(place);
+}
+
+/** Give the key back that this browser was opened with. */
+async function signOut() {
+  await ask("/session", { method: "DELETE" });
+  location.reload();
 }
 
 function skip(event) {
@@ -122,7 +137,7 @@ function App() {
     document.addEventListener("keydown", key);
     return () => document.removeEventListener("keydown", key);
   }, []);
-  return html`<${Head} /><main id="content" tabindex="-1"><${Place} /></main><${Away} /><${Notes} />`;
+  return html`<${Head} /><main id="content" tabindex="-1"><${Place} /></main><${Away} /><${Notes} /><${Dialogs} />`;
 }
 
 effect(() => void fetchTexts());

@@ -5,6 +5,7 @@ import { t } from "./language.js";
 import { Trouble } from "./api.js";
 
 const SHOWN_MS = 6000;
+const WHY = { 403: "forbidden", 409: "trouble.now", 413: "trouble.large", 415: "trouble.kind", 422: "trouble.meaning", 429: "trouble.much", 500: "trouble.ours", 502: "trouble.model" };
 const notes = signal([]);
 
 /** Say something for a while. */
@@ -17,7 +18,8 @@ export function say(text, kind = "note") {
 /** Return what went wrong, in words. */
 export const troubleText = (error) => {
   if (!(error instanceof Trouble)) throw error;
-  return error.status === 0 ? t("unreachable") : error.status === 403 ? t("forbidden", { detail: error.message }) : error.message;
+  if (error.status === 0) return t("unreachable");
+  return error.status in WHY ? t(WHY[error.status], { detail: error.message }) : error.message;
 };
 
 /** Say what went wrong. */

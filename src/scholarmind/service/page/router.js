@@ -10,6 +10,7 @@ const PLACES = [
   ["read", /^\/read\/([^/]+)\/([^/]+)$/, ["collection", "id"]],
   ["service", /^\/service$/, []],
   ["runs", /^\/runs$/, []],
+  ["compare", /^\/compare\/([^/]+)\/([^/]+)$/, ["id", "other"]],
   ["tables", /^\/tables$/, []],
   ["table", /^\/tables\/([^/]+)$/, ["id"]],
   ["drafts", /^\/drafts$/, []],

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useSignal } from "../kit.js";
 import { t, when } from "../language.js";
+import { sure } from "../dialogs.js";
 import { ask, get, send } from "../api.js";
 import { collections } from "../session.js";
 import { copy, sayTrouble, troubleText } from "../notes.js";
@@ -16,7 +17,7 @@ export function Keys() {
   const load = () => get("/keys").then((all) => (keys.value = all), (error) => (trouble.value = troubleText(error)));
   useEffect(() => void load(), []);
   const revoke = async (key) => {
-    if (!confirm(t("keys.revoke.sure", { name: key.name || key.id }))) return;
+    if (!(await sure(t("keys.revoke.sure", { name: key.name || key.id }), t("keys.revoke")))) return;
     try {
       await ask(`/keys/${encodeURIComponent(key.id)}`, { method: "DELETE" });
       await load();

@@ -10,6 +10,7 @@ import { asMarkdown, asText } from "../pure/copying.js";
 import { Icon } from "../icons.js";
 import { Downloads } from "../downloads.js";
 import { NextWorks } from "./next.js";
+import { rate, ratingsOf } from "./ratings.js";
 import { Waterfall } from "./waterfall.js";
 
 const FORMS = ["tex", "pandoc.md", "html", "docx", "pdf", "bib", "ris", "csl.json", "obsidian.zip"];
@@ -37,7 +38,7 @@ export function RunButtons({ run, again }) {
 
 /** What can be done with an answer. */
 export function After({ run }) {
-  const rated = useSignal(null);
+  const rated = ratingsOf(run.id).value?.find((each) => each.part === 0)?.good;
   const [details, next] = [useSignal(false), useSignal(false)];
   const { answer } = run;
   const take = async (kind) => {
@@ -49,10 +50,9 @@ export function After({ run }) {
       sayTrouble(error);
     }
   };
-  const rate = async (good) => {
+  const judge = async (good) => {
     try {
-      await send("PUT", `/runs/${run.id}/rating`, { good });
-      rated.value = good;
+      await rate(run.id, { good });
       say(t("rated"));
     } catch (error) {
       sayTrouble(error);
@@ -70,8 +70,8 @@ export function After({ run }) {
       <span class="group" role="group" aria-label=${t("copy")}><${Icon} name="copy" />
         ${["text", "markdown", "bibtex", "link"].map((kind) => html`<button class="quiet small" onClick=${() => take(kind)}>${t(`copy.${kind}`)}</button>`)}</span>
       <span class="group" role="group" aria-label=${t("rate")}>
-        <button class="quiet small" aria-pressed=${rated.value === true} onClick=${() => rate(true)}>${t("rate.good")}</button>
-        <button class="quiet small" aria-pressed=${rated.value === false} onClick=${() => rate(false)}>${t("rate.bad")}</button></span>
+        <button class="quiet small" aria-pressed=${rated === true} onClick=${() => judge(true)}>${t("rate.good")}</button>
+        <button class="quiet small" aria-pressed=${rated === false} onClick=${() => judge(false)}>${t("rate.bad")}</button></span>
       <button class="quiet small" onClick=${again}><${Icon} name="again" />${t("again")}</button>
       <${Downloads} forms=${FORMS} path=${(form) => `/runs/${run.id}/file?format=${form}`} />
       <button class="quiet small" aria-expanded=${next.value} onClick=${() => (next.value = !next.value)}><${Icon} name=${next.value ? "up" : "down"} />${t("next")}</button>

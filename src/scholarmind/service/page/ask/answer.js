@@ -11,8 +11,8 @@ import { hide, point } from "./popover.js";
 
 const KINDS = ["verified", "paraphrase", "conclusion", "unsupported"];
 
-/** Show the answer of a run, as far as it is there. */
-export function Answer({ run }) {
+/** Show the answer of a run, as far as it is there; `name` tells it from others beside it. */
+export function Answer({ run, name }) {
   const known = useMemo(() => (run.answer ? placed(run.answer) : { claims: [], citations: [], keys: new Set() }), [run.answer]);
   const blocks = useMemo(() => parse(run.text, run.answer ? known.keys : keysIn(run.text)), [run.text, run.answer]);
   const drawn = useRef([]);
@@ -28,7 +28,7 @@ export function Answer({ run }) {
     return node;
   };
   return html`<section class=${over ? "answer" : "answer streaming"} aria-labelledby=${`answer-${run.id}`}>
-    <h2 class="unseen" id=${`answer-${run.id}`}>${t("answer")}</h2>
+    <h2 class="unseen" id=${`answer-${run.id}`}>${name ?? t("answer")}</h2>
     <div class="prose">${blocks.map(drawBlock)}</div>
     ${run.answer && html`<${Disagreements} answer=${run.answer} known=${known} />`}
     ${run.answer && known.claims.length > 0 && html`<${Legend} claims=${known.claims} />`}

@@ -29,7 +29,7 @@ export function NewDocuments({ run }) {
   if (!documents.length && !removed) return null;
   const named = documents.slice(0, 3).map((each) => each.title || each.document).join(" · ");
   return html`<div class="banner row newer"><div><p><strong>${t("newer.question")}</strong> ${t("newer.documents", { n: documents.length + removed })}</p>
-      ${named && html`<p class="hush clip">${named}${documents.length > 3 ? " …" : ""}</p>`}</div><span class="grow"></span>
+      ${named && html`<p class="hush clip">${named}${documents.length > 3 ? " …" : ""}</p>`}</div>
     <button class="quiet" onClick=${again}><${Icon} name="again" />${t("newer.look")}</button></div>`;
 }
 

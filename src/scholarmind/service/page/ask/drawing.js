@@ -3,6 +3,7 @@
 import { html, useMemo } from "../kit.js";
 import { t } from "../language.js";
 import { drawn, waves } from "../pure/plan.js";
+import { reached } from "../pure/progress.js";
 import { send } from "../api.js";
 import { say, sayTrouble } from "../notes.js";
 import { Icon, StatusMark } from "../icons.js";
@@ -37,7 +38,7 @@ export function PlanDrawing({ run }) {
 function standing(run, part) {
   const known = run.parts[part.id] ?? { state: "waiting" };
   const rows = run.reviewed ? run.rows.filter((row) => row.part === part.id) : [];
-  if (!rows.length) return known.state;
+  if (!rows.length) return reached(known);
   const states = new Set(rows.map((row) => row.status));
   return states.size === 1 ? rows[0].status : states.has("conflicting") ? "conflicting" : "partial";
 }

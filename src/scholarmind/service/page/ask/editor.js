@@ -1,17 +1,23 @@
 // A plan that waits for approval: its parts reworded, added, removed, put in another order, and told what to wait for.
 
-import { html, useSignal } from "../kit.js";
+import { html, keep, kept, useEffect, useSignal } from "../kit.js";
 import { t } from "../language.js";
 import { send } from "../api.js";
 import { sayTrouble } from "../notes.js";
 import { added, moved, reworded, waitingFor, waves, without, wouldCircle } from "../pure/plan.js";
+import { nothing } from "../pure/progress.js";
 import { Icon } from "../icons.js";
+import { costText } from "./box.js";
+import { PlanDrawing } from "./drawing.js";
 
 /** Show a plan to be changed and approved. */
 export function PlanEditor({ run, again }) {
-  const parts = useSignal(run.plan?.parts ?? []);
+  const name = `plan.${run.id}`;
+  const begun = run.plan?.parts ?? [];
+  const parts = useSignal(kept(name, begun)); // a browser that was closed comes back to what was changed
   const sending = useSignal(false);
-  const changed = parts.value !== run.plan?.parts;
+  const changed = JSON.stringify(parts.value) !== JSON.stringify(begun);
+  useEffect(() => keep(name, changed ? parts.value : ""), [parts.value]);
   const whole = parts.value.length > 0 && parts.value.every((part) => part.text.trim());
   const approve = async (event) => {
     event.preventDefault();
@@ -19,6 +25,7 @@ export function PlanEditor({ run, again }) {
     sending.value = true;
     try {
       await send("POST", `/runs/${run.id}/approve`, changed ? { plan: { ...run.plan, parts: parts.value } } : {});
+      keep(name, "");
       await again();
     } catch (error) {
       sayTrouble(error);
@@ -33,12 +40,13 @@ export function PlanEditor({ run, again }) {
   return html`<form class="plan editor" onSubmit=${approve} aria-labelledby="editor-title">
     <div class="section-head"><h2 id="editor-title">${t("editor")}</h2></div>
     <p class="hush">${t("editor.how", { waves: waves(parts.value).length })}</p>
+    ${parts.value.length > 1 && html`<${PlanDrawing} run=${{ ...nothing(run.id), plan: { parts: parts.value } }} />`}
     <ol>${parts.value.map((part, index) => html`<${PartFields} key=${part.id} part=${part} index=${index} parts=${parts} />`)}</ol>
-    ${run.estimate && html`<p class="hush">${t("estimate", { calls: run.estimate.calls, tokens: run.estimate.prompt_tokens + run.estimate.completion_tokens })}</p>`}
+    ${run.estimate && html`<p class="hush">${costText({ ...run.estimate, tokens: run.estimate.prompt_tokens + run.estimate.completion_tokens })}</p>`}
     <div class="row">
       <button class="quiet" type="button" onClick=${add}><${Icon} name="plus" />${t("editor.add")}</button>
       <span class="grow"></span>
-      ${changed && html`<button class="quiet" type="button" onClick=${() => (parts.value = run.plan.parts)}>${t("editor.reset")}</button>`}
+      ${changed && html`<button class="quiet" type="button" onClick=${() => (parts.value = begun)}>${t("editor.reset")}</button>`}
       <button class="main" type="submit" disabled=${!whole || sending.value}>${changed ? t("editor.approve.changed") : t("editor.approve")}</button>
     </div>
   </form>`;

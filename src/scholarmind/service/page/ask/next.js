@@ -5,6 +5,7 @@ import { t } from "../language.js";
 import { ask, download, get } from "../api.js";
 import { to } from "../router.js";
 import { copy, sayTrouble, troubleText } from "../notes.js";
+import { authorsIn } from "../pure/authors.js";
 import { Icon } from "../icons.js";
 import { openSource } from "./source.js";
 
@@ -45,8 +46,7 @@ export function NextWorks({ run }) {
 
 function Work({ work, all }) {
   const { reference, citing } = work;
-  const authors = reference.authors.length > 3 ? `${reference.authors.slice(0, 3).join(", ")} …` : reference.authors.join(", ");
-  const about = [authors, reference.year, reference.doi && `doi:${reference.doi}`, reference.arxiv && `arXiv:${reference.arxiv}`].filter(Boolean).join(" · ");
+  const about = [authorsIn(reference.authors, 3), reference.year, reference.doi && `doi:${reference.doi}`, reference.arxiv && `arXiv:${reference.arxiv}`].filter(Boolean).join(" · ");
   const places = citing.filter((each) => each.sentence).map((each) => ({ ...each, quote: each.sentence, year: null }));
   return html`<li><p class="next-title">${reference.title || reference.text}</p>
     <p class="faint">${about}</p>

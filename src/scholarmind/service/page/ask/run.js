@@ -72,6 +72,7 @@ export function RunPlace({ id }) {
       () => {},
     );
   }, [run.conversation]);
+  useEffect(() => void (run.question && (document.title = `${run.question} · ScholarMind`)), [run.question]);
   if (trouble.value)
     return html`<div class="empty"><h1>${trouble.value}</h1><p><a href=${to("")}>${t("nav.ask")}</a></p></div>`;
   const over = isOver(run.state);
@@ -166,6 +167,6 @@ function EarlierTurn({ line }) {
   };
   return html`<details class="earlier" onToggle=${toggle}>
     <summary><${StatusMark} status=${line.state === "done" ? "answered" : "waiting"} /><span class="clip">${line.question}</span></summary>
-    ${run.value && html`<${Answer} run=${run.value} /><p class="faint"><a href=${to("run", line.id)}>${t("run.open")}</a></p>`}
+    ${run.value && html`<${Answer} run=${run.value} name=${line.question} /><p class="faint"><a href=${to("run", line.id)}>${t("run.open")}</a></p>`}
   </details>`;
 }

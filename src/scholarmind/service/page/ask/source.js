@@ -87,7 +87,7 @@ export function Source() {
   return html`<section class="source" tabindex="-1" ref=${pane} onKeyDown=${key} aria-labelledby="source-title">
     <header>
       <div class="row">
-        <span class="source-key">${place.key}</span><span class="grow"></span>
+        ${place.key !== place.title && html`<span class="source-key">${place.key}</span>`}<span class="grow"></span>
         ${places.length > 1 && html`<button class="quiet square" aria-label=${t("source.before")} onClick=${() => turn(-1)}><${Icon} name="before" /></button>
           <span class="faint" aria-live="polite">${t("source.of", { n: index + 1, all: places.length })}</span>
           <button class="quiet square" aria-label=${t("source.after")} onClick=${() => turn(1)}><${Icon} name="after" /></button>`}

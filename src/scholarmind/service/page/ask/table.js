@@ -1,14 +1,15 @@
 // The table of completeness: every part of the question, how it stands, and what to do about what is missing.
 
-import { html, kept, keep, useSignal } from "../kit.js";
+import { html } from "../kit.js";
 import { percent, t } from "../language.js";
-import { send } from "../api.js";
 import { to } from "../router.js";
 import { may, session } from "../session.js";
 import { say, sayTrouble } from "../notes.js";
+import { absentRows } from "../pure/absent.js";
 import { isOver, stateOf } from "../pure/progress.js";
 import { StatusMark } from "../icons.js";
 import { askQuestion } from "./box.js";
+import { markAbsent, ratingsOf } from "./ratings.js";
 
 /** Show how complete an answer is, or how far it is. */
 export function Completeness({ run, filled }) {
@@ -27,7 +28,7 @@ export function Completeness({ run, filled }) {
 
 function Row({ run, row, filled, over }) {
   const state = stateOf(run, row);
-  const owed = over && run.reviewed && row.status && row.status !== "answered";
+  const owed = over && run.state !== "awaiting_plan" && row.status !== "answered" && state !== "found"; // also of what was stopped
   return html`<li class="row-item" data-status=${state}>
     <${StatusMark} status=${state} />
     <div>
@@ -41,8 +42,7 @@ function Row({ run, row, filled, over }) {
 
 /** What can be done about a row that is not answered. */
 function Owed({ run, row, filled }) {
-  const name = `missing.${run.id}.${row.id}`;
-  const absent = useSignal(kept(name, false));
+  const ratings = ratingsOf(run.id).value;
   const asked = run.parts[row.part]?.question && run.rows.filter((each) => each.part === row.part).length === 1 ? run.parts[row.part].question : row.text;
   const wider = async () => {
     const more = session.value?.model ? { effort: "deep" } : { strategy: "concepts" };
@@ -54,21 +54,18 @@ function Owed({ run, row, filled }) {
   };
   const mark = async () => {
     try {
-      await send("PUT", `/runs/${run.id}/rating`, { good: true, part: row.part, note: "confirmed: not in the library" });
+      await markAbsent(run.id, row);
+      say(t("owed.marked"));
     } catch (error) {
       sayTrouble(error);
-      return;
     }
-    keep(name, true);
-    absent.value = true;
-    say(t("owed.marked"));
   };
   const change = () => (filled.value = asked);
-  if (absent.value) return html`<p class="hush">${t("owed.marked")}</p>`;
+  if (absentRows(ratings ?? []).includes(row.id)) return html`<p class="hush">${t("owed.marked")}</p>`;
   return html`<div class="owed" role="group" aria-label=${t("owed", { text: row.text })}>
     <button class="chip" onClick=${wider}>${t("owed.wider")}</button>
     <button class="chip" onClick=${change}>${t("owed.change")}</button>
-    ${row.status !== "conflicting" && html`<button class="chip" onClick=${mark}>${t("owed.absent")}</button>`}
+    ${row.status && row.status !== "conflicting" && html`<button class="chip" onClick=${mark}>${t("owed.absent")}</button>`}
     ${may("ingest") && html`<a class="chip" href=${`${to("library")}?add=1`}>${t("owed.add")}</a>`}
   </div>`;
 }

@@ -2,6 +2,7 @@
 
 import { dress, html, useEffect, useSignal } from "../kit.js";
 import { t, when } from "../language.js";
+import { sure } from "../dialogs.js";
 import { get, send, upload } from "../api.js";
 import { go, to } from "../router.js";
 import { collections } from "../session.js";
@@ -42,7 +43,7 @@ export function DraftsPlace() {
     }
   };
   const forget = async (draft) => {
-    if (!confirm(t("drafts.forget.sure", { name: draft.name }))) return;
+    if (!(await sure(t("drafts.forget.sure", { name: draft.name }), t("forget.do")))) return;
     try {
       await send("DELETE", `/drafts/${draft.id}`);
       items.value = items.value.filter((each) => each.id !== draft.id);

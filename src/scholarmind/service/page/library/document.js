@@ -2,12 +2,13 @@
 
 import { html, useEffect, useSignal } from "../kit.js";
 import { t } from "../language.js";
-import { address, ask, get, ofDocument, Trouble } from "../api.js";
+import { sure } from "../dialogs.js";
+import { address, ask, get, ofDocument } from "../api.js";
 import { go, to } from "../router.js";
 import { may, refresh } from "../session.js";
-import { sayTrouble, say, troubleText } from "../notes.js";
-
-const FIELDS = ["title", "authors", "year", "source"];
+import { sayTrouble, troubleText } from "../notes.js";
+import { authorsIn } from "../pure/authors.js";
+import { Correction, Known } from "./fields.js";
 
 /** Show a document. */
 export function DocumentPlace({ collection, id }) {
@@ -27,7 +28,7 @@ export function DocumentPlace({ collection, id }) {
   const found = document.value;
   if (!found) return html`<div class="empty" aria-busy="true"></div>`;
   const remove = async () => {
-    if (!confirm(t("remove.sure", { title: found.title }))) return;
+    if (!(await sure(t("remove.sure", { title: found.title }), t("remove")))) return;
     try {
       await ask(ofDocument(place), { method: "DELETE" });
       await refresh();
@@ -36,13 +37,12 @@ export function DocumentPlace({ collection, id }) {
       sayTrouble(error);
     }
   };
-  const details = Object.entries(found.metadata).filter(([, value]) => value !== "" && value != null);
   return html`<article class="document">
     <p class="crumbs"><a href=${to("library", collection)}>${t("nav.library")}</a> / ${collection}</p>
     ${editing.value
-      ? html`<${Fields} found=${found} place=${place} tag=${tag} done=${() => ((editing.value = false), load())} />`
+      ? html`<${Correction} found=${found} place=${place} tag=${tag.value} done=${() => ((editing.value = false), load())} />`
       : html`<header><h1 lang=${found.language || undefined}>${found.title || found.id}</h1>
-          <p class="byline">${found.authors.join(", ") || t("authors.none")}${found.year ? ` · ${found.year}` : ""}</p>
+          <p class="byline">${authorsIn(found.authors) || t("authors.none")}${found.year ? ` · ${found.year}` : ""}</p>
           <div class="row wrap">
             ${may("ingest") && html`<button class="quiet" onClick=${() => (editing.value = true)}>${t("edit")}</button>`}
             ${found.file?.toLowerCase().endsWith(".pdf") && html`<a class="quiet" href=${to("read", collection, id)}>${t("reader.open")}</a>`}
@@ -52,46 +52,11 @@ export function DocumentPlace({ collection, id }) {
     <div class="document-body">
       <${Passages} place=${place} />
       <aside>
-        ${details.length > 0 && html`<section><h2>${t("fields")}</h2><dl class="fields">${details.map(
-          ([name, value]) => html`<div><dt>${name.replaceAll("_", " ")}</dt><dd>${Array.isArray(value) ? value.join(" · ") : String(value)}</dd></div>`,
-        )}</dl></section>`}
+        <${Known} key=${tag.value} place=${place} />
         <${References} place=${place} />
       </aside>
     </div>
   </article>`;
-}
-
-function Fields({ found, place, tag, done }) {
-  const said = { ...found, authors: found.authors.join("; "), year: found.year ?? "" };
-  const values = useSignal(Object.fromEntries(FIELDS.map((name) => [name, String(said[name] ?? "")])));
-  const wrong = useSignal("");
-  const save = async (event) => {
-    event.preventDefault();
-    const fields = {};
-    for (const name of FIELDS) {
-      const value = values.value[name].trim();
-      if (value === String(said[name] ?? "")) continue;
-      if (name === "authors") fields.authors = value ? value.split(/\s*[;；]\s*/).filter(Boolean) : null;
-      else if (name === "year") fields.year = value ? Number(value) || value : null;
-      else fields[name] = value || null;
-    }
-    if (!Object.keys(fields).length) return done();
-    try {
-      await ask(ofDocument(place), { method: "PATCH", body: { fields }, headers: { "if-match": tag.value } });
-      say(t("saved"));
-      return done();
-    } catch (error) {
-      wrong.value = error instanceof Trouble && error.status === 412 ? t("edit.meanwhile") : troubleText(error);
-      return undefined;
-    }
-  };
-  return html`<form class="edit" onSubmit=${save}>
-    ${FIELDS.map((name) => html`<label class="field"><span>${t(`field.${name}`)}</span>
-      <input value=${values.value[name]} inputmode=${name === "year" ? "numeric" : undefined} onInput=${(event) => (values.value = { ...values.value, [name]: event.target.value })} /></label>`)}
-    <p class="hush">${t("edit.how")}</p>
-    ${wrong.value && html`<p class="trouble" role="alert">${wrong.value}</p>`}
-    <div class="row"><button class="main" type="submit">${t("save")}</button><button class="quiet" type="button" onClick=${done}>${t("cancel")}</button></div>
-  </form>`;
 }
 
 function Passages({ place }) {

@@ -1,12 +1,15 @@
 // The graph of papers: what is around a method, a data set, an author or a paper, with the words that prove each tie.
 
-import { html, useEffect, useSignal } from "../kit.js";
+import { html, useEffect, useMemo, useSignal } from "../kit.js";
 import { t } from "../language.js";
 import { get, ofDocument, Trouble } from "../api.js";
 import { go, to } from "../router.js";
-import { troubleText } from "../notes.js";
+import { sayTrouble, troubleText } from "../notes.js";
+import { tiesOf } from "../pure/around.js";
+import { nameOf } from "../pure/examples.js";
 import { Icon } from "../icons.js";
 import { Names } from "./names.js";
+import { Neighbourhood } from "./neighbourhood.js";
 import { openPlaces, openSource, Source } from "../ask/source.js";
 
 const MOST = 120;
@@ -36,27 +39,27 @@ export function GraphPlace({ collection, name }) {
       <input type="search" value=${typed.value} placeholder=${t("graph.name")} onInput=${(event) => (typed.value = event.target.value)} /></label>
       <button class="main" type="submit">${t("show")}</button></form>
     ${trouble.value && html`<p class="banner" role="alert">${trouble.value}</p>`}
-    ${!name && html`<div class="empty"><p>${t("graph.how")}</p></div>`}
+    ${!name && html`<${Suggestions} collection=${collection} />`}
     ${found.value && html`<${Around} found=${found.value} collection=${collection} again=${() => (turn.value += 1)} />`}
   </div>${openPlaces.value && html`<aside class="beside"><${Source} /></aside>`}</div>`;
 }
 
+/** Where nothing is typed: names of this collection's own documents. */
+function Suggestions({ collection }) {
+  const names = useSignal([]);
+  useEffect(() => void get(`/collections/${encodeURIComponent(collection)}/documents?limit=60`).then(({ items }) => (names.value = [...new Set(items.map(nameOf).filter(Boolean))].slice(0, 24)), () => {}), [collection]);
+  return html`<div class="empty"><p>${t("graph.how")}</p>
+    ${names.value.length > 0 && html`<ul class="chosen" aria-label=${t("graph.try")}>${names.value.map((each) => html`<li><a class="chip" href=${to("graph", collection, each)}>${each}</a></li>`)}</ul>`}</div>`;
+}
+
 function Around({ found, collection, again }) {
   const [centre] = found.nodes;
-  const groups = new Map();
-  for (const edge of found.edges) {
-    const out = edge.source.number === centre.number;
-    if (!out && edge.target.number !== centre.number) continue;
-    const kind = `${edge.relation}${out ? "" : ".back"}`;
-    const other = out ? edge.target : edge.source;
-    const group = groups.get(kind) ?? groups.set(kind, new Map()).get(kind);
-    const known = group.get(other.number) ?? group.set(other.number, { other, edges: [] }).get(other.number);
-    known.edges.push(edge);
-  }
+  const kinds = useMemo(() => tiesOf(found), [found]);
   return html`<section class="around"><h2>${centre.name} <span class="faint">${t(`node.${centre.kind}`)}</span></h2>
     <${Names} key=${centre.number} node=${centre} again=${again} />
-    ${[...groups].map(([kind, group]) => html`<section key=${kind}><h3>${t(`relation.${kind}`)} <span class="faint">${group.size}</span></h3>
-      <ul>${[...group.values()].map(({ other, edges }) => html`<li>
+    <${Neighbourhood} centre=${centre} kinds=${kinds} collection=${collection} prove=${prove} />
+    ${kinds.map(({ kind, ties }) => html`<section key=${kind}><h3>${t(`relation.${kind}`)} <span class="faint">${ties.length}</span></h3>
+      <ul>${ties.map(({ other, edges }) => html`<li>
         <a href=${other.document ? to("document", other.collection || collection, other.document) : to("graph", collection, other.name)}>${other.name}</a>
         ${values(edges)}
         <button class="chip" onClick=${(event) => prove(edges, event.currentTarget)}>${t("graph.proofs", { n: edges.length })}</button></li>`)}</ul></section>`)}
@@ -68,15 +71,19 @@ const values = (edges) => {
   return told.length > 0 && html`<span class="faint">${told.slice(0, 4).join(" · ")}</span>`;
 };
 
-/** Open the words that ties rest on. */
+/** Open the words that ties rest on; a tie that a document states of itself has none. */
 async function prove(edges, opener) {
-  const places = await Promise.all(
-    edges.slice(0, 20).map(async (edge) => {
-      const document = await get(ofDocument(edge));
-      const [passage] = (await get(ofDocument(edge, `/passages?limit=1&cursor=${edge.position}`))).items;
-      const words = passage && edge.end > edge.start ? [...passage.text].slice(Math.max(0, edge.start - passage.start), edge.end - passage.start).join("") : "";
-      return { ...edge, key: document.title, title: document.title, section: passage?.section ?? [], page: passage?.page, quote: words };
-    }),
-  );
-  openSource(places, 0, "graph", opener);
+  try {
+    openSource(await Promise.all(edges.slice(0, 20).map(proof)), 0, "graph", opener);
+  } catch (error) {
+    sayTrouble(error);
+  }
+}
+
+async function proof(edge) {
+  const document = await get(ofDocument(edge));
+  const stated = edge.position == null;
+  const [passage] = stated ? [] : (await get(ofDocument(edge, `/passages?limit=1&cursor=${edge.position}`))).items;
+  const words = passage && edge.end > edge.start ? [...passage.text].slice(Math.max(0, edge.start - passage.start), edge.end - passage.start).join("") : "";
+  return { ...edge, key: document.title, title: document.title, section: passage?.section ?? [], page: passage?.page, quote: words };
 }

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useMemo, useSignal } from "../kit.js";
 import { t } from "../language.js";
+import { nameFor } from "../dialogs.js";
 import { get, send } from "../api.js";
 import { go, to } from "../router.js";
 import { collections, documentsIn, may } from "../session.js";
@@ -11,6 +12,7 @@ import { Popover } from "../ask/popover.js";
 import { openPlaces, openSource, Source } from "../ask/source.js";
 import { Adding, arrived, DropZone } from "./adding.js";
 import { lazyList, Rows } from "./rows.js";
+import { authorsIn } from "../pure/authors.js";
 import { FIELDS, filterOf } from "../pure/filters.js";
 import { Facets } from "./facets.js";
 
@@ -40,8 +42,8 @@ export function LibraryPlace({ collection, query }) {
   if (!all) return html`<div class="empty" aria-busy="true"></div>`;
   const count = documentsIn(name);
   const open = adding.value || !count;
-  const begin = () => {
-    const named = prompt(t("collection.name"))?.trim();
+  const begin = async () => {
+    const named = await nameFor(t("collection.name"), t("collection"), t("collection.new"));
     if (named) go(to("library", named));
   };
   const body = { name, words: asked.value, fields: fields.value };
@@ -50,7 +52,7 @@ export function LibraryPlace({ collection, query }) {
     <header class="place-head">
       <h1>${t("nav.library")}</h1>
       ${all.length > 1 && html`<label class="choice"><span>${t("collection")}</span><select value=${name} onChange=${(event) => go(to("library", event.target.value))}>
-        ${[...new Set([...all.map((each) => each.name), name])].map((each) => html`<option value=${each} selected=${each === name}>${each}</option>`)}</select></label>`}
+        ${[...new Set([...all.map((each) => each.name), name])].map((each) => html`<option value=${each} selected=${each === name}>${each} (${documentsIn(each)})</option>`)}</select></label>`}
       <span class="faint">${t("documents.n", { n: count })}</span><span class="grow"></span>
       <a class="quiet" href=${to("graph", name)}>${t("nav.graph")}</a>
       <a class="quiet" href=${to("tree", name)}>${t("nav.tree")}</a>
@@ -95,7 +97,7 @@ function Documents({ name, words, fields, count }) {
 
 function DocumentRow({ document }) {
   const { authors } = document;
-  const by = authors.length > 3 ? `${authors.slice(0, 3).join(", ")} …` : authors.join(", ");
+  const by = authorsIn(authors, 3);
   return html`<a class="document-row" href=${to("document", document.collection, document.id)}>
     <span class="clip document-title" lang=${document.language || undefined}>${document.title || document.id}</span>
     <span class="document-year">${document.year ?? ""}</span>

@@ -11,10 +11,14 @@ export function TreePlace({ collection, node }) {
   const [found, trouble] = [useSignal(null), useSignal("")];
   useEffect(() => {
     found.value = null;
-    get(`/collections/${encodeURIComponent(collection)}/tree${node ? `?node=${encodeURIComponent(node)}` : ""}`).then(
-      (all) => (found.value = all),
-      (error) => (trouble.value = troubleText(error)),
-    );
+    trouble.value = "";
+    const below = (number) => get(`/collections/${encodeURIComponent(collection)}/tree${number ? `?node=${encodeURIComponent(number)}` : ""}`);
+    const load = async () => {
+      const all = await below(node);
+      const only = !node && all.children.filter((each) => each.summary);
+      found.value = only.length === 1 ? await below(only[0].number) : all; // one summary of everything is begun with
+    };
+    load().catch((error) => (trouble.value = troubleText(error)));
   }, [collection, node]);
   const now = found.value;
   return html`<div class="library"><div class="library-main">

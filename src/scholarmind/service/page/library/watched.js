@@ -2,6 +2,7 @@
 
 import { dress, html, useEffect, useSignal } from "../kit.js";
 import { t, when } from "../language.js";
+import { sure } from "../dialogs.js";
 import { get, send } from "../api.js";
 import { to } from "../router.js";
 import { say, sayTrouble } from "../notes.js";
@@ -62,7 +63,7 @@ function Followed({ watched, news, load }) {
     }
   };
   const forget = async () => {
-    if (!confirm(t("watched.forget.sure", { question: watched.question }))) return;
+    if (!(await sure(t("watched.forget.sure", { question: watched.question }), t("watched.forget")))) return;
     await send("DELETE", `/watched/${watched.id}`).then(load, sayTrouble);
   };
   return html`<li>

@@ -1,5 +1,6 @@
 // An answer as text to take away: plain, or Markdown with its sources.
 
+import { authorsIn } from "./authors.js";
 import { parse, plainOf } from "./markdown.js";
 import { worksOf } from "./citations.js";
 
@@ -32,9 +33,7 @@ function sources(answer, t, line, mark = "") {
 }
 
 function reference(work) {
-  const authors = work.authors ?? [];
-  const names = authors.length > 3 ? `${authors.slice(0, 3).join(", ")}, …` : authors.join(", ");
-  return [names, work.year && `(${work.year})`, work.title].filter(Boolean).join(" ");
+  return [authorsIn(work.authors ?? [], 3), work.year && `(${work.year})`, work.title].filter(Boolean).join(" ");
 }
 
 function blockText(block) {

@@ -149,9 +149,12 @@ export function withRecord(run, record) {
 /** Tell whether nothing more will come of a run by itself. */
 export const isOver = (state) => ["done", "failed", "cancelled", "interrupted", "awaiting_plan"].includes(state);
 
+/** Return how far a part is: "empty" where it was looked for, and nothing came of it. */
+export const reached = (part) => (part?.state === "answered" && part.passages === 0 && !part.answer && !part.counted ? "empty" : (part?.state ?? "waiting"));
+
 /** Return how a row stands for people: its status once it is judged, before that how far its part is. */
 export function stateOf(run, row) {
   if (row.status) return row.status;
-  const found = run.parts[row.part]?.state ?? "waiting";
+  const found = reached(run.parts[row.part]);
   return found === "answered" ? "found" : found;
 }

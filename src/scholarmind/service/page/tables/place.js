@@ -2,6 +2,7 @@
 
 import { dress, html, useEffect, useSignal } from "../kit.js";
 import { t } from "../language.js";
+import { sure } from "../dialogs.js";
 import { get, send } from "../api.js";
 import { go, to } from "../router.js";
 import { collections, may } from "../session.js";
@@ -22,7 +23,7 @@ export function TablesPlace() {
   if (!items.value) return html`<div class="empty" aria-busy="true"></div>`;
   const none = !items.value.length;
   const forget = async (table) => {
-    if (!confirm(t("tables.forget.sure", { name: table.name }))) return;
+    if (!(await sure(t("tables.forget.sure", { name: table.name }), t("forget.do")))) return;
     try {
       await send("DELETE", `/tables/${encodeURIComponent(table.name)}`);
       items.value = items.value.filter((each) => each !== table);
