@@ -19,6 +19,7 @@ Every error that we raise on purpose:
     + LibraryLockedError     somebody else is writing
     + LibraryMismatchError   made with another embedder, or by a newer version
     + LibraryStorageError    disk full, read-only, or damaged
+      x LibraryUnreachableError  the database that it is in is gone for now; nothing half done is kept
 
 A message says what happened, with the value, and what to do about it.
 """
@@ -113,3 +114,7 @@ class LibraryMismatchError(LibraryError):
 
 class LibraryStorageError(LibraryError):
     """The disk is full or read-only, or a file is damaged."""
+
+
+class LibraryUnreachableError(LibraryStorageError):
+    """The database of the library cannot be reached now, or took with it what was under way."""

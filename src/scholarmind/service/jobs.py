@@ -219,10 +219,11 @@ class Jobs:
 
         return await self._file.done(work)
 
-    async def give_back(self, holder: str) -> None:
-        """Leave everything that is held to others, at once."""
+    async def give_back(self, holder: str, id: str = "") -> None:
+        """Leave a job, or everything that is held, to others, at once."""
         sql = "UPDATE jobs SET state = 'waiting', holder = '', attempts = attempts - 1 WHERE holder = ? AND state = 'running'"
-        await self._file.done(lambda connection: connection.execute(sql, (holder,)))
+        sql, values = (f"{sql} AND id = ?", (holder, id)) if id else (sql, (holder,))
+        await self._file.done(lambda connection: connection.execute(sql, values))
 
 
 def _asked_before(connection: Connection, owner: str, once: str, digest: bytes, now: float) -> str:

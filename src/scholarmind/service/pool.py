@@ -36,6 +36,7 @@ class _Hand:
     kinds: tuple[Kind, ...]
     waiting: dict[int, asyncio.Future[Any]] = field(default_factory=dict[int, asyncio.Future[Any]])
     warm: bool = False
+    idle: bool = False  # it takes no more jobs, and has none
     used: float = field(default_factory=time.monotonic)
 
     def send(self, message: dict[str, Any]) -> None:
@@ -117,9 +118,7 @@ class Pool:
         for hand in self._hands:
             hand.send({"drain": True})
         deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and any(  # noqa: ASYNC110  (the table is told to, by other processes)
-            state == "running" for _, state in await self._jobs.counts()
-        ):
+        while time.monotonic() < deadline and not all(hand.idle for hand in self._hands):  # noqa: ASYNC110
             await asyncio.sleep(0.1)
         for task in self._tasks:
             task.cancel()
@@ -213,6 +212,8 @@ class Pool:
                     future.set_exception(_error(message))
                 else:
                     future.set_result(message["result"])
+        elif "idle" in message:
+            hand.idle = True
         elif "over" in message:
             self._on_over(message)
         else:

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO, cast
 
 from scholarmind import wiring, wiring_models
 from scholarmind.api import Library
-from scholarmind.errors import ScholarMindError
+from scholarmind.errors import LibraryStorageError, LibraryUnreachableError, ScholarMindError
 from scholarmind.events import Event, FileProgress, OnEvent, Progress, ignore, plain
 from scholarmind.filters import Filter
 from scholarmind.library.filtering import NamesWithin
@@ -162,6 +162,8 @@ class Worker:
             state, result, spent = await does.get(job.kind, self._research)(job)
         except asyncio.CancelledError:
             state = "cancelled"
+        except LibraryUnreachableError:
+            state = "waiting"  # its journal knows how far it came
         except ScholarMindError as reason:
             error = str(reason).replace(
                 str(self._shelves.settings.library), "library"
@@ -174,10 +176,14 @@ class Worker:
                 self._tell({"trouble": traceback.format_exc(), "run": job.id})
             self._running.pop(job.id, None)
             self._researching.discard(job.id)
-            await asyncio.shield(
-                self._jobs.finish(self._holder, job.id, state, result=result, error=error, spent=spent)
-            )
+            if state == "waiting":
+                await asyncio.shield(self._jobs.give_back(self._holder, job.id))
+            else:
+                await asyncio.shield(
+                    self._jobs.finish(self._holder, job.id, state, result=result, error=error, spent=spent)
+                )
             self._awake.set()
+            self._tell_idle()
             self._tell({"over": job.id, "state": state, "kind": job.kind})
 
     async def _ask(self, job: Job) -> tuple[State, Any, dict[str, float]]:
@@ -196,6 +202,8 @@ class Worker:
                 )
             finally:
                 del self._answering[job.id]
+            if problem := library.runs.problem(job.id):
+                raise LibraryStorageError(f"the question was answered, and the answer could not be kept: {problem}")
         return "done", None, dict(answer.spent)
 
     async def _propose(self, job: Job) -> tuple[State, Any, dict[str, float]]:
@@ -285,6 +293,7 @@ class Worker:
             message = json.loads(line)
             if message.get("drain"):
                 self._drained = True
+                self._tell_idle()
             if "call" in message:
                 task = asyncio.create_task(self._reply(message))
                 self._calls.add(task)
@@ -305,6 +314,10 @@ class Worker:
         self._calls.discard(task)
         _ = task.cancelled() or task.exception()  # which was told of
 
+    def _tell_idle(self) -> None:
+        if self._drained and not self._running:
+            self._tell({"idle": True})
+
     def _tell(self, message: dict[str, Any]) -> None:
         self._output.write(json.dumps(message, default=str).encode() + b"\n")
         self._output.flush()
@@ -316,10 +329,11 @@ class Worker:
             return {}
 
         async with self._shelves.use() as library:
-            if await library.counts.aio():
-                await asyncio.gather(
-                    library.search.aio(_WARM, 1), library.ask_once.aio(_WARM)
-                )  # each loads other models
+            if not await library.counts.aio():
+                return {}
+            await library.search.aio(_WARM, 1)
+        async with self._shelves.use({"effort": "keyless"}) as library:  # nobody pays for a model that is warmed up
+            await library.ask_once.aio(_WARM)
         return {}
 
     async def _search(self, arguments: Arguments) -> Any:

@@ -18,11 +18,17 @@ from psycopg.pq import Format, TransactionStatus
 from psycopg.types.numeric import NumericBinaryLoader
 
 from scholarmind.adapters.databases import dialect
-from scholarmind.errors import LibraryStorageError, SettingsError
+from scholarmind.errors import LibraryStorageError, LibraryUnreachableError, SettingsError
 
 _SCHEMA = "scholarmind"
-_WAIT_SECONDS = 20.0  # for a database that is being started again, or another that takes over
+_WAIT_SECONDS = 5.0  # for a database that answers us for the first time
+_WAIT_AGAIN_SECONDS = 90.0  # for one that did before: it is started again, or another takes over
 _PAUSE_SECONDS = 0.25
+# A process that is stopped, or whose machine is gone, must not keep others waiting for what it holds.
+_SERIAL = (
+    "-c idle_in_transaction_session_timeout=5s -c lock_timeout=20s -c tcp_keepalives_idle=5 -c tcp_keepalives_count=3"
+)
+_ANY = "-c idle_in_transaction_session_timeout=600s -c tcp_keepalives_idle=10 -c tcp_keepalives_count=3"
 _MOST_PARAMETERS = 60_000
 _MOST_ROWS = 500
 _TABLES = """
@@ -239,7 +245,8 @@ class PostgresConnection:
 
     def _opened(self) -> psycopg.Connection[Any]:
         if self._raw is None or self._raw.closed:
-            deadline = time.monotonic() + _WAIT_SECONDS
+            wait = _WAIT_SECONDS if self._raw is None else _WAIT_AGAIN_SECONDS
+            deadline = time.monotonic() + wait
             while True:
                 try:
                     self._raw = self._connect()
@@ -255,12 +262,13 @@ class PostgresConnection:
             self.address.url,
             autocommit=True,
             cursor_factory=PostgresCursor,
-            options=f"-c search_path={self.address.schema}",
+            options=f"-c search_path={self.address.schema} -c jit=off {_SERIAL if self._serial else _ANY}",
             application_name=self._name,
             connect_timeout=5,
             keepalives_idle=5,
             keepalives_interval=2,
             keepalives_count=3,
+            tcp_user_timeout=15_000,
         )
         raw.adapters.register_loader("numeric", _Whole)
         raw.adapters.register_loader("text", _Text)
@@ -304,7 +312,7 @@ def storage_error(error: psycopg.Error, address: Address) -> LibraryStorageError
             f"the database {address.shown} does not let this user do it ({first}); grant the rights on its schema"
         )
     if isinstance(error, psycopg.OperationalError) and (not state or state[:2] in {"08", "57"}):
-        return LibraryStorageError(
+        return LibraryUnreachableError(
             f"the database {address.shown} cannot be reached, or ended what was under way ({first}); nothing half done is kept: "
             "check that it runs, and its address, and try again"
         )

@@ -6,6 +6,7 @@ the first rating: older files have none.
 
 import json
 import os
+import secrets
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -41,6 +42,8 @@ ON CONFLICT (id) DO UPDATE SET status = 'running', finished = NULL, question = e
     library = CASE excluded.library WHEN '' THEN runs.library ELSE excluded.library END
 """
 
+_APPEND = "INSERT OR IGNORE INTO events SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM runs WHERE id = ? AND process = ?)"
+
 
 class Runs:
     """The runs of one library. Close it, or use it in a `with` block. The file is made by the first run."""
@@ -52,6 +55,9 @@ class Runs:
         self.journal = RunJournal(self._file)
         self.conversations = RunConversations(self._file)
         self._ratings = RunRatings(self._file)
+        self._holders: dict[
+            str, str
+        ] = {}  # by run: who began it here, as it stands in its row for as long as nobody else took it up
 
     def __enter__(self) -> "Runs":
         return self
@@ -73,7 +79,8 @@ class Runs:
                 await self._file.together(lambda connection: runs_file.unpack(connection, run))
             except LibraryError as error:
                 self._file.give_up(run, error)
-        values = (run, question, plan, settings, library, time.time(), _this_process())
+        holder = self._holders[run] = f"{_this_process()}#{secrets.token_hex(4)}"
+        values = (run, question, plan, settings, library, time.time(), holder)
         self._file.write(run, _BEGIN, values)
         await self._file.written()
         if self.problem(run):
@@ -83,13 +90,13 @@ class Runs:
         return last
 
     def append_event(self, run: str, number: int, record: str) -> None:
-        """Note an event, after those noted before it; does not wait until it is written."""
-        self._file.write(run, "INSERT OR IGNORE INTO events VALUES (?, ?, ?)", (run, number, record))
+        """Note an event, after those noted before it; does not wait until it is written. A run that others took up is theirs."""
+        self._file.write(run, _APPEND, (run, number, record, run, self._holders.get(run, "")))
 
     async def finish(self, run: str, status: str, answer: str = "") -> None:
         """Note how a run ended; all of its events are written by then. What is done is packed, and what is over the limits goes."""
-        sql = "UPDATE runs SET status = ?, finished = ?, answer = ? WHERE id = ?"
-        self._file.write(run, sql, (status, time.time(), answer, run))
+        sql = "UPDATE runs SET status = ?, finished = ?, answer = ? WHERE id = ? AND process = ?"
+        self._file.write(run, sql, (status, time.time(), answer, run, self._holders.get(run, "")))
         await self._file.written()
         if status == "done" and not self.problem(run):
             self._file.submitted(
@@ -265,7 +272,7 @@ def _this_process() -> str:
 
 def _is_alive(process: str) -> bool:
     """Tell whether the process is still there; of another machine nobody knows."""
-    number, _, host = process.partition("@")
+    number, _, host = process.partition("#")[0].partition("@")
     if host != socket.gethostname():
         return True
     try:

@@ -1,10 +1,13 @@
 """The runs of a library whose truth is in PostgreSQL: any process reads and goes on with any run."""
 
+import time
 from pathlib import Path
+from typing import Any
 
 from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.databases.postgres import Address, PostgresConnection
 from scholarmind.adapters.runs.runs_file import ARCHIVE, TABLES, RunFile
+from scholarmind.errors import LibraryUnreachableError
 
 _BYTES = "SELECT sum(pg_total_relation_size(CAST(name AS regclass))) FROM sqlite_master WHERE name IN ('runs', 'journal', 'events')"
 
@@ -13,6 +16,7 @@ class DatabaseRuns(RunFile):
     """Runs in tables of a database. `folder` names the library to people where something goes wrong."""
 
     packs = False
+    _patience = 180.0  # seconds; what is noted of a run may be written twice, and is there once
 
     def __init__(self, url: str, folder: Path) -> None:
         self._address = Address(url)
@@ -25,6 +29,18 @@ class DatabaseRuns(RunFile):
     def bytes_used(self, connection: Connection) -> int:
         """Return how much room all runs take."""
         return connection.execute(_BYTES).fetchone()[0] or 0
+
+    def _write(self, sql: str, values: tuple[Any, ...]) -> None:
+        """Carry a statement out, again and again while the database is gone."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            try:
+                super()._write(sql, values)
+            except LibraryUnreachableError:
+                if time.monotonic() > deadline:
+                    raise
+            else:
+                return
 
     def _connect(self) -> Connection:
         connection = PostgresConnection(self._address, serial="runs", name="scholarmind runs")

@@ -245,9 +245,12 @@ class RunFile:
             if run in self.problems:
                 continue
             try:
-                self._work(lambda connection, sql=sql, values=values: connection.execute(sql, _storable(values)))
+                self._write(sql, values)
             except LibraryError as error:
                 self.give_up(run, error)
+
+    def _write(self, sql: str, values: tuple[Any, ...]) -> None:
+        self._work(lambda connection: connection.execute(sql, _storable(values)))
 
     def give_up(self, run: str, error: LibraryError) -> None:
         """Write no more for this run."""
