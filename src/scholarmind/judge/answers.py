@@ -24,6 +24,9 @@ _ALL_ITS_WORDS = 0.75  # how sure that a sentence answers a yes-or-no question, 
 _MOST_WORDS = 0.75
 _BEGINS_SO = 0.9  # how sure that a sentence that begins with a thing says what it is
 _GIVES_A_REASON = 0.75  # how sure that a "because" gives the reason, where all words of the question stand around it
+_GIVES_THE_NUMBER = 0.85  # how sure that the number is asked for that stands at the counted thing, with most words of the question around
+_MOST_AROUND = 0.66
+_ALL_AROUND = 0.8
 _TOLD_IN_BRACKETS = 0.9  # how sure we are that an amount in brackets behind a name is of what it names
 STRANGE = 0.7  # what is left of a share of words where a name of the question stands nowhere, or a number is asked for and none given
 UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said of
@@ -43,6 +46,34 @@ _NUMBER = re.compile(
     r"\d|[两二三四五六七八九十百千万亿]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|hundred|thousand|[mb]illion)s?\b",
     re.IGNORECASE,
 )
+_ANY_NUMBER = (
+    r"(?:\d[\d.,]*|[两二三四五六七八九十百千万]+"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty(?:-\w+)?|hundred|thousand|million)\b)"
+)
+_COUNTED = re.compile(
+    r"\bhow many ((?:[\w'-]+ ){0,2}?[\w'-]+)"
+    r"(?= (?:are|is|was|were|did|does|do|have|has|had|can|could|will|would|took|take|there|in|on|of|at)\b|\s*\?|$)"
+    r"|(?:多少|几)\s*([^\W\da-z]{1,3})",
+    re.IGNORECASE,
+)
+_MEASURED = re.compile(r"([^\W\da-zA-Z]{2})(?:是|为|有|达|约|大约|共|共有)?多少")
+_ASKS_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|long|often|far|large|big|old|high|fast|heavy)\b|\b(?:is|are|was|were|did|does|do|has|have|had|there)\b"
+    r"|多少|是|为|有|[几？?]",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"\b1[0-9]\d\d\b|\b20\d\d\b|\d年|[一二三四五六七八九十〇]年")
+_ASKS_WHEN = re.compile(
+    r"\b(?:when|in|on|(?:what|which) (?:year|date|day|month))\b|\b(?:is|are|was|were|did|does|do|has|have|had|the)\b"
+    r"|何时|什么时候|哪一?[年月天]|几[年月]|是|的|在|于|了|[？?]",
+    re.IGNORECASE,
+)
+_PROPERTY = re.compile(
+    r"^(?:what|who) (?:is|are|was|were) the ([a-z]+(?: [a-z]+)?) (?:of|in|for|at) |的([^\W\da-zA-Z的]{2,6})(?:是|为)(?:谁|什么|哪|何)",
+    re.IGNORECASE,
+)
+_ASKING = frozenset(terms("what who is are was were the of in for at 谁 什么 哪 何 是 为 的 是谁 是什 是哪 么？"))
+_PRICE = {"钱": "元"}
 _ARTICLE = re.compile(r"^(?:an? |the )", re.IGNORECASE)
 _SPACES = re.compile(r"[\s_-]+")
 _POSSESSIVE = re.compile(r"['’]s\b")
@@ -101,6 +132,51 @@ def states_a_gain(text: str) -> bool:
     return _STATES_A_GAIN.search(text) is not None
 
 
+def gives_the_number(question: str, text: str, around: str) -> bool:
+    """Tell whether a text gives the number that is asked for: at the thing that is counted or measured, and about what the question is.
+
+    Most words of the question, but for that thing, have to stand in the text or around it, and every name.
+    """
+    counted, measured = _COUNTED.search(question), _MEASURED.search(question)
+    thing = (counted[1] or counted[2]) if counted else ""
+    if counted and counted[1]:
+        stem = re.escape(thing.split()[-1][: max(3, len(thing.split()[-1]) - 2)])
+        stands = re.search(
+            rf"{_ANY_NUMBER}(?:[ -](?!(?:of|to|and|in|at)\b)[\w'-]+){{0,2}}[ -]{stem}", text, re.IGNORECASE
+        )
+    else:
+        units = {_PRICE.get(thing[:size], thing[:size]) for size in (1, 2, 3) if thing}
+        stands = any(re.search(rf"{_ANY_NUMBER}\s*[多余来万亿]?\s*{re.escape(unit)}", text) for unit in units) or (
+            measured and re.search(rf"{measured[1]}[为是约达共有近超过：:]{{0,3}}\s*{_ANY_NUMBER}", text)
+        )
+    if not stands:
+        return False
+    known = frozenset(terms(f"{text} {around}"))
+    wanted = frozenset(terms(_ASKS_HOW_MANY.sub(" ", question))) - frozenset(terms(thing))
+    folded = fold(f"{text} {around}")
+    return len(wanted & known) >= _MOST_AROUND * len(wanted) and all(
+        fold(name) in folded for name in names_in(question)
+    )
+
+
+def gives_the_date(question: str, text: str, around: str) -> bool:
+    """Tell whether a text has a date, and with what stands around it nearly all words of a question for one."""
+    wanted, known = frozenset(terms(_ASKS_WHEN.sub(" ", question))), frozenset(terms(f"{text} {around}"))
+    return bool(_DATE.search(text)) and len(wanted & known) >= _ALL_AROUND * len(wanted) > 1
+
+
+def gives_the_property(question: str, asked_for: re.Match[str], text: str, around: str) -> bool:
+    """Tell whether a text says what a property of a thing is, in the words of the question: "the designer of the dam was ..."."""
+    name = asked_for[1] or asked_for[2]
+    pattern = (
+        rf"{re.escape(name)}(?:是|为|：|:)"
+        if asked_for[2]
+        else rf"\b{re.escape(name)}\b[^.;,]{{0,60}}?(?:\b(?:is|was|are|were)\b|:)"
+    )
+    wanted, known = frozenset(terms(question)) - _ASKING, frozenset(terms(f"{text} {around}"))
+    return re.search(pattern, text, re.IGNORECASE) is not None and len(wanted & known) >= _ALL_AROUND * len(wanted) > 1
+
+
 def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float], heading: str = "") -> list[float]:
     """Return what a reader makes of sentences, put right where code knows better. The heading is a title, and below it that of a section.
 
@@ -116,6 +192,13 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
             if one and len(wanted & frozenset(terms(text))) >= _MOST_WORDS * len(wanted) > 1
             else one
             for one, text in zip(read, sentences_of, strict=False)
+        ]
+    if property_asked := _PROPERTY.search(question):
+        return [
+            max(one, _GIVES_THE_NUMBER)
+            if one and gives_the_property(question, property_asked, text, f"{heading} {before}")
+            else one
+            for one, text, before in zip(read, sentences_of, ("", *sentences_of), strict=False)
         ]
     if thing := defined_thing(question):
         return [
@@ -137,8 +220,17 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
             max(one, _GIVES_A_REASON) if held and _BECAUSE.search(text) else one
             for one, text in zip(read, sentences_of, strict=False)
         ]
+    if kind_of(question) == "date":
+        return [
+            max(one, _GIVES_THE_NUMBER) if one and gives_the_date(question, text, f"{heading} {before}") else one
+            for one, text, before in zip(read, sentences_of, ("", *sentences_of), strict=False)
+        ]
     if kind_of(question) != "number" or not read:
         return list(read)
+    read = [
+        max(one, _GIVES_THE_NUMBER) if one and gives_the_number(question, text, f"{heading} {before}") else one
+        for one, text, before in zip(read, sentences_of, ("", *sentences_of), strict=False)
+    ]
     amount = r"[^()（）\w]{0,3}[(（][^()（）]{0,40}\d"
     named_so = [re.compile(re.escape(name) + amount, re.IGNORECASE) for name in names_in(question)]
     return [
