@@ -132,10 +132,10 @@ def states_a_gain(text: str) -> bool:
     return _STATES_A_GAIN.search(text) is not None
 
 
-def gives_the_number(question: str, text: str, around: str) -> bool:
+def gives_the_number(question: str, text: str, around: str, passage: str) -> bool:
     """Tell whether a text gives the number that is asked for: at the thing that is counted or measured, and about what the question is.
 
-    Most words of the question, but for that thing, have to stand in the text or around it, and every name.
+    Every name of the question has to stand in the passage, and most of its other words in the text or around it.
     """
     counted, measured = _COUNTED.search(question), _MEASURED.search(question)
     thing = (counted[1] or counted[2]) if counted else ""
@@ -228,7 +228,9 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
     if kind_of(question) != "number" or not read:
         return list(read)
     read = [
-        max(one, _GIVES_THE_NUMBER) if one and gives_the_number(question, text, f"{heading} {before}") else one
+        max(one, _GIVES_THE_NUMBER)
+        if one and gives_the_number(question, text, f"{heading} {before}", " ".join((heading, *sentences_of)))
+        else one
         for one, text, before in zip(read, sentences_of, ("", *sentences_of), strict=False)
     ]
     amount = r"[^()（）\w]{0,3}[(（][^()（）]{0,40}\d"
