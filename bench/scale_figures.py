@@ -49,7 +49,9 @@ def main() -> None:
             place = Path(tempfile.mkdtemp(prefix="scholarmind-scale-"))
             try:
                 with cluster() if home != "folder" else nullcontext() as servers:
-                    measured = vectors(servers, size) if home == "vectors" else measure(home, place, servers, size)
+                    measured = (
+                        vectors(servers, size) if home == "vectors" else measure(home, place / "library", servers, size)
+                    )
             finally:
                 shutil.rmtree(place)
             row = {"home": home, "passages": size, "load": round(os.getloadavg()[0], 1), **measured}
@@ -109,9 +111,7 @@ def measure(home: str, folder: Path, servers: Any, size: int) -> dict[str, Any]:
 def copied(folder: Path, number: int) -> Path:
     """Return a copy of what is derived, as each machine has its own."""
     return (
-        folder
-        if not number
-        else Path(shutil.copytree(folder, folder.parent / f"{folder.name}-{number}", dirs_exist_ok=True))
+        folder if not number else Path(shutil.copytree(folder, folder.with_name(f"copy {number}"), dirs_exist_ok=True))
     )
 
 

@@ -4,11 +4,11 @@
 # and a primary that comes back when another was promoted takes that one's state, and follows it.
 set -eu
 export PGUSER=postgres PGPASSWORD="$POSTGRES_PASSWORD"
-primary=${HOSTS%%,*}
+configuration=${CONFIGURATION:-/etc/scholarmind}
 following="host=$HOSTS user=postgres password=$POSTGRES_PASSWORD dbname=postgres connect_timeout=3 target_session_attrs=read-write"
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
-    case $primary in
-    "$NODE" | "$NODE".*) ;;  # the image makes the first database
+    case ${HOSTS%%,*} in
+    "$NODE" | "$NODE".*) ;; # the image makes the first database
     *)
         until pg_basebackup -d "$following" -D "$PGDATA" --checkpoint=fast --wal-method=stream; do
             sleep 2
@@ -17,8 +17,8 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
         ;;
     esac
 elif [ ! -e "$PGDATA/standby.signal" ] && psql -d "$following" -c 'SELECT 1' >/dev/null 2>&1; then
-    pg_rewind --target-pgdata="$PGDATA" --source-server="$following" --config-file=/etc/scholarmind/postgres.conf
+    pg_rewind --target-pgdata="$PGDATA" --source-server="$following" --config-file="$configuration/postgres.conf"
     touch "$PGDATA/standby.signal"
 fi
-exec docker-entrypoint.sh postgres -c config_file=/etc/scholarmind/postgres.conf -c hba_file=/etc/scholarmind/hba.conf \
-    -c "cluster_name=$NODE" -c "primary_conninfo=$following"
+exec docker-entrypoint.sh postgres -c "config_file=$configuration/postgres.conf" -c "hba_file=$configuration/hba.conf" \
+    -c "cluster_name=$NODE" -c "primary_conninfo=$following" "$@"
