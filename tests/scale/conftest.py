@@ -68,7 +68,8 @@ async def service(tmp_path: Path, cluster: Cluster, model: ScriptedServer) -> As
         "SCHOLARMIND_LLM_MODEL": "scripted",
     }
     processes = [
-        services.Process(name=name, library=tmp_path / name, environment=environment) for name in services.NAMES
+        services.Process(name=name, library=tmp_path / name, environment=environment, arguments=("--questions", "1000"))
+        for name in services.NAMES
     ]
     async with services.Service(processes, tmp_path) as running:
         yield running

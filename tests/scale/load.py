@@ -46,7 +46,9 @@ class Load:
         assert [(run.run, run.state) for run in self.runs if run.state != "done"] == []
         assert [(run.run, run.numbers) for run in self.runs if not run.gapless] == []
         for number, run in enumerate(self.runs):
-            text = (await self.client.get(f"/api/v1/runs/{run.run}")).json()["answer"]["answer"]
+            record = (await self.client.get(f"/api/v1/runs/{run.run}")).json()
+            assert record["answer"], record
+            text = record["answer"]["answer"]
             named = {system for system in services.SYSTEMS if services.fact(system) in text}
             assert named == services.systems_of(number), (run.question, text)
         listed = [one["id"] for one in (await self.client.get("/api/v1/runs", params={"limit": 200})).json()["items"]]

@@ -90,7 +90,7 @@ def paid_twice(server: ScriptedServer, kills: Sequence[float], margin: float = 1
     """
     made: dict[str, list[tuple[float, float | None]]] = defaultdict(list)
     for call, logged in zip(server.requests, server.log, strict=True):
-        if call.chat:
+        if _SYSTEM.search(call.text):  # not of a worker that warms up
             made[_MARKER.sub("-", call.text)].append((logged.start, logged.end))
     again = list[str]()
     for text, times in made.items():

@@ -176,6 +176,6 @@ async def test_the_clock_of_the_database_jumps(
             await asyncio.sleep(4)
         await put.settle()
     saw(
-        "the clock of the database an hour ahead, then an hour behind, then right (libfaketime)",
+        "the clock of the database an hour ahead, then an hour behind, then right",
         f"{put.told}; {calls_of(model)} calls to the model",
     )

@@ -100,17 +100,17 @@ async def test_a_process_whose_clock_is_an_hour_ahead_takes_nothing_from_the_oth
 ) -> None:
     wrong = service.processes[2]
     await wrong.end()
-    wrong.environment = {**wrong.environment, **shifted(tmp_path / "clock")}
-    set_clock(tmp_path / "clock", 3600)
+    wrong.environment = {**wrong.environment, **shifted(tmp_path)}
+    set_clock(tmp_path, 3600)
     wrong.start()
     await wrong.until_ready()
     async with load(service) as put:
         await put.begin(24)
         await put.until_events(40)
-        set_clock(tmp_path / "clock", -3600)
+        set_clock(tmp_path, -3600)
         await put.settle()
     assert services.paid_twice(model, []) == []
     saw(
-        "a process whose clock is an hour ahead, and then jumps to an hour behind (libfaketime)",
+        "a process whose clock is an hour ahead, and then jumps to an hour behind",
         f"{put.told}; no run was taken from who had it: {calls_of(model)} calls to the model, none of them twice",
     )
