@@ -134,7 +134,7 @@ class Process:
 
     async def until_ready(self) -> None:
         """Wait until it would answer a question at once."""
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 240
         async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{self.port}") as client:
             while True:
                 with suppress(httpx2.HTTPError):
