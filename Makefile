@@ -148,11 +148,11 @@ guests-apart: ## the examples for Haystack and DSPy, each in a venv of its own
 	PYTHON=$(PYTHON) scripts/guests_apart
 
 lock: $(READY) ## resolve the dependencies anew: versions and hashes, no addresses
-	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra documents --extra serve --extra traces --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra documents --extra postgres --extra serve --extra traces --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
 	$(BIN)/uv pip compile --group schemas --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-schemas.lock
 	$(BIN)/uv pip compile --group e2e --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-e2e.lock
-	$(BIN)/uv pip compile pyproject.toml --extra documents --extra postgres --extra serve --group dev --group scale --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-scale.lock
-	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock
+	$(BIN)/uv pip compile pyproject.toml --extra documents --extra postgres --extra ray --extra serve --group dev --group scale --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-scale.lock
+	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra documents --extra ipython --extra langchain --extra langgraph --extra llamaindex --extra serve --extra traces --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock
 	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
 
 clean: ## forget the virtual environment and everything that was built

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
-from scholarmind import wiring, wiring_readers, wiring_structures
+from scholarmind import nodes, wiring, wiring_readers, wiring_structures
 from scholarmind.blocking import both
 from scholarmind.calls import Budget
 from scholarmind.errors import QueryError
@@ -141,11 +141,13 @@ class Library(Questions):
         """
         self._create = True
         self.store.check_fingerprint()
+        workforce = nodes.workforce(self.settings, self._embedder)
         ingestion = Ingestion(
             store=self.store,
-            embedder=self._embedder,
+            embedder=workforce.embedder,
             reading=wiring_readers.file_reading(self.settings),
-            workers=wiring.workers(self.settings),
+            runner=workforce.runner,
+            embedding_side_by_side=workforce.embedding_side_by_side,
             stored_at_once=self.settings.stored_at_once,
             follow_links=self.settings.follow_links if follow_links is None else follow_links,
             harmless=frozenset(self.settings.reading_here.split()),
@@ -153,9 +155,12 @@ class Library(Questions):
             followers=self._followers(),
             on_event=on_event,
         )
-        return await ingestion.add(
-            _several(paths), storable(collection), bibliographies=_several(bibliographies), prune=prune
-        )
+        try:
+            return await ingestion.add(
+                _several(paths), storable(collection), bibliographies=_several(bibliographies), prune=prune
+            )
+        finally:
+            await workforce.close()
 
     @both
     async def watch(

@@ -8,6 +8,8 @@ Every error that we raise on purpose:
   x PlanError              a plan asks nothing, or its parts wait for each other
   x ReadError              a file cannot be read as what it claims to be
   x CatalogueError         an on-line catalogue cannot be asked now
+  x ClusterError           the machines that are to read for us cannot be reached, or do not fit
+    + WorkerLostError        a process there died with its task, as often as it was tried
   x ModelError             the embedder or a language model failed
     + ModelUnavailableError  it could not be reached, or refused
     + ModelReplyError        what it replied cannot be used, also after repairs
@@ -64,6 +66,14 @@ class ReadError(ScholarMindError):
 
 class CatalogueError(ScholarMindError):
     """An on-line catalogue cannot be asked now; what it would have said stays open."""
+
+
+class ClusterError(ScholarMindError):
+    """Other machines cannot work for us; what they had done is stored, and the rest is done by the next `add`."""
+
+
+class WorkerLostError(ClusterError):
+    """A task took its process with it, or lost its machine, as often as it was tried."""
 
 
 class ModelError(ScholarMindError):

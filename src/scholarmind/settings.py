@@ -1,7 +1,9 @@
 """All settings in one frozen record: arguments come before the environment, that before `scholarmind.toml`, that before the defaults."""
 
 import difflib
+import hashlib
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -74,6 +76,7 @@ def chosen(spec: str) -> ModelChoice:
 FILE = "scholarmind.toml"
 READING_HERE = ".md .markdown .txt .text .rst .jsonl .ndjson"  # plain text, read by Python alone
 _FOUND_OUT = "llm_key_setting"
+_CLUSTER = re.compile(r"local|ray://(?:[^/:@\s]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 PREFIX = "SCHOLARMIND_"
 
 
@@ -88,6 +91,9 @@ class Settings:
     """Each field is also an environment variable (SCHOLARMIND_ and its name in capitals) and a key of scholarmind.toml."""
 
     library: Path = field(default_factory=default_library)
+    database: str = (
+        ""  # postgresql://...: the library is there, and `library` is the folder of what this machine derives from it
+    )
     embedder: Literal["minilm", "openai", "none"] = "minilm"
     embedding_precision: Literal["fp32", "int8"] = "fp32"
     embedding_base_url: str = ""  # of an OpenAI-compatible server, ending in /v1
@@ -105,6 +111,7 @@ class Settings:
     follow_links: bool = False  # read also what links in a folder lead to outside of it
     ocr: bool = False  # read scanned pages with tesseract, where it is installed
     reading_processes: int = 0  # 0: as many as there are cores
+    reading_on: str = ""  # a Ray cluster that reads and embeds: 'ray://HOST:PORT', or 'local' for one of this machine
     reading_here: str = READING_HERE  # endings of small files that are read without a process of their own
     reading_megabytes: int = 1500  # memory that one of them may take
     stored_at_once: int = 2_000  # passages of a transaction: what a power cut can cost, and when what was read is found
@@ -179,6 +186,8 @@ class Settings:
                 raise SettingsError(f"{name} = {value!r} is not between {low} and {high}")
         if self.strategy not in (names := strategy_names()):
             raise SettingsError(f"strategy = {self.strategy!r} is not one of {', '.join(map(repr, names))}")
+        if self.reading_on and not _CLUSTER.fullmatch(self.reading_on):
+            raise SettingsError(f"reading_on = {self.reading_on!r} is neither 'local' nor like 'ray://127.0.0.1:10001'")
         if self.cache == "semantic" and self.embedder == "none":
             raise SettingsError(
                 "cache = 'semantic' compares questions by their vectors, and embedder = 'none' makes none"
@@ -188,6 +197,11 @@ class Settings:
                 "embedder = 'openai' needs embedding_base_url (such as 'http://localhost:8000/v1') and embedding_model; "
                 "set SCHOLARMIND_EMBEDDING_BASE_URL and SCHOLARMIND_EMBEDDING_MODEL"
             )
+
+    @property
+    def has_library(self) -> bool:
+        """Whether there is a library, as far as that is seen without opening it."""
+        return bool(self.database) or (self.library / "library.db").exists()
 
     @classmethod
     def load(
@@ -199,12 +213,16 @@ class Settings:
         given = {name: value for name, value in arguments.items() if value is not None}
         for more in (_from_environment(environment), _checked(given, "argument")):
             values = joined(values, more)
+        if (database := values.get("database")) and "library" not in values:
+            digest = hashlib.sha256(str(database).encode()).hexdigest()[:16]
+            values["library"] = default_library().parent / "databases" / digest
         return cls(**_with_model(_records(values), environment))
 
 
 class SettingsArguments(TypedDict, total=False):
     """The settings as a program gives them to `Library.open`: the fields of `Settings`; None counts as not given."""
 
+    database: str | None
     embedder: Literal["minilm", "openai", "none"] | None
     embedding_precision: Literal["fp32", "int8"] | None
     embedding_base_url: str | None
@@ -221,6 +239,7 @@ class SettingsArguments(TypedDict, total=False):
     ocr: bool | None
     reading_here: str | None
     reading_processes: int | None
+    reading_on: str | None
     reading_megabytes: int | None
     stored_at_once: int | None
     reading_seconds: float | None

@@ -81,7 +81,13 @@ def _second_embedder(side: "Side") -> Embedder:
 
 
 def store(settings: Settings, fingerprint: str, *, create: bool) -> "LocalStore":
-    """Return the store in the library's folder."""
+    """Return the store in the library's folder, or in its database."""
+    if settings.database:
+        from scholarmind.adapters.store.postgres_store import PostgresStore  # noqa: PLC0415
+
+        return PostgresStore(
+            settings.database, settings.library, fingerprint=fingerprint, lock_wait=settings.lock_wait, create=create
+        )
     from scholarmind.adapters.store import LocalStore  # noqa: PLC0415
 
     return LocalStore(settings.library, fingerprint=fingerprint, lock_wait=settings.lock_wait, create=create)
@@ -91,7 +97,12 @@ def runs(settings: Settings) -> "Runs":
     """Return the runs of the library; their file is made by the first question."""
     from scholarmind.adapters.runs import RunLimits, Runs  # noqa: PLC0415
 
-    return Runs(settings.library / "runs.db", RunLimits(days=settings.runs_days, megabytes=settings.runs_megabytes))
+    limits = RunLimits(days=settings.runs_days, megabytes=settings.runs_megabytes)
+    if settings.database:
+        from scholarmind.adapters.runs.database_runs import DatabaseRuns  # noqa: PLC0415
+
+        return Runs(settings.library / "runs.db", limits, file=DatabaseRuns(settings.database, settings.library))
+    return Runs(settings.library / "runs.db", limits)
 
 
 def options(settings: Settings) -> Options:

@@ -1,5 +1,7 @@
-"""The stores that the contract is run over. A second engine adds a line to STORES and must pass everything unchanged."""
+"""The stores that the contract is run over, and must pass unchanged: SQLite, and PostgreSQL where `make scale-test` has one running."""
 
+import os
+import uuid
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
@@ -15,7 +17,17 @@ def _local(folder: Path) -> LocalStore:
     return LocalStore(folder / "library", fingerprint="contract")
 
 
-STORES: dict[str, Callable[[Path], LocalStore]] = {"local": _local}
+def _postgres(folder: Path) -> LocalStore:
+    from scholarmind.adapters.store.postgres_store import PostgresStore
+
+    mark = folder / "schema"
+    if not mark.exists():
+        mark.write_text(f"contract_{uuid.uuid4().hex[:12]}")
+    return PostgresStore(f"{DATABASE}?schema={mark.read_text()}", folder / "library", fingerprint="contract")
+
+
+DATABASE = os.environ.get("SCHOLARMIND_TEST_DATABASE", "")
+STORES: dict[str, Callable[[Path], LocalStore]] = {"local": _local} | ({"postgres": _postgres} if DATABASE else {})
 
 
 @pytest.fixture(params=STORES.values(), ids=STORES.keys())

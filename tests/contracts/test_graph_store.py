@@ -1,7 +1,7 @@
 """What every store's graph of papers does: keeps what documents state, goes with them, and shows nothing that a filter hides."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +9,7 @@ import anyio
 import pytest
 
 from scholarmind.adapters.store import LocalStore
+from scholarmind.adapters.store.postgres_store import PostgresDatabase
 from scholarmind.errors import LibraryError
 from scholarmind.filters import parse_filter
 from scholarmind.library_ports import Graph
@@ -151,23 +152,26 @@ class TestPut:
         assert await graph.counts() == GraphCounts()
         assert await graph.nodes() == await graph.find("A1") == await graph.mentioned("Is A1 good?") == []
 
-    async def test_a_put_that_is_killed_leaves_what_was_there(self, store: LocalStore, graph: Graph) -> None:
+    async def test_a_put_that_is_killed_leaves_what_was_there(
+        self, store: LocalStore, graph: Graph, open_store: Callable[[], LocalStore]
+    ) -> None:
         await add(store, paper("a", DEEP, "Text."), improves("A1", "B1"))
         await store.put([paper("b", BIDIRECTIONAL, "Text.")])
-        folder = store.folder
+        url = store.database.address.given if isinstance(store.database, PostgresDatabase) else ""
         store.close()
-        killed = await anyio.run_process([sys.executable, "-c", _KILLED, str(folder)], check=False)
+        killed = await anyio.run_process([sys.executable, "-c", _KILLED, str(store.folder), url], check=False)
         assert killed.returncode == -9
-        with LocalStore(folder, fingerprint="contract") as again:
-            assert await triples(again.graph) == {("A1", "IMPROVES_ON", "B1")}
-            assert await again.graph.waiting("1", 10) == [("papers", "b")]
-            await again.graph.put([states("b", improves("C1", "B1"))])
-            assert (await again.graph.counts()).edges == {"IMPROVES_ON": 2}
+        again = open_store()
+        assert await triples(again.graph) == {("A1", "IMPROVES_ON", "B1")}
+        assert await again.graph.waiting("1", 10) == [("papers", "b")]
+        await again.graph.put([states("b", improves("C1", "B1"))])
+        assert (await again.graph.counts()).edges == {"IMPROVES_ON": 2}
 
 
 _KILLED = """
 import asyncio, os, pathlib, signal, sys
 from scholarmind.adapters.store import LocalStore
+from scholarmind.adapters.store.postgres_store import PostgresStore
 from scholarmind.relations import Extracted, Statement, Thing
 
 def statements(last):
@@ -177,7 +181,8 @@ def statements(last):
     if last:
         os.kill(os.getpid(), signal.SIGKILL)
 
-store = LocalStore(pathlib.Path(sys.argv[1]), fingerprint="contract")
+folder, url = pathlib.Path(sys.argv[1]), sys.argv[2]
+store = PostgresStore(url, folder, fingerprint="contract") if url else LocalStore(folder, fingerprint="contract")
 extracted = [Extracted(collection="papers", document=id, statements=statements(id == "b"), version="1") for id in "ab"]
 asyncio.run(store.graph.put(extracted))
 """

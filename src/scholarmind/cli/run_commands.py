@@ -154,7 +154,7 @@ def runs_of(library: str | None) -> "Runs":
     from scholarmind.settings import Settings  # noqa: PLC0415
 
     settings = Settings.load(library=library)
-    if not (settings.library / "runs.db").is_file():
+    if not settings.database and not (settings.library / "runs.db").is_file():
         check_library(settings.library)
     return wiring.runs(settings)
 

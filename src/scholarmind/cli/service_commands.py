@@ -226,9 +226,9 @@ def _keys(library: str | None) -> "Generator[Keys]":
     from scholarmind.service.service_file import ServiceFile  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
-    folder = Settings.load(library=library).library
-    folder.mkdir(parents=True, exist_ok=True)
-    with ServiceFile(folder / "service.db") as file:
+    settings = Settings.load(library=library)
+    settings.library.mkdir(parents=True, exist_ok=True)
+    with ServiceFile(settings.library / "service.db", settings.database) as file:
         yield Keys(file)
 
 

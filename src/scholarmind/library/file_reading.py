@@ -6,12 +6,13 @@ Between the processes jobs and steps go as bytes. What comes from a child is dat
 
 import hashlib
 import json
+import os
 import struct
 import time
 import zlib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from pathlib import Path
+from pathlib import Path, PosixPath
 from typing import Any, BinaryIO, cast, overload
 
 from scholarmind.errors import ReadError
@@ -35,6 +36,26 @@ from scholarmind.model import (
 from scholarmind.text.untrusted import printable
 
 # -- reading
+
+
+class CopiedFile(PosixPath):
+    """A path of another machine: named as there, opened as the copy here. Ids and origins are made from the name."""
+
+    copy: str = ""
+
+    @classmethod
+    def of(cls, name: str, copy: str) -> "CopiedFile":
+        """Return the path under this name whose bytes lie in the copy."""
+        path = cls(name)
+        path.copy = copy
+        return path
+
+    def __fspath__(self) -> str:
+        """Return what the system opens; what is derived from this path (`parent`, `resolve()`) has no copy, and is itself."""
+        return self.copy or str(self)
+
+    def __bytes__(self) -> bytes:
+        return os.fsencode(str(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,30 +100,24 @@ class FileReading:
         """Yield what comes of a file, `Ended` last."""
         began = time.monotonic()
         try:
-            state = _state(job.path)
-            content = _hash_file(job.path)
-            whole, in_part = self._hashes(content)
+            state = state_of(job.path)
+            whole, in_part = self.hashes(_hash_file(job.path))
             yield Begun(hash=whole)
             if job.known in {whole, in_part}:
                 yield Ended(hash=job.known, unchanged=True, bytes=state[0])
                 return
             sound, lasting = yield from self._read(job)
-            if _state(job.path) != state:
-                yield Problem(
-                    where=printable(job.path),
-                    reason="it changed while it was read",
-                    advice="add it again when it is no longer being written",
-                )
+            if state_of(job.path) != state:
+                yield changed(job.path)
                 sound = False
         except OSError as error:
-            reason = f"it cannot be read: {error.strerror}"
-            yield Problem(where=printable(job.path), reason=reason, advice="check who may read it")
+            yield unreadable(job.path, error)
             yield Ended(seconds=time.monotonic() - began)
             return
         known = (in_part if lasting else whole) if sound else ""
         yield Ended(hash=known, seconds=time.monotonic() - began, bytes=state[0])
 
-    def _hashes(self, content: str) -> tuple[str, str]:
+    def hashes(self, content: str) -> tuple[str, str]:
         """Return what a file is known by: read whole, or in part, which depends on more than its content."""
         whole = hashlib.sha256(f"{content} {self.cutting!r}".encode()).hexdigest()
         return whole, hashlib.sha256(f"{whole} {self.options}".encode()).hexdigest()
@@ -150,7 +165,19 @@ class FileReading:
         yield entry
 
 
-def _state(path: Path) -> tuple[int, int, int]:
+def changed(path: Path) -> Problem:
+    """Return what is told of a file that somebody was writing."""
+    reason, advice = "it changed while it was read", "add it again when it is no longer being written"
+    return Problem(where=printable(path), reason=reason, advice=advice)
+
+
+def unreadable(path: Path, error: OSError) -> Problem:
+    """Return what is told of a file that cannot be opened."""
+    return Problem(where=printable(path), reason=f"it cannot be read: {error.strerror}", advice="check who may read it")
+
+
+def state_of(path: Path) -> tuple[int, int, int]:
+    """Return what changes with a file: its size, time and number."""
     status = path.stat()
     return status.st_size, status.st_mtime_ns, status.st_ino
 
@@ -207,12 +234,14 @@ def frame_reader(file: BinaryIO) -> Callable[[int], bytes]:
 
 def job_frame(job: ReadingJob) -> bytes:
     """Return a job as a message."""
-    return frame({"path": str(job.path), "known": job.known, "bibliography": job.bibliography})
+    copy = job.path.copy if isinstance(job.path, CopiedFile) else ""
+    return frame({"path": str(job.path), "copy": copy, "known": job.known, "bibliography": job.bibliography})
 
 
 def job_of(value: Mapping[str, Any]) -> ReadingJob:
     """Return the job of a message."""
-    return ReadingJob(path=Path(value["path"]), known=value["known"], bibliography=value["bibliography"])
+    path = CopiedFile.of(value["path"], value["copy"]) if value["copy"] else Path(value["path"])
+    return ReadingJob(path=path, known=value["known"], bibliography=value["bibliography"])
 
 
 def step_frame(step: Step) -> bytes:

@@ -6,7 +6,7 @@ become batches is in `batches`, how bibliographies are kept in `bibliographies`.
 
 import asyncio
 import threading
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,8 +25,8 @@ from scholarmind.library.file_reading import FileReading
 from scholarmind.library.report import Report
 from scholarmind.library.retrieval import UNKNOWN_LIMIT
 from scholarmind.library.source_files import FoundFiles, Guard, Prune, find_files, guard_of
-from scholarmind.library.workers import Runner, Workers, read_here
-from scholarmind.library_ports import Enricher, Follower, Known, Source, Store
+from scholarmind.library.workers import Runner, read_here
+from scholarmind.library_ports import Enricher, Follower, Known, Source, Store, Waiting
 from scholarmind.model import Document, Fact, Problem
 from scholarmind.ports import Embedder
 from scholarmind.text.untrusted import printable
@@ -113,12 +113,13 @@ class _PathContents:
 
 @dataclass(kw_only=True)
 class Ingestion:
-    """Everything that adding documents needs. The readers of `reading` are used here only for few and harmless files."""
+    """Everything that adding documents needs. `reading` is used in this process only for few and harmless files."""
 
     store: Store
     embedder: Embedder | None
     reading: FileReading
-    workers: Workers
+    runner: Runner  # reads all others: children of this process, or other machines
+    embedding_side_by_side: int = 1  # batches that the embedder is given at once
     stored_at_once: int = 2_000  # passages
     follow_links: bool = False
     harmless: Set[str] = frozenset[str]()  # endings of files that are read by this process if they are few
@@ -162,17 +163,30 @@ class Ingestion:
         if self.embedder is None:
             return
         total = sum(counts.waiting for counts in (await self.store.counts()).values())
-        while waiting := await self.store.waiting(EMBEDDED_AT_ONCE * _LOOKED_AHEAD):
+        while waiting := await self.store.waiting(EMBEDDED_AT_ONCE * max(_LOOKED_AHEAD, self.embedding_side_by_side)):
             waiting.sort(key=lambda item: len(item.text))
-            for start in range(0, len(waiting), EMBEDDED_AT_ONCE):
-                batch = waiting[start : start + EMBEDDED_AT_ONCE]
-                vectors = await embed(self.embedder, [item.text for item in batch])
-                await self.store.fill({item.number: vector for item, vector in zip(batch, vectors, strict=True)})
-                report.unsuited += (unsuited := sum(vector is None for vector in vectors))
-                report.embedded += len(batch) - unsuited
-                self.on_event(
-                    Progress(stage="embed", done=report.embedded + report.unsuited, total=total, unit="passages")
-                )
+            starts = range(0, len(waiting), EMBEDDED_AT_ONCE)
+            batches = iter([waiting[start : start + EMBEDDED_AT_ONCE] for start in starts])
+            side_by_side = [
+                asyncio.create_task(self._embed_batches(self.embedder, batches, report, total))
+                for _ in range(self.embedding_side_by_side)
+            ]
+            try:
+                await asyncio.gather(*side_by_side)
+            finally:
+                for task in side_by_side:  # where one failed
+                    task.cancel()
+
+    async def _embed_batches(
+        self, embedder: Embedder, batches: Iterator[list[Waiting]], report: Report, total: int
+    ) -> None:
+        """Embed and store one batch after another, of those that nobody took yet."""
+        for batch in batches:
+            vectors = await embed(embedder, [item.text for item in batch])
+            await self.store.fill({item.number: vector for item, vector in zip(batch, vectors, strict=True)})
+            report.unsuited += (unsuited := sum(vector is None for vector in vectors))
+            report.embedded += len(batch) - unsuited
+            self.on_event(Progress(stage="embed", done=report.embedded + report.unsuited, total=total, unit="passages"))
 
     async def _fill(self, asked: _PathContents, collection: str, report: Report, *, prune: Prune) -> None:
         """Read bibliographies, then files, then bring the two together."""
@@ -314,7 +328,7 @@ class Ingestion:
             with suppress(OSError):
                 if sum(path.stat().st_size for path in files) <= _FEW_BYTES:
                     return partial(read_here, self.reading)
-        return self.workers.read
+        return self.runner
 
     def _asked_for(self, paths: Iterable[str | Path], bibliographies: Iterable[str | Path]) -> _PathContents:
         readers, lists = self.reading.readers, self.reading.bibliographies

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from scholarmind.library.file_reading import (
     BrokenWireError,
@@ -99,8 +100,8 @@ class _Slot:
         self, workers: Workers, jobs: _Shared, said: "queue.Queue[list[_Said] | None]", stop: threading.Event
     ) -> None:
         self.failure: BaseException | None = None
-        self._workers, self._jobs, self._said, self._stop = workers, jobs, said, stop
-        self._child: _Child | None = None
+        self._jobs, self._said, self._stop = jobs, said, stop
+        self._child = ReadingChild(workers)
         self._thread = threading.Thread(target=self._run, name="scholarmind-worker", daemon=True)
 
     def start(self) -> None:
@@ -110,7 +111,7 @@ class _Slot:
         try:
             bundle = _Bundle()
             while not self._stop.is_set() and (job := self._jobs.take()) is not None:
-                for step in self._steps(job):
+                for step in self._child.steps(job):
                     if bundle.takes((job, step)):
                         self._pass_on(bundle.taken())
             self._pass_on(bundle.taken())
@@ -118,38 +119,52 @@ class _Slot:
             self.failure = error
         finally:
             self.failure = self.failure or sys.exc_info()[1]  # a mistake of ours must not lose files in silence
-            if self._child is not None:
-                self._child.close()
+            self._child.close()
             self._pass_on(None)
 
     def end(self) -> None:
         """Let go of the child at once."""
         while self._thread.is_alive():  # it may be starting another child this moment
-            if self._child is not None:
-                self._child.kill()
+            self._child.kill()
             self._thread.join(_POLL_SECONDS)
-
-    def _steps(self, job: ReadingJob) -> Iterator[Step]:
-        child = self._child = self._child or _Child(self._workers)
-        try:
-            yield from child.read(job)
-        except _Retired:
-            self._let_go()
-            child = self._child = _Child(self._workers)
-            yield from child.read(job)
-        if child.is_broken:
-            self._let_go()
-
-    def _let_go(self) -> None:
-        child, self._child = self._child, None
-        if child is not None:
-            child.close()
 
     def _pass_on(self, item: list[_Said] | None) -> None:
         while not self._stop.is_set():
             with suppress(queue.Full):
                 self._said.put(item, timeout=_TICK_SECONDS)
                 return
+
+
+class ReadingChild:
+    """One child process after the other, each as long as it lasts."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+        self._child: _Child | None = None
+
+    def steps(self, job: ReadingJob) -> Iterator[Step]:
+        """Yield what comes of a file, `Ended` last, whatever becomes of the child."""
+        child = self._child = self._child or _Child(self._workers)
+        try:
+            yield from child.read(job)
+        except _Retired:
+            self.close()
+            child = self._child = _Child(self._workers)
+            yield from child.read(job)
+        if child.is_broken:
+            self.close()
+
+    def kill(self) -> None:
+        """End the child at once."""
+        child = self._child
+        if child is not None:
+            child.kill()
+
+    def close(self) -> None:
+        """Let go of the child."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
 
 
 class _Bundle:
@@ -269,6 +284,12 @@ class _Child:
             return "its reader gave up (SIGABRT), mostly for want of memory"
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         return f"its reader crashed ({name})"
+
+
+def crashed(path: Path, how: str) -> Problem:
+    """Return what is told of a file that takes with it who reads it."""
+    reason = f"its reader crashed ({how})"
+    return Problem(where=printable(path), reason=reason, advice=_advice(reason))
 
 
 def _advice(reason: str) -> str:

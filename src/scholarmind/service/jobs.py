@@ -10,13 +10,12 @@ import hashlib
 import json
 import os
 import secrets
-import sqlite3
-import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.errors import LibraryError, SettingsError
 from scholarmind.library.report import Report
 from scholarmind.service.keys import LOCAL, charge
@@ -80,8 +79,8 @@ class Jobs:
         digest = hashlib.sha256(f"{kind} {text}".encode("utf-8", "replace")).digest()
         id = id or f"job-{secrets.token_hex(8)}"
 
-        def work(connection: sqlite3.Connection) -> Job | None:
-            if once and (known := _asked_before(connection, owner, once, digest)):
+        def work(connection: Connection) -> Job | None:
+            if once and (known := _asked_before(connection, owner, once, digest, self._file.now(connection))):
                 return _find(connection, known)
             if most:
                 kinds = RUNS if kind in RUNS else (kind,)
@@ -89,10 +88,10 @@ class Jobs:
                 if connection.execute(sql, kinds).fetchone()[0] >= most:
                     return None
             sql = "INSERT INTO jobs (id, kind, owner, task, state, created) VALUES (?, ?, ?, ?, 'waiting', ?)"
-            connection.execute(sql, (id, kind, owner, text, time.time()))
+            connection.execute(sql, (id, kind, owner, text, self._file.now(connection)))
             if once:
                 connection.execute(
-                    "INSERT INTO requests VALUES (?, ?, ?, ?, ?)", (owner, once, digest, id, time.time())
+                    "INSERT INTO requests VALUES (?, ?, ?, ?, ?)", (owner, once, digest, id, self._file.now(connection))
                 )
             return _find(connection, id)
 
@@ -109,7 +108,7 @@ class Jobs:
         when, id = before or (9e99, "")
         values = (*kinds, owner, owner, when, when, id, limit)
         sql = (
-            f"SELECT {_COLUMNS} FROM jobs WHERE kind IN ({_marks(kinds)}) AND (? IS NULL OR owner = ?) "  # noqa: S608
+            f"SELECT {_COLUMNS} FROM jobs WHERE kind IN ({_marks(kinds)}) AND (CAST(? AS TEXT) IS NULL OR owner = ?) "  # noqa: S608
             "AND (created < ? OR (created = ? AND id < ?)) ORDER BY created DESC, id DESC LIMIT ?"
         )
         return await self._file.read(lambda connection: [_job(row) for row in connection.execute(sql, values)])
@@ -117,9 +116,9 @@ class Jobs:
     async def cancel(self, id: str) -> Job | None:
         """Have a job ended: at once if it waits, by its worker if it runs."""
 
-        def work(connection: sqlite3.Connection) -> Job | None:
+        def work(connection: Connection) -> Job | None:
             sql = "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('waiting', 'awaiting_plan')"
-            connection.execute(sql, (time.time(), id))
+            connection.execute(sql, (self._file.now(connection), id))
             connection.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
             return _find(connection, id)
 
@@ -128,7 +127,7 @@ class Jobs:
     async def again(self, id: str, kind: Kind, task: dict[str, Any]) -> Job | None:
         """Have a job that is over done again: a run that failed, was cancelled, or whose plan waits. None if it is not over."""
 
-        def work(connection: sqlite3.Connection) -> Job | None:
+        def work(connection: Connection) -> Job | None:
             sql = (
                 "UPDATE jobs SET state = 'waiting', kind = ?, task = ?, cancel = 0, attempts = 0, finished = NULL, error = '', result = '' "
                 "WHERE id = ? AND state IN ('failed', 'cancelled', 'awaiting_plan')"
@@ -154,8 +153,8 @@ class Jobs:
     async def take(self, holder: str, kinds: Sequence[Kind]) -> Job | None:
         """Take the job that has waited longest, or one whose holder has gone silent."""
 
-        def work(connection: sqlite3.Connection) -> Job | None:
-            now, marks = time.time(), _marks(kinds)
+        def work(connection: Connection) -> Job | None:
+            now, marks = self._file.now(connection), _marks(kinds)
             sql = (
                 "UPDATE jobs SET state = CASE cancel WHEN 1 THEN 'cancelled' ELSE 'failed' END, finished = ?, "
                 "error = CASE cancel WHEN 1 THEN '' ELSE 'its worker process ended ' || attempts || ' times' END "
@@ -178,9 +177,9 @@ class Jobs:
     def hold(self, holder: str, ids: Collection[str]) -> tuple[set[str], set[str]]:
         """Say that these jobs are still worked on. Return those that are to be cancelled, and those that somebody else has by now."""
 
-        def work(connection: sqlite3.Connection) -> tuple[set[str], set[str]]:
+        def work(connection: Connection) -> tuple[set[str], set[str]]:
             sql = "UPDATE jobs SET lease = ? WHERE holder = ? AND state = 'running'"
-            connection.execute(sql, (time.time() + _LEASE_SECONDS, holder))
+            connection.execute(sql, (self._file.now(connection) + _LEASE_SECONDS, holder))
             sql = "SELECT id, cancel FROM jobs WHERE holder = ? AND state = 'running'"
             held = {id: bool(cancel) for id, cancel in connection.execute(sql, (holder,))}
             return {id for id in ids if held.get(id)}, set(ids) - set(held)
@@ -205,13 +204,13 @@ class Jobs:
     ) -> bool:
         """Tell how a job ended; False if somebody else has it by now. A question that was answered goes on its owner's account."""
 
-        def work(connection: sqlite3.Connection) -> bool:
+        def work(connection: Connection) -> bool:
             sql = (
                 "UPDATE jobs SET state = ?, finished = ?, result = ?, error = ?, holder = '' "
                 "WHERE id = ? AND holder = ? AND state = 'running'"
             )
             told = "" if result is None else json.dumps(result, ensure_ascii=False)
-            if not connection.execute(sql, (state, time.time(), told, error, id, holder)).rowcount:
+            if not connection.execute(sql, (state, self._file.now(connection), told, error, id, holder)).rowcount:
                 return False
             if spent is not None:
                 owner = connection.execute("SELECT owner FROM jobs WHERE id = ?", (id,)).fetchone()[0]
@@ -226,8 +225,8 @@ class Jobs:
         await self._file.done(lambda connection: connection.execute(sql, (holder,)))
 
 
-def _asked_before(connection: sqlite3.Connection, owner: str, once: str, digest: bytes) -> str:
-    connection.execute("DELETE FROM requests WHERE at < ?", (time.time() - _REQUESTS_KEPT,))
+def _asked_before(connection: Connection, owner: str, once: str, digest: bytes, now: float) -> str:
+    connection.execute("DELETE FROM requests WHERE at < ?", (now - _REQUESTS_KEPT,))
     sql = "SELECT hash, job FROM requests WHERE owner = ? AND key = ?"
     found = connection.execute(sql, (owner, once)).fetchone()
     if found is None:
@@ -237,7 +236,7 @@ def _asked_before(connection: sqlite3.Connection, owner: str, once: str, digest:
     return found[1]
 
 
-def _find(connection: sqlite3.Connection, id: str) -> Job | None:
+def _find(connection: Connection, id: str) -> Job | None:
     row = connection.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (id,)).fetchone()  # noqa: S608
     return _job(row) if row else None
 

@@ -2,11 +2,13 @@
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.runs.runs_file import set_write_ahead
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
@@ -65,11 +67,15 @@ CREATE TABLE requests (
 
 
 class ServiceFile:
-    """The file of the service of one library; made when it is first opened. Close it, or use it in a `with` block."""
+    """The file of the service of one library; made when it is first opened. Close it, or use it in a `with` block.
 
-    def __init__(self, path: Path) -> None:
+    With a `database` the same tables are there, for all processes of the service on all machines.
+    """
+
+    def __init__(self, path: Path, database: str = "") -> None:
         self.path = path
-        self._connection: sqlite3.Connection | None = None
+        self.database = database
+        self._connection: Connection | None = None
         self._thread = ThreadPoolExecutor(1, "scholarmind-service")
 
     def __enter__(self) -> "ServiceFile":
@@ -83,20 +89,26 @@ class ServiceFile:
         self._thread.submit(self._disconnect)
         self._thread.shutdown(wait=True)
 
-    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], T]) -> T:
         """Have something looked up, which waits for nobody who writes."""
         return await asyncio.wrap_future(self._thread.submit(self._reading, work))
 
-    async def done(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def done(self, work: Callable[[Connection], T]) -> T:
         """Have work done as one transaction."""
         return await asyncio.wrap_future(self._thread.submit(self._work, work))
 
-    def do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def do(self, work: Callable[[Connection], T]) -> T:
         """Do the same and wait for it."""
         return self._thread.submit(self._work, work).result()
 
-    def _work(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        def transaction(connection: sqlite3.Connection) -> T:
+    def now(self, connection: Connection) -> float:
+        """Return the seconds since 1970 by the one clock that all processes share."""
+        if not self.database:
+            return time.time()
+        return connection.execute("SELECT CAST(extract(epoch FROM clock_timestamp()) AS REAL)").fetchone()[0]
+
+    def _work(self, work: Callable[[Connection], T]) -> T:
+        def transaction(connection: Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 found = work(connection)
@@ -108,10 +120,10 @@ class ServiceFile:
 
         return self._reading(transaction)
 
-    def _reading(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    def _reading(self, work: Callable[[Connection], T]) -> T:
         try:
             if self._connection is None:
-                self._connection = _opened(self.path)
+                self._connection = _connected(self.database) if self.database else _opened(self.path)
             return work(self._connection)
         except sqlite3.Error as error:
             self._disconnect()
@@ -125,7 +137,15 @@ class ServiceFile:
             self._connection = None
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _connected(database: str) -> Connection:
+    from scholarmind.adapters.databases.postgres import Address, PostgresConnection  # noqa: PLC0415
+
+    connection = PostgresConnection(Address(database), serial="service", name="scholarmind service")
+    connection.lay_out("jobs", _TABLES.split(";"))
+    return connection
+
+
+def _opened(path: Path) -> Connection:
     connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         path.chmod(0o600)  # hashes of keys, and what people ask

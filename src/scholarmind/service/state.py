@@ -66,7 +66,7 @@ class Service:
         _ = wiring.embedder(settings), telemetry.provider()  # what is wrong is an error now, not in every worker
         settings.library.mkdir(parents=True, exist_ok=True)
         self._lock = hold_lock(settings.library) if serving.alone else None
-        self.file = ServiceFile(settings.library / "service.db")
+        self.file = ServiceFile(settings.library / "service.db", settings.database)
         self.keys = Keys(self.file)
         self._has_keys = self.keys.exist()
         if self.needs_key and not self._has_keys:

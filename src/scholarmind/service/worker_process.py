@@ -93,7 +93,7 @@ class Worker:
         self._at_once = at_once
         self._holder = secrets.token_hex(8)
         self._shelves = Shelves(settings)
-        self._file = ServiceFile(settings.library / "service.db")
+        self._file = ServiceFile(settings.library / "service.db", settings.database)
         self._jobs = Jobs(self._file)
         self._running: dict[str, asyncio.Task[None]] = {}
         self._researching: set[str] = set()
@@ -313,7 +313,7 @@ class Worker:
     async def _warm(self, arguments: Arguments) -> Any:
         """Have everything loaded that the first question would wait for."""
         del arguments
-        if not (self._shelves.settings.library / "library.db").exists():
+        if not self._shelves.settings.has_library:
             return {}
 
         async with self._shelves.use() as library:

@@ -7,7 +7,6 @@ the first rating: older files have none.
 import json
 import os
 import socket
-import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -15,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.runs import runs_file
 from scholarmind.adapters.runs.runs_file import Pruned, RunFile, RunLimits
 from scholarmind.conversations import Conversation, Turn
@@ -26,6 +26,7 @@ from scholarmind.steps.journal import decode
 # -- runs and their journal
 
 _MOST_BEGUN = 1_000
+_ALL = 1 << 62
 _PACKED_AT_ONCE = 20  # runs that an older version left, at the end of each run
 _NO_LIMITS = RunLimits()
 _HAS_ARCHIVE = (
@@ -36,19 +37,19 @@ _COLUMNS = "id, question, plan, settings, library, status, started, finished, an
 _BEGIN = """
 INSERT INTO runs VALUES (?, ?, ?, ?, ?, 'running', ?, NULL, '', ?)
 ON CONFLICT (id) DO UPDATE SET status = 'running', finished = NULL, question = excluded.question, process = excluded.process,
-    plan = CASE excluded.plan WHEN '' THEN plan ELSE excluded.plan END,
-    settings = CASE excluded.settings WHEN '' THEN settings ELSE excluded.settings END,
-    library = CASE excluded.library WHEN '' THEN library ELSE excluded.library END
+    plan = CASE excluded.plan WHEN '' THEN runs.plan ELSE excluded.plan END,
+    settings = CASE excluded.settings WHEN '' THEN runs.settings ELSE excluded.settings END,
+    library = CASE excluded.library WHEN '' THEN runs.library ELSE excluded.library END
 """
 
 
 class Runs:
     """The runs of one library. Close it, or use it in a `with` block. The file is made by the first run."""
 
-    def __init__(self, path: Path, limits: RunLimits = _NO_LIMITS) -> None:
+    def __init__(self, path: Path, limits: RunLimits = _NO_LIMITS, *, file: RunFile | None = None) -> None:
         self.path = path
         self._limits = limits
-        self._file = RunFile(path)
+        self._file = file or RunFile(path)
         self.journal = RunJournal(self._file)
         self.conversations = RunConversations(self._file)
         self._ratings = RunRatings(self._file)
@@ -150,7 +151,7 @@ class Runs:
         if await self.find(run) is None:
             return False
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             runs_file.forget(connection, [run])
             _forget_turns(connection, [(run,)])
             _forget_ratings(connection, [(run,)])
@@ -166,23 +167,24 @@ class Runs:
         Without either, those that are over the limits. A run that is rated, waits or can go on is never forgotten.
         """
         work = self._pruning(older_than, keep, dry_run=dry_run, whole=whole)
-        return await self._file.together(work) if self.path.exists() else Pruned()
+        return await self._file.together(work) if self._file.is_there() else Pruned()
 
     def _pruning(
         self, older_than: float | None = None, keep: int = 0, *, dry_run: bool = False, whole: bool = False
-    ) -> Callable[[sqlite3.Connection], Pruned]:
+    ) -> Callable[[Connection], Pruned]:
         asked = older_than is not None or keep > 0
         now = time.time()
 
-        def work(connection: sqlite3.Connection) -> Pruned:
-            waiting = runs_file.unpacked(connection, -1 if whole else _PACKED_AT_ONCE)
+        def work(connection: Connection) -> Pruned:
+            most = 0 if not self._file.packs else _ALL if whole else _PACKED_AT_ONCE
+            waiting = runs_file.unpacked(connection, most)
             for run in () if dry_run else waiting:
                 runs_file.pack(connection, run)
             before = None if older_than is None else now - older_than * 86_400
             old = (
                 runs_file.removable(connection, before, keep)
                 if asked
-                else runs_file.beyond(connection, self._limits, now)
+                else runs_file.beyond(connection, self._limits, now, self._file.bytes_used(connection))
             )
             freed = sum(runs_file.size(connection, run) for run in old)
             if not dry_run:
@@ -339,7 +341,7 @@ class RunConversations:
         return await self._file.rows(sql, values) if await self._file.rows(_HAS_TURNS, ()) else []
 
 
-def _forget_turns(connection: sqlite3.Connection, ids: Sequence[tuple[str]]) -> None:
+def _forget_turns(connection: Connection, ids: Sequence[tuple[str]]) -> None:
     """Remove the turns of these runs: who has a run forgotten wants its question and answer forgotten."""
     if connection.execute(_HAS_TURNS).fetchone():
         connection.executemany("DELETE FROM turns WHERE run = ?", ids)
@@ -383,7 +385,7 @@ class RunRatings:
         """Keep a rating in place of the one that the same part of the same run had."""
         values = (rating.run, rating.part, rating.good, rating.note, rating.at or time.time())
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             connection.execute(_RATINGS_TABLE)
             connection.execute("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)", values)
 
@@ -406,7 +408,7 @@ class RunRatings:
         return count
 
 
-def _forget_ratings(connection: sqlite3.Connection, ids: Sequence[tuple[str]]) -> None:
+def _forget_ratings(connection: Connection, ids: Sequence[tuple[str]]) -> None:
     """Remove the ratings of these runs."""
     if connection.execute(_HAS_RATINGS).fetchone():
         connection.executemany("DELETE FROM ratings WHERE run = ?", ids)

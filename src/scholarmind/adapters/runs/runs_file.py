@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
 from scholarmind.text.untrusted import storable
 
@@ -90,7 +91,7 @@ def _damaged(error: Exception) -> LibraryStorageError:
     )
 
 
-def pack(connection: sqlite3.Connection, run: str) -> None:
+def pack(connection: Connection, run: str) -> None:
     """Pack what belongs to a run, with what was packed of it before."""
     unpack(connection, run)
     events = connection.execute("SELECT number, record FROM events WHERE run = ? ORDER BY number", (run,)).fetchall()
@@ -104,7 +105,7 @@ def pack(connection: sqlite3.Connection, run: str) -> None:
     connection.execute("DELETE FROM journal WHERE run = ?", (run,))
 
 
-def unpack(connection: sqlite3.Connection, run: str) -> None:
+def unpack(connection: Connection, run: str) -> None:
     """Put the events and the journal of a run that goes on back where they were."""
     found = connection.execute("SELECT content FROM archive WHERE run = ?", (run,)).fetchone()
     if found is None:
@@ -120,17 +121,17 @@ def events_of(content: bytes, after: int) -> list[str]:
     return [record for number, record in _content(content)[0] if number > after]
 
 
-def unpacked(connection: sqlite3.Connection, most: int) -> list[str]:
+def unpacked(connection: Connection, most: int) -> list[str]:
     """Return runs that are done and not packed yet, the oldest first: another version left them, or what ended this one."""
     return [run for (run,) in connection.execute(_UNPACKED, (most,))]
 
 
-def size(connection: sqlite3.Connection, run: str) -> int:
+def size(connection: Connection, run: str) -> int:
     """Return about how many bytes a run takes."""
     return connection.execute(_SIZE, (run,)).fetchone()[0]
 
 
-def removable(connection: sqlite3.Connection, before: float | None = None, keep: int = 0) -> list[str]:
+def removable(connection: Connection, before: float | None = None, keep: int = 0) -> list[str]:
     """Return the runs that are done, unrated, and began before this moment, the oldest first, without the latest of all runs."""
     there = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ratings'").fetchone()
     unrated = "AND id NOT IN (SELECT run FROM ratings)" if there else ""
@@ -142,16 +143,12 @@ def removable(connection: sqlite3.Connection, before: float | None = None, keep:
     return [run for (run,) in found]
 
 
-def beyond(connection: sqlite3.Connection, limits: RunLimits, now: float) -> list[str]:
+def beyond(connection: Connection, limits: RunLimits, now: float, used: int) -> list[str]:
     """Return the runs that are over the limits of age and of room; the latest run always stays."""
     old = removable(connection, now - limits.days * 86_400, keep=1) if limits.days else []
     if not limits.megabytes:
         return old
-    over = (
-        connection.execute(_BYTES).fetchone()[0]
-        - limits.megabytes * 1_000_000
-        - sum(size(connection, run) for run in old)
-    )
+    over = used - limits.megabytes * 1_000_000 - sum(size(connection, run) for run in old)
     for run in removable(connection, keep=1)[len(old) :]:
         if over <= 0:
             break
@@ -160,7 +157,7 @@ def beyond(connection: sqlite3.Connection, limits: RunLimits, now: float) -> lis
     return old
 
 
-def forget(connection: sqlite3.Connection, runs: Sequence[str]) -> None:
+def forget(connection: Connection, runs: Sequence[str]) -> None:
     """Remove these runs with all that is theirs in the tables that every file has."""
     ids = [(run,) for run in runs]
     for table, column in (("runs", "id"), ("journal", "run"), ("events", "run"), ("archive", "run")):
@@ -175,7 +172,7 @@ _BEFORE = 1  # which is this one without an archive
 _WAIT_SECONDS = 2.0  # for another process; longer would be felt in the answer
 _MOST_PROBLEMS = 256
 _NEEDED_BYTES = 1_000_000  # less is what SQLite fails for, whatever it calls that
-_TABLES = """
+TABLES = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY,
     question TEXT NOT NULL,
@@ -204,7 +201,7 @@ CREATE TABLE events (
 )
 """
 
-_ARCHIVE = "CREATE TABLE IF NOT EXISTS archive (run TEXT PRIMARY KEY, content BLOB NOT NULL)"
+ARCHIVE = "CREATE TABLE IF NOT EXISTS archive (run TEXT PRIMARY KEY, content BLOB NOT NULL)"
 _open: "weakref.WeakSet[RunFile]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # a forked child must not let go of its parent's thread
 
@@ -212,10 +209,12 @@ _left_to_parent: list[Any] = []  # a forked child must not let go of its parent'
 class RunFile:
     """Every write is a commit of its own, which survives the end of the process. The file is made by the first write."""
 
+    packs = True  # what is done takes less room then; a database that packs by itself does not need it
+
     def __init__(self, path: Path) -> None:
         self.path = path
         self.problems: dict[str, str] = {}  # by run: why it leaves no trace
-        self._connection: sqlite3.Connection | None = None
+        self._connection: Connection | None = None
         self._start()
         _open.add(self)
 
@@ -260,20 +259,20 @@ class RunFile:
         """Return all rows of a query; where there is no file there are none."""
 
         def job() -> list[Any]:
-            if self._connection is None and not (self.path.exists() and self.path.stat().st_size):
+            if self._connection is None and not self.is_there():
                 return []
             return self._work(lambda connection: connection.execute(sql, _storable(values)).fetchall())
 
         return await _end_of(self._thread.submit(job))
 
-    async def together(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+    async def together(self, work: Callable[[Connection], _T]) -> _T:
         """All of this work or nothing of it; the room that it frees is given back."""
         return await _end_of(self.submitted(work))
 
-    def submitted(self, work: Callable[[sqlite3.Connection], _T]) -> "Future[_T]":
+    def submitted(self, work: Callable[[Connection], _T]) -> "Future[_T]":
         """Have such work done after all that was begun before, and do not wait."""
 
-        def job(connection: sqlite3.Connection) -> _T:
+        def job(connection: Connection) -> _T:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 done = work(connection)
@@ -281,20 +280,35 @@ class RunFile:
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
-            connection.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
+            self._free_room(connection)
             return done
 
         return self._thread.submit(self._work, job)
 
-    def _work(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+    def _work(self, work: Callable[[Connection], _T]) -> _T:
         with self._guard, _errors_of(self.path):
             if self._connection is None:
-                self._connection = _connect(self.path)
+                self._connection = self._connect()
             try:
                 return work(self._connection)
             except sqlite3.Error:
                 self._disconnect()  # opened anew, it may be written again
                 raise
+
+    def is_there(self) -> bool:
+        """Tell whether any run was ever noted."""
+        return self.path.exists() and self.path.stat().st_size > 0
+
+    def bytes_used(self, connection: Connection) -> int:
+        """Return how much room all runs take."""
+        return connection.execute(_BYTES).fetchone()[0]
+
+    def _connect(self) -> Connection:
+        return _connect(self.path)
+
+    def _free_room(self, connection: Connection) -> None:
+        if isinstance(connection, sqlite3.Connection):
+            connection.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
 
     def _start(self) -> None:
         self._guard = threading.Lock()
@@ -331,7 +345,7 @@ async def _end_of(future: "Future[_T]") -> _T:
         raise
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> Connection:
     writable = os.access(path if path.exists() else path.parent, os.W_OK) and os.access(path.parent, os.W_OK)
     connection = _opened(path, "rwc" if writable else "ro")
     try:
@@ -350,12 +364,12 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _opened(path: Path, mode: str) -> sqlite3.Connection:
+def _opened(path: Path, mode: str) -> Connection:
     address = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(address, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
 
 
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+def _prepare(connection: Connection, path: Path) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     found = connection.execute("PRAGMA user_version").fetchone()[0]
     if not found:
@@ -371,14 +385,14 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         )
 
 
-def _lay_out(connection: sqlite3.Connection) -> None:
+def _lay_out(connection: Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         found = connection.execute("PRAGMA user_version").fetchone()[0]
         if found < _LAYOUT:  # nobody was faster
-            for statement in () if found else _TABLES.split(";"):
+            for statement in () if found else TABLES.split(";"):
                 connection.execute(statement)
-            connection.execute(_ARCHIVE)
+            connection.execute(ARCHIVE)
             connection.execute(f"PRAGMA user_version = {_LAYOUT}")
         connection.execute("COMMIT")
     finally:
@@ -386,7 +400,7 @@ def _lay_out(connection: sqlite3.Connection) -> None:
             connection.execute("ROLLBACK")
 
 
-def set_write_ahead(connection: sqlite3.Connection, seconds: float = _WAIT_SECONDS) -> None:
+def set_write_ahead(connection: Connection, seconds: float = _WAIT_SECONDS) -> None:
     """Switch to WAL. Others may open the new file this moment, and SQLite does not wait for them here."""
     deadline = time.monotonic() + seconds
     while True:

@@ -9,7 +9,6 @@ import fcntl
 import json
 import os
 import socket
-import sqlite3
 import sys
 import threading
 import time
@@ -21,6 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store.database import Database, errors_of, without_locks
 from scholarmind.errors import LibraryLockedError, LibraryStorageError
 
@@ -84,7 +84,7 @@ class WriterLock:
             return False
         with suppress(OSError):  # on a full disk nobody's name is in the file, and the lock holds all the same
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, _describe_this_process(), 0)
+            os.pwrite(descriptor, json.dumps(_this_process()).encode(), 0)
         self._descriptor = descriptor
         _held.add(self)
         return True
@@ -206,10 +206,14 @@ def _lock(descriptor: int, library: Path, how: int = fcntl.LOCK_EX) -> bool:
     return True
 
 
-def _describe_this_process() -> bytes:
+def _this_process() -> dict[str, Any]:
     since = datetime.now(UTC).isoformat(timespec="seconds")
-    told = {"process": os.getpid(), "host": socket.gethostname(), "command": Path(sys.argv[0]).name, "since": since}
-    return json.dumps(told).encode()
+    return {"process": os.getpid(), "host": socket.gethostname(), "command": Path(sys.argv[0]).name, "since": since}
+
+
+def describe_this_process() -> str:
+    """Return who this is, for people who wait."""
+    return "process {process} on {host} ({command}, since {since})".format(**_this_process())
 
 
 def _forget_all() -> None:
@@ -355,7 +359,7 @@ class ReadAccess(Protocol):
 class Writing(Protocol):
     """Does some writing in the one thread for it, in a transaction."""
 
-    async def __call__(self, work: Callable[[sqlite3.Connection], T]) -> T: ...
+    async def __call__(self, work: Callable[[Connection], T]) -> T: ...
 
 
 class Access:
@@ -372,7 +376,7 @@ class Access:
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, reading)
 
-    async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def _write(self, work: Callable[[Connection], T]) -> T:
         """Do this in one transaction that changes nothing that can be searched."""
 
         def locked() -> T:

@@ -9,12 +9,13 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store import checksums
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
@@ -37,9 +38,9 @@ class Database:
         self._renew()
         _open.add(self)
 
-    def connection(self) -> sqlite3.Connection:
+    def connection(self) -> Connection:
         """Return this thread's connection; use it within `in_use`."""
-        connection: sqlite3.Connection | None = getattr(self._threads, "connection", None)
+        connection: Connection | None = getattr(self._threads, "connection", None)
         if connection is not None and not self.writable and getattr(self._threads, "depth", 0) <= 1:
             connection = self._followed(connection)
         if (
@@ -57,7 +58,7 @@ class Database:
             self._opened.append(connection)
         return connection
 
-    def _followed(self, connection: sqlite3.Connection) -> sqlite3.Connection | None:
+    def _followed(self, connection: Connection) -> Connection | None:
         """Without rights to write, SQLite cannot take part in the log and does not see what others add: look at the files."""
         if self._threads.seen == self._state_of_files():
             return connection
@@ -114,8 +115,8 @@ class Database:
 
     def _renew(self) -> None:
         self._threads = threading.local()
-        self._opened: list[sqlite3.Connection] = []
-        self._unsummed: list[sqlite3.Connection] = []
+        self._opened: list[Connection] = []
+        self._unsummed: list[Connection] = []
         self._users = threading.Condition()
         self._count = 0
         self._closing = False
@@ -138,8 +139,14 @@ class Database:
             row = self.connection().execute(sql, parameters).fetchone()
         return None if row is None else row[0]
 
+    def stream(self, sql: str, parameters: Sequence[Any], page: int) -> Iterator[list[Any]]:
+        """Yield the rows of a query some at a time; use it within `in_use`."""
+        cursor = self.connection().execute(sql, parameters)
+        while rows := cursor.fetchmany(page):
+            yield rows
+
     @contextmanager
-    def snapshot(self) -> Generator[sqlite3.Connection]:
+    def snapshot(self) -> Generator[Connection]:
         """All that the block reads is of one moment, whatever is written meanwhile."""
         with errors_of(self.path), self.in_use():
             connection = self.connection()
@@ -151,7 +158,7 @@ class Database:
                     connection.execute("ROLLBACK")
 
     @contextmanager
-    def transaction(self) -> Generator[sqlite3.Connection]:
+    def transaction(self) -> Generator[Connection]:
         """All of the block or nothing of it."""
         self.check_writable()
         with errors_of(self.path), self.in_use():
@@ -182,9 +189,14 @@ class Database:
             with errors_of(self.path), self.in_use():
                 self._set_write_ahead()
             with self.transaction() as connection:
-                for statement in (*statements_of(script("schema.sql")), *statements_of(script("sums.sql"))):
-                    connection.execute(statement)
+                self.lay_out(connection, "schema.sql")
+                self.lay_out(connection, "sums.sql")
                 connection.execute("INSERT INTO about VALUES ('schema', ?)", (SCHEMA,))
+
+    def lay_out(self, connection: Connection, name: str) -> None:
+        """Make the tables of a script."""
+        for statement in statements_of(script(name)):
+            connection.execute(statement)
 
     def grow(self) -> None:
         """Give a library of the version before what it lacks, all at once. The caller holds the writer's lock."""
@@ -251,7 +263,7 @@ class Database:
                     raise
                 time.sleep(0.05)
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> Connection:
         with errors_of(self.path):
             connection = self._open_with_room() if self.writable else self._open_read_only()
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -262,7 +274,7 @@ class Database:
                 self._unsummed.append(connection)
             return connection
 
-    def _open_with_room(self) -> sqlite3.Connection:
+    def _open_with_room(self) -> Connection:
         """On a full disk SQLite cannot make the file that its log is read by: what is there can be read all the same."""
         connection = self._open(self.path)
         try:
@@ -275,7 +287,7 @@ class Database:
             return self._open_read_only()
         return connection
 
-    def _open(self, path: Path, options: str = "") -> sqlite3.Connection:
+    def _open(self, path: Path, options: str = "") -> Connection:
         mode = "rwc" if self.writable or path != self.path else "ro"
         return sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}{options}",
@@ -285,7 +297,7 @@ class Database:
             uri=True,
         )
 
-    def _open_read_only(self) -> sqlite3.Connection:
+    def _open_read_only(self) -> Connection:
         """WAL needs to write beside the file. Where it may not, and nobody else does, the file is enough, or a copy of it and its log."""
         connection = self._open(self.path)
         try:

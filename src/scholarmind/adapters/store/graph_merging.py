@@ -6,11 +6,11 @@ anew.
 """
 
 import json
-import sqlite3
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.errors import LibraryError
 from scholarmind.graph.author_disambiguation import AuthorName, Byline, proven
 from scholarmind.graph.name_matching import family, key_of, variants
@@ -58,7 +58,7 @@ _NOBODY: Called = ("", "\n")
 class NamesOfGraph:
     """Files names for as long as one transaction lasts."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._filed: dict[tuple[str, str, str], int] = {}
         self._nodes: dict[int, int] = {}  # by name, until nodes change
@@ -279,7 +279,7 @@ _UNDEFINED = """
 """
 
 
-def put_aliases(connection: sqlite3.Connection, document: int, aliases: Iterable[tuple[Thing, Thing]]) -> None:
+def put_aliases(connection: Connection, document: int, aliases: Iterable[tuple[Thing, Thing]]) -> None:
     """Put in what a document defines, in place of what it defined before."""
     connection.execute("DELETE FROM graph_aliases WHERE document = ?", (document,))
     for one, other in aliases:
@@ -291,7 +291,7 @@ def put_aliases(connection: sqlite3.Connection, document: int, aliases: Iterable
 class _Aliases:
     """Takes names for one by what texts define, for as long as one transaction lasts."""
 
-    def __init__(self, connection: sqlite3.Connection, names: NamesOfGraph) -> None:
+    def __init__(self, connection: Connection, names: NamesOfGraph) -> None:
         self._connection = connection
         self._names = names
 
@@ -351,7 +351,7 @@ _CITED = """
 """
 
 
-def bylines_of(connection: sqlite3.Connection, rows: Iterable[Sequence[Any]]) -> dict[int, Byline]:
+def bylines_of(connection: Connection, rows: Iterable[Sequence[Any]]) -> dict[int, Byline]:
     """Return the bylines of documents by their numbers. A row is a document, a writer's scope, key and name, and his node."""
     writers: dict[int, list[AuthorName]] = {}
     scopes: dict[int, str] = {}
@@ -397,7 +397,7 @@ _UNPROVEN = f"""
 # A document that came anew has the scope of the one before, and perhaps nothing any more that proved who its authors are.
 _WRITERS_OF = """
     SELECT n.key, n.scope FROM graph_edges e CROSS JOIN graph_names n ON n.number = e.target
-    WHERE e.document IN (SELECT value FROM json_each(?1)) AND e.relation = 'AUTHORED_BY'
+    WHERE e.document IN (SELECT value FROM json_each(?)) AND e.relation = 'AUTHORED_BY'
 """
 
 _OF_THE_ONE_BEFORE = f"""
@@ -409,7 +409,8 @@ _OF_THE_ONE_BEFORE = f"""
 """  # noqa: S608
 
 _OF_METHODS = f"""
-    SELECT {_MERGE} FROM json_each(?) k CROSS JOIN graph_merges m ON m.kind = 'method' AND m.key = k.value WHERE m."by" = 'rules'
+    SELECT {_MERGE} FROM json_each(?) k CROSS JOIN graph_merges m ON m.kind = 'method' AND m.key = CAST(k.value AS TEXT)
+    WHERE m."by" = 'rules'
 """  # noqa: S608
 
 _WRITTEN_BY = """
@@ -424,8 +425,8 @@ _KEYS = """
 
 _WRITERS = """
     SELECT e.document, n.scope, n.key, max(n.name), n.node FROM graph_names n CROSS JOIN graph_edges e ON e.target = n.number
-    WHERE n.kind = 'author' AND n.key IN (SELECT value FROM json_each(?)) AND e.relation = 'AUTHORED_BY'
-    GROUP BY e.document, n.scope, n.key
+    WHERE n.kind = 'author' AND n.key IN (SELECT CAST(value AS TEXT) FROM json_each(?)) AND e.relation = 'AUTHORED_BY'
+    GROUP BY e.document, n.scope, n.key, n.node
 """
 
 _METHODS = """
@@ -441,14 +442,16 @@ _PROPOSED = """
 """
 
 _PROPOSED_KEYS = """
-    SELECT DISTINCT n.name FROM json_each(?) k CROSS JOIN graph_names n ON n.kind = 'method' AND n.key = k.value
+    SELECT DISTINCT n.name FROM json_each(?) k CROSS JOIN graph_names n ON n.kind = 'method' AND n.key = CAST(k.value AS TEXT)
     CROSS JOIN graph_edges e ON e.target = n.number WHERE e.relation = 'PROPOSES'
 """
 
-_CALLED_SO = f"SELECT DISTINCT value FROM names WHERE key IN (SELECT value FROM json_each(?)) AND {_IS_TITLE}"  # noqa: S608
+_CALLED_SO = (
+    f"SELECT DISTINCT value FROM names WHERE key IN (SELECT CAST(value AS TEXT) FROM json_each(?)) AND {_IS_TITLE}"  # noqa: S608
+)
 
 
-def is_settled(connection: sqlite3.Connection) -> bool:
+def is_settled(connection: Connection) -> bool:
     """Tell whether nothing came or went since every name was compared."""
     return not (
         connection.execute(_WAITING, (1,)).fetchone() or connection.execute(_WENT, (_until(connection),)).fetchone()
@@ -458,7 +461,7 @@ def is_settled(connection: sqlite3.Connection) -> bool:
 class Settling:
     """Compares names for as long as one transaction lasts."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._names = NamesOfGraph(connection)
 
@@ -520,7 +523,7 @@ class Settling:
         return [row[0] for row in self._connection.execute(sql, parameters)]
 
 
-def _until(connection: sqlite3.Connection) -> int:
+def _until(connection: Connection) -> int:
     """Return the last change after which every name was compared."""
     row = connection.execute("SELECT value FROM about WHERE key = ?", (_SETTLED,)).fetchone()
     return int(row[0]) if row else 0

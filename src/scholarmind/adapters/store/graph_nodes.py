@@ -5,7 +5,6 @@ somebody has a number below zero for each of its pieces. What was merged by hand
 """
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store.graph_merging import DEFINED_AS_ONE, Called, bylines_of
 from scholarmind.graph.author_disambiguation import Groups, is_body, near, proven
 from scholarmind.graph.name_matching import key_of
@@ -72,33 +72,34 @@ def _seen(row: Row, passes: Passes) -> bool:
 
 
 def _edge_rows(
-    connection: sqlite3.Connection,
+    connection: Connection,
     nodes: Sequence[int],
     relations: Sequence[Relation] = (),
     into: bool | None = None,
 ) -> Iterator[Row]:
     """Yield the edges of one node after the other, those that begin there first; of none, all there are as they were stated."""
-    condition = f"e.relation IN ({','.join('?' * len(relations))})" if relations else "1"
+    condition = f"e.relation IN ({','.join('?' * len(relations))})" if relations else "1 = 1"
     if not nodes:
         yield from connection.execute(f"SELECT {_EDGE} {_ANY} WHERE {condition} ORDER BY e.number", relations)
         return
     asked = (json.dumps(list(dict.fromkeys(nodes))), *relations)
     ends = ([] if into is True else [_FROM]) + ([] if into is False else [_INTO])
-    found = [connection.execute(f"SELECT {_EDGE}, v.key {end} WHERE {condition}", asked) for end in ends]
+    sql = f"SELECT {_EDGE}, v.key {{}} WHERE {condition} ORDER BY v.key, e.source, e.relation, e.target, e.document"
+    found = [connection.execute(sql.format(end), asked) for end in ends]
     yield from merge(*found, key=_PLACE)
 
 
-def is_shown(connection: sqlite3.Connection, name: int, passes: Passes) -> bool:
+def is_shown(connection: Connection, name: int, passes: Passes) -> bool:
     """Tell whether a node may be seen by one of its names: an edge that passes has to say it so. Without a filter it may."""
     return passes is None or any(_stated(connection, name, passes))
 
 
-def times_shown(connection: sqlite3.Connection, name: int, passes: Passes) -> int:
+def times_shown(connection: Connection, name: int, passes: Passes) -> int:
     """Return how many edges that pass use a name."""
     return sum(_stated(connection, name, passes))
 
 
-def _stated(connection: sqlite3.Connection, name: int, passes: Passes) -> Iterator[bool]:
+def _stated(connection: Connection, name: int, passes: Passes) -> Iterator[bool]:
     """Yield of each edge with a name whether it passes."""
     said = (f"SELECT document, about FROM graph_edges WHERE {end} = ?" for end in ("source", "target"))  # noqa: S608
     return (
@@ -108,7 +109,7 @@ def _stated(connection: sqlite3.Connection, name: int, passes: Passes) -> Iterat
     )
 
 
-def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[Row]:
+def rows_of(connection: Connection, numbers: Iterable[int]) -> list[Row]:
     """Return these edges, in their order."""
     sql = f"SELECT {_EDGE} {_ANY} WHERE e.number IN (SELECT value FROM json_each(?))"  # noqa: S608
     asked = list(numbers)
@@ -117,7 +118,7 @@ def rows_of(connection: sqlite3.Connection, numbers: Iterable[int]) -> list[Row]
 
 
 def edges_of(
-    connection: sqlite3.Connection, rows: Sequence[Row], passes: Passes, nodes: Mapping[int, Node] | None = None
+    connection: Connection, rows: Sequence[Row], passes: Passes, nodes: Mapping[int, Node] | None = None
 ) -> list[Edge]:
     """Read edges back from `_EDGE`, with both of their nodes, which may be known already."""
     if nodes is None:
@@ -150,7 +151,7 @@ def _edge(row: Row, nodes: Mapping[int, Node], document: Row, position: int | No
 
 
 def nodes_of(
-    connection: sqlite3.Connection, numbers: Iterable[int], passes: Passes = None, said: _Said | None = None
+    connection: Connection, numbers: Iterable[int], passes: Passes = None, said: _Said | None = None
 ) -> dict[int, Node]:
     """Return those of these nodes that have edges. Under a filter they are called as is `said`: other names may be hidden ones."""
     asked = json.dumps(sorted(set(numbers)))
@@ -225,7 +226,7 @@ _WRITTEN = """
 _WRITERS = """
     SELECT e.document, n.scope, n.key, max(n.name), n.node FROM graph_edges e CROSS JOIN graph_names n ON n.number = e.target
     WHERE e.document IN (SELECT value FROM json_each(?)) AND e.relation = 'AUTHORED_BY'
-    GROUP BY e.document, n.scope, n.key ORDER BY e.document
+    GROUP BY e.document, n.scope, n.key, n.node ORDER BY e.document
 """
 
 _DEFINING = "SELECT document FROM graph_aliases WHERE kind = ? AND key = ? AND other_key = ?"
@@ -246,7 +247,7 @@ class Apart:
 class NodeView:
     """The nodes of one moment, looked at when they are asked for. Without a filter a node is what is stored."""
 
-    def __init__(self, connection: sqlite3.Connection, passes: Passes, apart: Apart) -> None:
+    def __init__(self, connection: Connection, passes: Passes, apart: Apart) -> None:
         self._connection = connection
         self._passes = passes
         self._apart = apart

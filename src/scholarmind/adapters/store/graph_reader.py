@@ -5,7 +5,6 @@ Nodes that a question names, walks from nodes with what they lead to, and the ev
 
 import json
 import re
-import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store import records
 from scholarmind.adapters.store.access import ReadAccess, Writing
 from scholarmind.adapters.store.database import Database
@@ -46,7 +46,7 @@ _LONGEST = 20_000  # characters of a text that are looked at
 _MOST = 200  # nodes at one place: authors of one name are many
 _FILED = """
     SELECT first, name, kind, number, node FROM graph_names
-    WHERE first IN (SELECT value FROM json_each(?)) ORDER BY edges DESC, number
+    WHERE first IN (SELECT CAST(value AS TEXT) FROM json_each(?)) ORDER BY edges DESC, number
 """
 
 _PLAIN_WORD = re.compile(r"[A-Z]?[a-z]+")
@@ -55,7 +55,7 @@ _COINED = {"method", "dataset"}  # kinds that get words of their own: longformer
 _SHORTEST_COINED = 6  # letters
 
 
-def _mentions_in(connection: sqlite3.Connection, text: str, passes: Passes, pieces: NodeView) -> list[Mention]:
+def _mentions_in(connection: Connection, text: str, passes: Passes, pieces: NodeView) -> list[Mention]:
     """Return the nodes by the places of their names, the longest name at each place; several that share it each by itself."""
     text = text[:_LONGEST]
     found = tokens(text)
@@ -101,7 +101,7 @@ def _is_name(found: Sequence[TextToken], place: int, name: str, kind: str, *, wi
 
 
 def _without_overlaps(
-    connection: sqlite3.Connection,
+    connection: Connection,
     text: str,
     found: Sequence[TextToken],
     best: dict[_Place, dict[int, str]],
@@ -151,7 +151,7 @@ _SIZE = "SELECT sum(edges) FROM graph_names WHERE number IN (SELECT value FROM j
 class _Traversal:
     """What was reached from some nodes, in the order in which it was."""
 
-    connection: sqlite3.Connection
+    connection: Connection
     most_nodes: int
     most_edges: int  # that are looked at
     passes: Passes
@@ -283,12 +283,15 @@ _EDGES_PER_NODE = 5  # that are looked at for a neighbourhood
 _CALLED = "SELECT number, node, name FROM graph_names WHERE kind = ? AND key = ?"
 _MERGES = 'SELECT kind, name, scope, into_name, into_scope, "by", reason FROM graph_merges '
 _EDGES_OF_NODE = (
-    "WHERE (kind, key, scope) IN (SELECT kind, key, scope FROM graph_names WHERE node = ?1) "
-    "OR (kind, into_key, into_scope) IN (SELECT kind, key, scope FROM graph_names WHERE node = ?1) "
+    "WHERE (kind, key, scope) IN (SELECT kind, key, scope FROM graph_names WHERE node = :node) "
+    "OR (kind, into_key, into_scope) IN (SELECT kind, key, scope FROM graph_names WHERE node = :node) "
 )
 
 # How often the graph was written. What goes with its document is not among that: then there are fewer documents.
-COUNT_CHANGE = "INSERT INTO about VALUES ('graph', 1) ON CONFLICT (key) DO UPDATE SET value = value + 1"
+COUNT_CHANGE = (
+    "INSERT INTO about VALUES ('graph', '1') "
+    "ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(about.value AS INTEGER) + 1 AS TEXT)"
+)
 
 _VERSION = "SELECT (SELECT value FROM about WHERE key = 'graph'), (SELECT sum(documents) FROM graph_versions)"
 _PROOF = (
@@ -321,7 +324,7 @@ class GraphReader:
     async def find(self, name: str, kinds: Sequence[NodeKind] = (), *, filter: Filter | None = None) -> list[Node]:
         """Return the nodes of this name, those with the most edges first; under a filter by this name only."""
 
-        def work(connection: sqlite3.Connection) -> list[Node]:
+        def work(connection: Connection) -> list[Node]:
             asked = [(kind, key_of(kind, name) or name) for kind in kinds or get_args(NodeKind)]
             rows = [row for each in asked for row in connection.execute(_CALLED, each)]
             passes = self._passes(filter)
@@ -338,7 +341,7 @@ class GraphReader:
     async def mentioned(self, text: str, filter: Filter | None = None) -> list[Mention]:
         """Return the nodes whose names stand in a text, by place; of overlapping names the longest."""
 
-        def work(connection: sqlite3.Connection) -> list[Mention]:
+        def work(connection: Connection) -> list[Mention]:
             passes = self._passes(filter)
             return _mentions_in(connection, text, passes, self._pieces(connection, filter, passes))
 
@@ -347,8 +350,8 @@ class GraphReader:
     async def merges(self, node: int | None = None) -> list[Merged]:
         """Return what was merged, of one node or of all."""
 
-        def work(connection: sqlite3.Connection) -> list[Merged]:
-            condition, asked = ("", ()) if node is None else (_EDGES_OF_NODE, (node,))
+        def work(connection: Connection) -> list[Merged]:
+            condition, asked = ("", {}) if node is None else (_EDGES_OF_NODE, {"node": node})
             return merges_of(connection.execute(f"{_MERGES} {condition} ORDER BY kind, name, scope", asked).fetchall())
 
         return await self._ask(work, [])
@@ -356,8 +359,8 @@ class GraphReader:
     async def nodes(self, kinds: Sequence[NodeKind] = (), limit: int = 1000) -> list[Node]:
         """Return the nodes of these kinds, those with the most edges first."""
 
-        def work(connection: sqlite3.Connection) -> list[Node]:
-            among = f"kind IN ({','.join('?' * len(kinds))})" if kinds else "1"
+        def work(connection: Connection) -> list[Node]:
+            among = f"kind IN ({','.join('?' * len(kinds))})" if kinds else "1 = 1"
             sql = (
                 f"SELECT node FROM graph_names WHERE {among} GROUP BY node HAVING sum(edges) > 0 "  # noqa: S608
                 "ORDER BY sum(edges) DESC, node LIMIT ?"
@@ -378,7 +381,7 @@ class GraphReader:
     ) -> list[Edge]:
         """Return the edges of these nodes, or of all, that passing documents state; of two nodes asked for, an edge once."""
 
-        def work(connection: sqlite3.Connection) -> list[Edge]:
+        def work(connection: Connection) -> list[Edge]:
             passes = self._passes(filter)
             rows: dict[int, Row] = {}
             found = self._pieces(connection, filter, passes).edges(nodes, relations, into)
@@ -393,7 +396,7 @@ class GraphReader:
     ) -> Neighbourhood:
         """Return what is within so many steps of these nodes, hubs in part only."""
 
-        def work(connection: sqlite3.Connection) -> Neighbourhood:
+        def work(connection: Connection) -> Neighbourhood:
             passes = self._passes(filter)
             pieces = self._pieces(connection, filter, passes)
             walk = _Traversal(connection, most, _EDGES_PER_NODE * most, passes, pieces).go(nodes, hops)
@@ -411,7 +414,7 @@ class GraphReader:
     ) -> list[tuple[Edge, float]]:
         """Return the edges around these nodes that have most to do with them, and how much (1: the first)."""
 
-        def work(connection: sqlite3.Connection) -> list[tuple[Edge, float]]:
+        def work(connection: Connection) -> list[tuple[Edge, float]]:
             passes = self._passes(filter)
             pieces = self._pieces(connection, filter, passes)
             weights = {piece: seeds[node] for piece, node in pieces.spread(seeds).items()}
@@ -425,7 +428,7 @@ class GraphReader:
     async def proofs(self, edges: Sequence[Edge]) -> list[Evidence]:
         """Return the passage that proves each edge, or its document's first; none for a document that is gone meanwhile."""
 
-        def work(connection: sqlite3.Connection) -> list[Evidence]:
+        def work(connection: Connection) -> list[Evidence]:
             found: list[Evidence] = []
             for edge in edges:
                 sql, place = ("IS ?", edge.position) if edge.position is not None else (">= ? ORDER BY p.position", 0)
@@ -439,7 +442,7 @@ class GraphReader:
     async def counts(self) -> GraphCounts:
         """Return how much there is."""
 
-        def work(connection: sqlite3.Connection) -> GraphCounts:
+        def work(connection: Connection) -> GraphCounts:
             sql = "SELECT kind, count(DISTINCT node) FROM graph_names WHERE edges > 0 GROUP BY kind ORDER BY kind"
             nodes = dict(connection.execute(sql).fetchall())
             sql = "SELECT relation, count(*) FROM graph_edges GROUP BY relation ORDER BY relation"
@@ -465,7 +468,7 @@ class GraphReader:
             self._made = bool(self.database.value(sql))
         return self._made
 
-    async def _ask(self, work: Callable[[sqlite3.Connection], _T], nothing: _T) -> _T:
+    async def _ask(self, work: Callable[[Connection], _T], nothing: _T) -> _T:
         """Read at one moment of the library; of a library without a graph, nothing."""
 
         def reading() -> _T:
@@ -476,7 +479,7 @@ class GraphReader:
 
         return await self._read(reading)
 
-    def _pieces(self, connection: sqlite3.Connection, filter: Filter | None, passes: Passes) -> NodeView:
+    def _pieces(self, connection: Connection, filter: Filter | None, passes: Passes) -> NodeView:
         """Return the nodes of this moment as the filter shows them, with what is known of them by now."""
         if filter is None:
             return NodeView(connection, passes, Apart())

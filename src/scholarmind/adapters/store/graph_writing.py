@@ -4,15 +4,14 @@ It stands beside the documents, in tables of its own. As long as there are none,
 """
 
 import json
-import sqlite3
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from itertools import islice
 from typing import Any, TypeVar
 
-from scholarmind.adapters.store.database import Database, statements_of
+from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.document_links import MENTIONS, MOST_DOCUMENTS, passages_naming
 from scholarmind.adapters.store.graph_merging import NamesOfGraph, Settling, is_settled, put_aliases
 from scholarmind.adapters.store.graph_nodes import nodes_of
@@ -42,8 +41,8 @@ _REFERENCES = (
 )
 
 _POINTED = (
-    'SELECT r.value, min(p.start), p."end" FROM pointers p CROSS JOIN json_each(p."references") r '
-    "WHERE p.document = ? GROUP BY r.value"
+    'SELECT r.value, p.start, p."end" FROM pointers p CROSS JOIN json_each(p."references") r '
+    "WHERE p.document = ? ORDER BY p.start DESC"  # the first place of each comes last
 )
 
 _TITLED = """
@@ -81,7 +80,7 @@ class _Home:
 class _Putting:
     """Puts documents into the graph for as long as one transaction lasts."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self.names = NamesOfGraph(connection)
         self._homes: dict[int, _Home] = {}
@@ -243,7 +242,7 @@ _INSERT_LINK = (
 # All names that begin with one of these words: ! is the sign after the space in which a first word ends.
 _BEGINNING_WITH = (
     "SELECT DISTINCT n.key, n.name, n.document FROM json_each(?) v "  # noqa: S608
-    f"CROSS JOIN names n ON n.key >= v.value AND n.key < v.value || '!' WHERE n.field IN {TITLES}"
+    f"CROSS JOIN names n ON n.key >= CAST(v.value AS TEXT) AND n.key < CAST(v.value AS TEXT) || '!' WHERE n.field IN {TITLES}"
 )
 
 _OF_DOCUMENT = f"SELECT DISTINCT key, name, document FROM names WHERE document = ? AND field IN {TITLES}"  # noqa: S608
@@ -257,7 +256,7 @@ _PASSAGES = "SELECT number, document, start, text FROM passages WHERE document =
 _IS_WHOLE = "SELECT (SELECT sum(documents) FROM collections) = (SELECT sum(documents) FROM graph_versions)"
 _NAMED_IN = """
     SELECT DISTINCT e.about FROM json_each(?) s
-    CROSS JOIN passages p ON p.document = json_extract(s.value, '$[0]') AND p.position = json_extract(s.value, '$[1]')
+    CROSS JOIN passages p ON p.document = CAST(s.value ->> 0 AS INTEGER) AND p.position = CAST(s.value ->> 1 AS INTEGER)
     CROSS JOIN graph_edges e ON e.passage = p.number AND e.about IS NOT NULL WHERE e.confidence >= ?
 """
 
@@ -419,7 +418,7 @@ class LocalGraph(GraphReader):
     async def put(self, extracted: Sequence[Extracted]) -> None:
         """Put what these documents state in place of what they stated before; all of them or none."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             putting = _Putting(connection)
             documents = [number for each in extracted if (number := putting.put(each)) is not None]
             _put_mentions(self.database, self._derived(), putting, documents)
@@ -430,7 +429,7 @@ class LocalGraph(GraphReader):
     async def settle(self, limit: int) -> int:
         """Compare the names of so many documents with those of all others, and return how many documents there were."""
 
-        def work(connection: sqlite3.Connection) -> int:
+        def work(connection: Connection) -> int:
             settled = Settling(connection).settle(limit)
             connection.execute(_UNUSED)  # what documents that went have left behind
             return settled
@@ -444,7 +443,7 @@ class LocalGraph(GraphReader):
     async def forget(self) -> None:
         """Forget all but what was merged and split by hand."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             for table in ("unsettled", "documents", "papers", "works", "edges", "names"):
                 connection.execute(f"DELETE FROM graph_{table}")  # noqa: S608
             connection.execute("DELETE FROM graph_merges WHERE \"by\" <> 'hand'")
@@ -456,7 +455,7 @@ class LocalGraph(GraphReader):
     async def merge(self, merged: Sequence[Merged]) -> None:
         """Take names for one thing from now on. What was told apart by hand is made one by hand only."""
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             names = NamesOfGraph(connection)
             for each in merged:
                 names.merge(each)
@@ -466,7 +465,7 @@ class LocalGraph(GraphReader):
     async def split(self, node: int, name: str, scope: str = "") -> Node:
         """Take a name out of a node, to stay apart from then on, and return the node that it is now."""
 
-        def work(connection: sqlite3.Connection) -> Node:
+        def work(connection: Connection) -> Node:
             number, pieces = NamesOfGraph(connection).split(node, name, scope)
             Settling(connection).prove(pieces)
             own = NamesOfGraph(connection).node_of(number)
@@ -475,19 +474,17 @@ class LocalGraph(GraphReader):
 
         return await self._change(work)
 
-    async def _change(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        def changing(connection: sqlite3.Connection) -> _T:
+    async def _change(self, work: Callable[[Connection], _T]) -> _T:
+        def changing(connection: Connection) -> _T:
             if not self._is_there():
-                script = files("scholarmind.adapters.store").joinpath("graph.sql").read_text(encoding="utf-8")
-                for statement in statements_of(script):
-                    connection.execute(statement)
+                self.database.lay_out(connection, "graph.sql")
             connection.execute(COUNT_CHANGE)
             return work(connection)
 
         return await self._write(changing)
 
 
-def _without_edges(connection: sqlite3.Connection, number: int) -> Node:
+def _without_edges(connection: Connection, number: int) -> Node:
     """Return a node that only its names are known of."""
     rows = connection.execute("SELECT kind, name FROM graph_names WHERE node = ? ORDER BY number", (number,)).fetchall()
     names = tuple(dict.fromkeys(name for _, name in rows))

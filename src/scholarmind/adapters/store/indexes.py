@@ -116,8 +116,7 @@ class Derived:
             "SELECT p.number, d.number, CAST(d.title || char(10) || p.section || char(10) || p.text AS BLOB) "  # noqa: S608
             f"FROM documents d JOIN passages p ON p.document = d.number {condition}"
         )
-        cursor = self._database.connection().execute(sql, (parameter,))
-        while rows := cursor.fetchmany(_PAGE):
+        for rows in self._database.stream(sql, (parameter,), _PAGE):
             for number, document, text in rows:
                 yield Indexed(number, document, text.decode("utf-8", "replace"))  # damaged bytes stop nothing
 
@@ -126,8 +125,7 @@ class Derived:
             f"SELECT v.passage, p.document, v.vector FROM {table} v JOIN passages p ON p.number = v.passage "  # noqa: S608
             "WHERE v.change > ? AND v.vector IS NOT NULL ORDER BY v.change, v.passage"
         )
-        cursor = self._database.connection().execute(sql, (since,))
-        while rows := cursor.fetchmany(_PAGE):
+        for rows in self._database.stream(sql, (since,), _PAGE):
             yield from rows
 
 

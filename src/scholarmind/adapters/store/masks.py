@@ -106,14 +106,14 @@ def _query(compare: Compare) -> tuple[str, tuple[Any, ...]]:
         return _BY_NUMBER[compare.operator], (storable(compare.field), float(compare.value))
     if compare.field == "collection":
         sql = "SELECT documents.number FROM documents JOIN collections ON collections.number = collection WHERE "
-        return sql + ("instr(name, ?)" if compare.operator == "~" else "name = ?"), (storable(str(compare.value)),)
+        return sql + ("instr(name, ?) > 0" if compare.operator == "~" else "name = ?"), (storable(str(compare.value)),)
     if compare.field == "id":
         sql = "SELECT number FROM documents WHERE "
-        return sql + ("instr(id, ?)" if compare.operator == "~" else "id = ?"), (storable(str(compare.value)),)
+        return sql + ("instr(id, ?) > 0" if compare.operator == "~" else "id = ?"), (storable(str(compare.value)),)
     if compare.field.partition(".")[0] == "called":
         return _called(compare)
     if compare.operator == "~":
-        return "SELECT document FROM terms WHERE field = ? AND instr(value, ?)", (
+        return "SELECT document FROM terms WHERE field = ? AND instr(value, ?) > 0", (
             compare.field,
             fold_value(compare.value),
         )

@@ -4,7 +4,6 @@ It is of use once the library holds a document in a language other than English,
 it in either language. The vectors are kept like the first ones: SQLite has them, a matrix is derived.
 """
 
-import sqlite3
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -12,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store import records
 from scholarmind.adapters.store.access import ReadAccess, Writing
-from scholarmind.adapters.store.database import Database, script, statements_of
+from scholarmind.adapters.store.database import Database
 from scholarmind.library_ports import Reach, Waiting
 
 ASKED = "multilingual.asked"  # a file: this library was asked in a language that its embedder does not know
@@ -61,7 +61,7 @@ class LocalMultilingual:
         def work() -> list[Waiting]:
             conditions = [] if self.reach_now(fingerprint).is_for_all else ["v.vector IS NULL"]
             conditions += [_LACKING] if self._is_of(fingerprint) else []
-            sql = _WAITING.format(" AND ".join(conditions) or "1")
+            sql = _WAITING.format(" AND ".join(conditions) or "1 = 1")
             rows = self._database.rows(sql, (after, limit))
             return [
                 Waiting(number=row[-2], text=records.text_to_embed(row[-1], records.passage_of(row))) for row in rows
@@ -72,9 +72,8 @@ class LocalMultilingual:
     async def fill(self, fingerprint: str, vectors: Mapping[int, npt.NDArray[np.float32] | None]) -> None:
         """Store vectors of passages that are still there, in place of those of another embedder."""
 
-        def work(connection: sqlite3.Connection) -> None:
-            for statement in statements_of(script("multilingual.sql")):
-                connection.execute(statement)
+        def work(connection: Connection) -> None:
+            self._database.lay_out(connection, "multilingual.sql")
             if not self._is_of(fingerprint):
                 records.forget_second_vectors(connection)
                 connection.execute("INSERT OR REPLACE INTO about VALUES (?, ?)", (records.SECOND_EMBEDDER, fingerprint))

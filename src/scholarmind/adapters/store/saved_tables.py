@@ -5,14 +5,14 @@ checksum is wrong is as good as none: a cell is asked anew. `doctor` names such 
 """
 
 import json
-import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store.access import ReadAccess, T, Writing
 from scholarmind.adapters.store.checksums import sum_of_row
-from scholarmind.adapters.store.database import Database, script, statements_of
+from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.records import to_json
 from scholarmind.errors import LibraryStorageError
 from scholarmind.tables import CellSource, SavedTable, TableCell, TableColumn
@@ -103,7 +103,7 @@ class LocalTables:
         """Keep what somebody said of a cell; None takes it back."""
         place = (*map(storable, document), storable(column))
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: Connection) -> None:
             if value is None:
                 sql = 'DELETE FROM literature_corrections WHERE collection = ? AND id = ? AND "column" = ?'
                 connection.execute(sql, place)
@@ -128,10 +128,9 @@ class LocalTables:
             return []
         return self._database.rows(f"{_ROWS[what]} {where} ORDER BY 1, 2", parameters)
 
-    async def _change(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        def changing(connection: sqlite3.Connection) -> T:
-            for statement in statements_of(script("tables.sql")):
-                connection.execute(statement)
+    async def _change(self, work: Callable[[Connection], T]) -> T:
+        def changing(connection: Connection) -> T:
+            self._database.lay_out(connection, "tables.sql")
             return work(connection)
 
         return await self._write(changing)

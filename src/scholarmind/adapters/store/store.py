@@ -1,7 +1,6 @@
 """The store on one disk. Reads run in a few threads, writes in one; a commit is derived before it is reported."""
 
 import os
-import sqlite3
 import time
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store import checksums, records
 from scholarmind.adapters.store.access import LockedWriter, T, WriterLock
 from scholarmind.adapters.store.database import Database, errors_of
@@ -36,7 +36,7 @@ from scholarmind.setting_values import check_library
 from scholarmind.text.untrusted import storable
 
 _READERS = 4
-_LOCK_WAIT = 10.0
+LOCK_WAIT = 10.0
 _POLL_SECONDS = 0.05
 _open: "weakref.WeakSet[LocalStore]" = weakref.WeakSet()
 _left_to_parent: list[Any] = []  # a forked child must not let go of its parent's writers
@@ -45,10 +45,18 @@ _left_to_parent: list[Any] = []  # a forked child must not let go of its parent'
 class LocalStore(LocalShelf, LocalLedger):
     """A library in one folder. Close it, or use it in a `with` block."""
 
-    def __init__(self, folder: Path, *, fingerprint: str, lock_wait: float = _LOCK_WAIT, create: bool = True) -> None:
+    def __init__(self, folder: Path, *, fingerprint: str, lock_wait: float = LOCK_WAIT, create: bool = True) -> None:
         self.folder = folder
         self.fingerprint = fingerprint
         self._lock_wait = lock_wait
+        self.database = self._open_database(create=create)
+        self._start_threads()
+        self._masks = Masks(self.database)
+        self._languages: tuple[int, dict[str, int]] = (-1, {})  # as of that change
+        _open.add(self)
+
+    def _open_database(self, *, create: bool) -> Database:
+        folder = self.folder
         if not (folder / "library.db").exists():
             _refuse_remains(folder, "is missing")
         if not create:
@@ -56,17 +64,14 @@ class LocalStore(LocalShelf, LocalLedger):
         with errors_of(folder / "library.db"):
             folder.mkdir(parents=True, exist_ok=True)
         self.database = Database(folder / "library.db")
-        self.lock = WriterLock(folder / "writer.lock")
-        self._start_threads()
+        self.lock = self.folder_lock = WriterLock(folder / "writer.lock")
         if not self.database.has_layout():
             self._create()
         self.database.check_layout()
         # whoever adds first writes the truth, and then the indexes: what is in them now was in the truth before
         if not self.database.last_change() and _remains(folder) and not self.database.last_change():
             _refuse_remains(folder, "holds nothing")
-        self._masks = Masks(self.database)
-        self._languages: tuple[int, dict[str, int]] = (-1, {})  # as of that change
-        _open.add(self)
+        return self.database
 
     def __enter__(self) -> "LocalStore":
         return self
@@ -274,7 +279,7 @@ class LocalStore(LocalShelf, LocalLedger):
         """Both indexes, opened and verified on first use."""
         return self._indexes.derived
 
-    async def _write_searched(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def _write_searched(self, work: Callable[[Connection], T]) -> T:
         """Do this in one transaction, and let the indexes follow."""
 
         def locked() -> T:
@@ -335,7 +340,7 @@ class LocalStore(LocalShelf, LocalLedger):
     def _start_threads(self) -> None:
         self._readers = ThreadPoolExecutor(_READERS, "scholarmind-read")
         self._legs = ThreadPoolExecutor(_READERS, "scholarmind-leg")
-        self._indexes = Indexes(self.folder, self.database, self.lock, self._lock_wait)
+        self._indexes = Indexes(self.folder, self.database, self.folder_lock, self._lock_wait)
         self._writer = LockedWriter(self.lock, self._lock_wait, self._indexes.prepare, self._indexes.release)
 
     def after_fork(self) -> None:

@@ -6,18 +6,17 @@ gathered here; who makes them is not.
 """
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, Protocol
 
 import numpy as np
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store import records, tree_storage
 from scholarmind.adapters.store.access import look_up
-from scholarmind.adapters.store.database import Database, statements_of
+from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.keyword import KeywordIndex
 from scholarmind.adapters.store.masks import Masks
 from scholarmind.adapters.store.records import to_json
@@ -106,7 +105,7 @@ _DUE = (
 _NODES = ONE_NODE + "WHERE n.number IN ({}) ORDER BY n.number"
 _BELOW = """
     WITH RECURSIVE below (number) AS (
-        SELECT ? UNION ALL SELECT n.number FROM tree_nodes n JOIN below b ON n.parent = b.number
+        SELECT CAST(? AS INTEGER) UNION ALL SELECT n.number FROM tree_nodes n JOIN below b ON n.parent = b.number
     )
     SELECT m.passage, p.document, coalesce(d.year, 0) FROM below b JOIN tree_members m ON m.node = b.number
     JOIN passages p ON p.number = m.passage JOIN documents d ON d.number = p.document
@@ -151,7 +150,7 @@ def _summary_tasks(
     return [SummaryTask(node=node, texts=texts, rarity=known, sources=of) for node, texts, of in found]
 
 
-def _store_summaries(connection: sqlite3.Connection, summaries: Mapping[int, Summary]) -> None:
+def _store_summaries(connection: Connection, summaries: Mapping[int, Summary]) -> None:
     """Keep the summaries of these nodes, and tell readers."""
     rows = [
         (
@@ -215,7 +214,7 @@ class _StoreRead(Protocol):
 
 
 class _Write(Protocol):
-    def __call__(self, work: Callable[[sqlite3.Connection], Any]) -> Awaitable[Any]: ...
+    def __call__(self, work: Callable[[Connection], Any]) -> Awaitable[Any]: ...
 
 
 @dataclass(kw_only=True)
@@ -304,7 +303,7 @@ class TreeGrowing:
         if not growth.placed:
             return False
 
-        def store(connection: sqlite3.Connection) -> bool:
+        def store(connection: Connection) -> bool:
             is_building = home in self.state().building
             self._make_tables(connection)
             if growth_began == tree_storage.following(connection) and not is_building:
@@ -315,7 +314,7 @@ class TreeGrowing:
 
         return await self.write(store)
 
-    def _step(self, connection: sqlite3.Connection, state: State) -> bool:
+    def _step(self, connection: Connection, state: State) -> bool:
         """Do what comes before and after planting."""
         if state.old:
             return _clear_away(connection, state.old[0])
@@ -327,7 +326,7 @@ class TreeGrowing:
             return _switch(connection, state)
         return any(self._place(connection, tree) for tree in state.to_place)
 
-    def _place(self, connection: sqlite3.Connection, tree: StoredTree) -> bool:
+    def _place(self, connection: Connection, tree: StoredTree) -> bool:
         """Put some passages where they are nearest."""
         rows = tree_storage.waiting(connection, tree, _PLACED_AT_ONCE, embedder=self._has_embedder)
         placing = self._placing(rows, tree.home[1])
@@ -337,7 +336,7 @@ class TreeGrowing:
         tree_storage.store_nodes(connection, tree.number, growth, _seconds(growth))
         return bool(rows)
 
-    def _mend(self, connection: sqlite3.Connection) -> bool:
+    def _mend(self, connection: Connection) -> bool:
         """Count some nodes anew that lost passages."""
         sql = (
             "SELECT n.number, n.tree, t.space FROM tree_nodes n JOIN trees t ON t.number = n.tree "  # noqa: S608
@@ -353,7 +352,7 @@ class TreeGrowing:
         connection.executemany("UPDATE tree_nodes SET due = 1 WHERE number = ?", [(number,) for number, _, _ in found])
         return bool(found)
 
-    def _growth(self, connection: sqlite3.Connection, tree: int, space: Space) -> Growth:
+    def _growth(self, connection: Connection, tree: int, space: Space) -> Growth:
         def leaves(node: int) -> dict[int, Any]:
             placing = self._placing(tree_storage.members(connection, node, space), space)
             return dict(zip(placing.passages.tolist(), placing.vectors, strict=True))
@@ -374,11 +373,9 @@ class TreeGrowing:
     def _has_embedder(self) -> bool:
         return self.fingerprint != NO_EMBEDDER
 
-    def _make_tables(self, connection: sqlite3.Connection) -> None:
+    def _make_tables(self, connection: Connection) -> None:
         if not self.has_trees():
-            script = files("scholarmind.adapters.store").joinpath("tree.sql").read_text(encoding="utf-8")
-            for statement in statements_of(script):
-                connection.execute(statement)
+            self.database.lay_out(connection, "tree.sql")
 
 
 def _nothing(_node: int) -> dict[int, Any]:
@@ -389,7 +386,7 @@ def _seconds(growth: Growth) -> dict[int, int | None]:
     return growth.seconds({passage: growth.leaves(node)[passage] for passage, node in growth.placed.items()})
 
 
-def _switch(connection: sqlite3.Connection, state: State) -> bool:
+def _switch(connection: Connection, state: State) -> bool:
     """Let every tree that is whole by now serve, in place of the one before."""
     for home, tree in state.building.items():
         if home in state.whole:
@@ -398,12 +395,12 @@ def _switch(connection: sqlite3.Connection, state: State) -> bool:
     return True
 
 
-def _retire(connection: sqlite3.Connection, trees: Sequence[StoredTree]) -> bool:
+def _retire(connection: Connection, trees: Sequence[StoredTree]) -> bool:
     connection.executemany("UPDATE trees SET state = 'old' WHERE number = ?", [(tree.number,) for tree in trees])
     return True
 
 
-def _clear_away(connection: sqlite3.Connection, tree: StoredTree) -> bool:
+def _clear_away(connection: Connection, tree: StoredTree) -> bool:
     """Delete some of what an old tree holds; at last the tree itself."""
     sql = "DELETE FROM tree_members WHERE tree = ? AND passage IN (SELECT passage FROM tree_members WHERE node IN ({}) LIMIT ?)"
     nodes = "SELECT number FROM tree_nodes WHERE tree = ?"

@@ -73,11 +73,14 @@ class _WordLikeness:
 # -- the trees of one library
 
 _WHOLE = "SELECT number, space, version, fingerprint FROM trees WHERE state = 'whole' ORDER BY number"
-_ROOTS = ONE_NODE + "WHERE n.parent IS NULL AND t.state = 'whole' AND (? IS NULL OR c.name = ?) ORDER BY n.number"
+_ROOTS = (
+    ONE_NODE
+    + "WHERE n.parent IS NULL AND t.state = 'whole' AND (CAST(? AS TEXT) IS NULL OR c.name = ?) ORDER BY n.number"
+)
 _CHILDREN = ONE_NODE + "WHERE n.parent = ? AND t.state = 'whole' ORDER BY n.number"
 _NODES = ONE_NODE + "WHERE n.number IN ({}) AND t.state = 'whole'"
 _LEVELS = (
-    "SELECT n.level, count(*), sum(n.\"by\" = 'model') FROM tree_nodes n JOIN trees t ON t.number = n.tree "
+    "SELECT n.level, count(*), sum(CASE n.\"by\" WHEN 'model' THEN 1 ELSE 0 END) FROM tree_nodes n JOIN trees t ON t.number = n.tree "
     "WHERE t.state = 'whole' GROUP BY n.level ORDER BY n.level"
 )
 
@@ -90,7 +93,7 @@ _EVIDENCE = (
 _HOMES = (
     "SELECT j.key, m.node, m.second FROM json_each(?) j JOIN collections c ON c.name = j.value ->> 0 "
     "JOIN documents d ON d.collection = c.number AND d.id = j.value ->> 1 "
-    "JOIN passages p ON p.document = d.number AND p.position = j.value ->> 2 "
+    "JOIN passages p ON p.document = d.number AND p.position = CAST(j.value ->> 2 AS INTEGER) "
     "JOIN tree_members m ON m.passage = p.number JOIN trees t ON t.number = m.tree AND t.state = 'whole'"
 )
 

@@ -4,13 +4,13 @@ In memory the nodes are in the order of a walk, so that all that is below a node
 """
 
 import json
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.masks import Integers, Mask, passing
 from scholarmind.model import NO_EMBEDDER
@@ -151,14 +151,14 @@ _NOT_PLACED = "NOT EXISTS (SELECT 1 FROM tree_members m WHERE m.passage = p.numb
 FOLLOWING = "SELECT 1 + coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'tree_nodes'"
 _NODE = """
     INSERT INTO tree_nodes (number, tree, level, parent, passages, sums) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (number)
-    DO UPDATE SET parent = excluded.parent, passages = excluded.passages, sums = excluded.sums, due = max(due, 1)
+    DO UPDATE SET parent = excluded.parent, passages = excluded.passages, sums = excluded.sums, due = max(tree_nodes.due, 1)
 """
 
 _LEFT = "SELECT second FROM tree_members WHERE passage = ? AND tree = ? AND second IS NOT NULL AND second IS NOT ?"
 _PATH = """
     UPDATE tree_nodes SET due = max(due, 1) WHERE number IN (
         WITH RECURSIVE above (number) AS (
-            SELECT ? UNION ALL SELECT n.parent FROM above a JOIN tree_nodes n ON n.number = a.number
+            SELECT CAST(? AS INTEGER) UNION ALL SELECT n.parent FROM above a JOIN tree_nodes n ON n.number = a.number
         )
         SELECT number FROM above
     )
@@ -195,7 +195,7 @@ def belonging(database: Database, home: Home, *, embedder: bool) -> Iterator[lis
         after = rows[-1][0]
 
 
-def waiting(connection: sqlite3.Connection, tree: StoredTree, limit: int, *, embedder: bool) -> list[tuple[int, Any]]:
+def waiting(connection: Connection, tree: StoredTree, limit: int, *, embedder: bool) -> list[tuple[int, Any]]:
     """Return some of those that have no place in a tree, the oldest first."""
     collection, space = tree.home
     sql = (
@@ -206,7 +206,7 @@ def waiting(connection: sqlite3.Connection, tree: StoredTree, limit: int, *, emb
     return connection.execute(sql, (*own, tree.number, limit)).fetchall()
 
 
-def members(connection: sqlite3.Connection, node: int, space: Space) -> list[tuple[int, Any]]:
+def members(connection: Connection, node: int, space: Space) -> list[tuple[int, Any]]:
     """Return the passages of a node of level 1."""
     sql = (
         f"SELECT p.number, {_TEXT[space]} FROM tree_members m JOIN passages p ON p.number = m.passage "  # noqa: S608
@@ -238,7 +238,7 @@ def together(pieces: Iterable[Placing]) -> Placing:
     return Placing(passages=passages, vectors=vectors)
 
 
-def branches(connection: sqlite3.Connection, tree: int) -> dict[int, Branch]:
+def branches(connection: Connection, tree: int) -> dict[int, Branch]:
     """Read the nodes of a tree as they grow."""
     sql = "SELECT number, level, parent, passages, sums FROM tree_nodes WHERE tree = ?"
     found = {
@@ -251,18 +251,18 @@ def branches(connection: sqlite3.Connection, tree: int) -> dict[int, Branch]:
     return found
 
 
-def following(connection: sqlite3.Connection) -> int:
+def following(connection: Connection) -> int:
     """Return the number of the next node; none is used twice."""
     return connection.execute(FOLLOWING).fetchone()[0]
 
 
-def open_tree(connection: sqlite3.Connection, home: Home, made: str) -> int:
+def open_tree(connection: Connection, home: Home, made: str) -> int:
     """Begin a tree."""
     sql = "INSERT INTO trees (collection, space, fingerprint, state) VALUES (?, ?, ?, 'building')"
     return connection.execute(sql, (*home, made)).lastrowid or 0
 
 
-def store_nodes(connection: sqlite3.Connection, tree: int, growth: Growth, seconds: Mapping[int, int | None]) -> None:
+def store_nodes(connection: Connection, tree: int, growth: Growth, seconds: Mapping[int, int | None]) -> None:
     """Write what changed as a tree grew."""
     known = _still_there(connection, growth.placed)
     nodes = sorted(growth.touched, key=lambda number: (-growth.branches[number].level, number))  # parents come first
@@ -287,7 +287,7 @@ def store_nodes(connection: sqlite3.Connection, tree: int, growth: Growth, secon
     connection.execute(f"UPDATE trees SET passages = {count}, version = version + 1 WHERE number = ?", (tree,))  # noqa: S608
 
 
-def _still_there(connection: sqlite3.Connection, placed: Mapping[int, int]) -> set[int]:
+def _still_there(connection: Connection, placed: Mapping[int, int]) -> set[int]:
     """Return which passages are not removed meanwhile."""
     sql = "SELECT number FROM passages WHERE number BETWEEN ? AND ?"
     if not placed:

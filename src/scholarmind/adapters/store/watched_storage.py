@@ -1,15 +1,15 @@
 """Watched questions and remarks as they are stored: beside the documents, so that one file holds all that a library is."""
 
 import json
-import sqlite3
 import uuid
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
+from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store.access import ReadAccess, Writing
 from scholarmind.adapters.store.checksums import sum_of_row
-from scholarmind.adapters.store.database import Database, script, statements_of
+from scholarmind.adapters.store.database import Database
 from scholarmind.errors import LibraryStorageError, QueryError
 from scholarmind.remarks import Remark, WatchedQuestion, remark_of, remark_record
 from scholarmind.text.untrusted import storable
@@ -41,9 +41,8 @@ class LocalWatched:
     async def watch(self, question: WatchedQuestion) -> None:
         """Keep a question from now on; a name that is taken is an error."""
 
-        def work(connection: sqlite3.Connection) -> None:
-            for statement in statements_of(script("watched.sql")):
-                connection.execute(statement)
+        def work(connection: Connection) -> None:
+            self._database.lay_out(connection, "watched.sql")
             connection.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (FEED, str(uuid.uuid4())))
             if connection.execute("SELECT 1 FROM watched_questions WHERE name = ?", (question.name,)).fetchone():
                 raise QueryError(
@@ -64,7 +63,7 @@ class LocalWatched:
     async def renew(self, question: WatchedQuestion, remarks: Sequence[Remark]) -> bool:
         """Put an answer in the place of the one before, with its remarks, unless somebody else was faster; tell whether it counted."""
 
-        def work(connection: sqlite3.Connection) -> bool:
+        def work(connection: Connection) -> bool:
             id, name, turn, change, record, checksum = _row(question)
             sql = "UPDATE watched_questions SET turn = ?, change = ?, record = ?, sum = ? WHERE id = ? AND name = ? AND turn = ?"
             if not connection.execute(sql, (turn, change, record, checksum, id, name, turn - 1)).rowcount:

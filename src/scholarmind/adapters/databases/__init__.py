@@ -1,0 +1,33 @@
+"""What a library needs of a database: the part of Python's `sqlite3` that our SQL is carried out with.
+
+SQLite's own connections have it, and `postgres.PostgresConnection` does the same over PostgreSQL. Each statement is written once, in what
+both speak: SQLite's words, which `dialect` puts into PostgreSQL's.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+
+class Cursor(Protocol):
+    """What a statement brought."""
+
+    @property
+    def lastrowid(self) -> int | None: ...
+    @property
+    def rowcount(self) -> int: ...
+    def fetchone(self) -> Any: ...
+    def fetchmany(self, size: int = ..., /) -> list[Any]: ...
+    def fetchall(self) -> list[Any]: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class Connection(Protocol):
+    """Carries out statements, each by itself or between BEGIN and COMMIT. `text_factory` is bytes where text is read as its bytes."""
+
+    text_factory: Any
+
+    @property
+    def in_transaction(self) -> bool: ...
+    def execute(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ..., /) -> Cursor: ...
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> Cursor: ...
+    def close(self) -> None: ...

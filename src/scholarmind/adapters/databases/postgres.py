@@ -1,0 +1,313 @@
+"""Connections to PostgreSQL that are used as SQLite's are, and its errors in our words.
+
+What is only read is asked again over a new connection when the old one is lost: a database that is started again, or another one that took
+over for it, goes unnoticed. A transaction that was under way is lost as a whole, and says so.
+"""
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from itertools import islice
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import psycopg
+from psycopg.adapt import Loader
+from psycopg.pq import Format, TransactionStatus
+from psycopg.types.numeric import NumericBinaryLoader
+
+from scholarmind.adapters.databases import dialect
+from scholarmind.errors import LibraryStorageError, SettingsError
+
+_SCHEMA = "scholarmind"
+_WAIT_SECONDS = 20.0  # for a database that is being started again, or another that takes over
+_PAUSE_SECONDS = 0.25
+_MOST_PARAMETERS = 60_000
+_MOST_ROWS = 500
+_TABLES = """
+    SELECT c.relname::text, a.attname::text, coalesce(a.attnum = ANY (i.indkey::smallint[]), false), a.attidentity <> ''
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname, a.attnum
+"""
+
+
+class Address:
+    """Where a database is: what libpq connects to, the schema of the library in it, and how both are named to people."""
+
+    def __init__(self, url: str) -> None:
+        self.given = url
+        parts = urlsplit(url)
+        if parts.scheme not in {"postgresql", "postgres"}:
+            raise SettingsError(f"the database {url!r} is none; write it like: postgresql://user@host:5432/name")
+        options = dict(parse_qsl(parts.query))
+        self.schema = options.pop("schema", _SCHEMA)
+        if not self.schema.isidentifier() or not self.schema.islower():
+            raise SettingsError(f"the schema {self.schema!r} is no plain name; write it in small letters")
+        self.url = urlunsplit(parts._replace(scheme="postgresql", query=urlencode(options)))
+        place = parts.netloc.rpartition("@")[2] or options.get("host", "")
+        self.shown = f"postgresql://{place}{parts.path}" + (f" ({self.schema})" if self.schema != _SCHEMA else "")
+
+
+class PostgresCursor(psycopg.Cursor[tuple[Any, ...]]):
+    """A cursor that knows the number of the row that it inserted, as SQLite's do."""
+
+    lastrowid: int | None = None
+
+
+class _Whole(NumericBinaryLoader):
+    """Sums of whole numbers are whole numbers."""
+
+    def load(self, data: Any) -> Any:
+        found = super().load(data)
+        return int(found) if found == found.to_integral_value() else float(found)
+
+
+_ZERO = (
+    "\ufdd0"  # stands for the character of number zero, which PostgreSQL's texts cannot have; no text has it for itself
+)
+
+
+class _Text(Loader):
+    """Text as it was written."""
+
+    format = Format.BINARY
+
+    def load(self, data: Any) -> str:
+        text = bytes(data).decode()
+        return text.replace(_ZERO, "\0") if _ZERO in text else text
+
+
+class _Bytes(Loader):
+    """Text as its bytes."""
+
+    format = Format.BINARY
+
+    def load(self, data: Any) -> bytes:
+        return bytes(data)
+
+
+class PostgresConnection:
+    """A connection for one thread at a time. `serial`: what writes under this name waits for each other (BEGIN IMMEDIATE)."""
+
+    def __init__(self, address: Address, *, serial: str = "", name: str = "scholarmind") -> None:
+        self.address = address
+        self._serial = serial
+        self._name = name
+        self._raw: psycopg.Connection[Any] | None = None
+        self._tables: Mapping[str, dialect.Table] = {}
+        self.text_factory: Any = str
+        self._guard = threading.RLock()
+
+    @property
+    def in_transaction(self) -> bool:
+        """Tell whether one is under way."""
+        return self._raw is not None and not self._raw.closed and self._status() is not TransactionStatus.IDLE
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the connection is there, as far as is known."""
+        return self._raw is not None and not self._raw.closed
+
+    def execute(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), /) -> PostgresCursor:
+        """Carry out one statement."""
+        with self._guard:
+            try:
+                return self._executed(sql, parameters)
+            except psycopg.OperationalError as error:
+                if self.is_open or not sql.lstrip().startswith(("SELECT", "WITH", "BEGIN")) or self._was_in_transaction:
+                    raise storage_error(error, self.address) from error
+            except psycopg.Error as error:
+                raise storage_error(error, self.address) from error
+            try:
+                return self._executed(sql, parameters)
+            except psycopg.Error as error:
+                raise storage_error(error, self.address) from error
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> PostgresCursor:
+        """Carry out a statement for each of these, many rows at once where that is possible."""
+        rows, cursor, count = iter(parameters), None, 0
+        with self._guard:
+            try:
+                while some := list(islice(rows, _MOST_ROWS)):
+                    cursor = self._many(sql, [tuple(map(_storable, row)) for row in some])
+                    count += max(0, cursor.rowcount)
+            except psycopg.Error as error:
+                raise storage_error(error, self.address) from error
+            if cursor is None:
+                return PostgresCursor(self._opened())
+            return cursor
+
+    def run(self, sql: str) -> None:
+        """Carry out a script of PostgreSQL's own words."""
+        with self._guard:
+            try:
+                self._opened().execute(sql.encode())
+            except psycopg.Error as error:
+                raise storage_error(error, self.address) from error
+
+    def lay_out(self, table: str, statements: Iterable[str]) -> None:
+        """Make the schema, and these tables in it, unless `table` is there."""
+        if self._has(table):
+            return
+        self.execute("BEGIN")
+        try:
+            self.execute("SELECT pg_advisory_xact_lock(hashtext(?))", (f"{self.address.schema} layout",))
+            self.execute(f"CREATE SCHEMA IF NOT EXISTS {self.address.schema}")
+            if not self._has("sqlite_master"):
+                self.run(files("scholarmind.adapters.databases").joinpath("postgres.sql").read_text("utf-8"))
+            if not self._has(table):
+                for statement in statements:
+                    self.execute(statement)
+            self.execute("COMMIT")
+        finally:
+            if self.in_transaction:
+                self.execute("ROLLBACK")
+
+    def _has(self, table: str) -> bool:
+        found = self.execute("SELECT to_regclass(?) IS NOT NULL", (f"{self.address.schema}.{table}",)).fetchone()
+        return bool(found and found[0])
+
+    def stream(self, sql: str, parameters: Sequence[Any], page: int) -> Iterator[list[Any]]:
+        """Yield the rows of a query some at a time, as they were when it began; no more of them are ever held."""
+        try:
+            with self._connect() as raw, raw.transaction(), raw.cursor("rows", binary=True) as cursor:
+                cursor.execute(dialect.statement(sql).encode(), parameters)
+                while rows := cursor.fetchmany(page):
+                    yield rows
+        except psycopg.Error as error:
+            raise storage_error(error, self.address) from error
+
+    def notices(self, channel: str, seconds: float) -> list[str]:
+        """Return what was said on a channel, waiting so long for the first word."""
+        with self._guard:
+            try:
+                raw = self._opened()
+                raw.execute(f'LISTEN "{channel}"'.encode())
+                return [notice.payload for notice in raw.notifies(timeout=seconds, stop_after=1)]
+            except psycopg.Error as error:
+                raise storage_error(error, self.address) from error
+
+    def close(self) -> None:
+        """Let go of it."""
+        with self._guard:
+            if self._raw is not None:
+                self._raw.close()
+                self._raw = None
+
+    _was_in_transaction = False
+
+    def _executed(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any]) -> PostgresCursor:
+        raw = self._opened()
+        self._was_in_transaction = self.in_transaction
+        table = self._table(dialect.inserted_into(sql))
+        cursor: Any = raw.cursor(binary=True)
+        values = (
+            {name: _storable(value) for name, value in parameters.items()}
+            if isinstance(parameters, Mapping)
+            else [_storable(value) for value in parameters]
+        )
+        if self.text_factory is bytes:
+            cursor.adapters.register_loader("text", _Bytes)
+        cursor.execute(dialect.statement(sql, table), values)
+        if table is not None and table.numbered:
+            cursor.lastrowid = row[0] if (row := cursor.fetchone()) else None
+        if self._serial and sql.startswith("BEGIN IMMEDIATE"):
+            raw.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (f"{self.address.schema} {self._serial}",))
+        return cursor
+
+    def _many(self, sql: str, rows: list[tuple[Any, ...]]) -> PostgresCursor:
+        raw = self._opened()
+        cursor: Any = raw.cursor(binary=True)
+        together = dialect.several_rows(sql, len(rows))
+        if together is not None and len(rows) * len(rows[0]) < _MOST_PARAMETERS:
+            cursor.execute(dialect.statement(together), [value for row in rows for value in row])
+        else:
+            table = self._table(dialect.inserted_into(sql))
+            unnumbered = table and dialect.Table(columns=table.columns, key=table.key)
+            cursor.executemany(dialect.statement(sql, unnumbered), rows)
+        return cursor
+
+    def _table(self, name: str) -> dialect.Table | None:
+        if name and name not in self._tables:
+            self._tables = dialect.tables_of(self._opened().execute(_TABLES).fetchall())
+        return self._tables.get(name)
+
+    def _status(self) -> TransactionStatus:
+        return self._opened().info.transaction_status
+
+    def _opened(self) -> psycopg.Connection[Any]:
+        if self._raw is None or self._raw.closed:
+            deadline = time.monotonic() + _WAIT_SECONDS
+            while True:
+                try:
+                    self._raw = self._connect()
+                    break
+                except psycopg.OperationalError as error:
+                    if time.monotonic() > deadline or not _may_pass(error):
+                        raise
+                    time.sleep(_PAUSE_SECONDS)
+        return self._raw
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        raw = psycopg.connect(
+            self.address.url,
+            autocommit=True,
+            cursor_factory=PostgresCursor,
+            options=f"-c search_path={self.address.schema}",
+            application_name=self._name,
+            connect_timeout=5,
+            keepalives_idle=5,
+            keepalives_interval=2,
+            keepalives_count=3,
+        )
+        raw.adapters.register_loader("numeric", _Whole)
+        raw.adapters.register_loader("text", _Text)
+        return raw
+
+
+def _storable(value: Any) -> Any:
+    return value.replace("\0", _ZERO) if isinstance(value, str) and "\0" in value else value
+
+
+def _may_pass(error: psycopg.OperationalError) -> bool:
+    """Tell whether waiting may help: nobody listens, or the database starts or stops; not a wrong password or name."""
+    words = str(error)
+    return not any(
+        sign in words
+        for sign in (
+            "authentication failed",
+            "does not exist",
+            "no password",
+            "pg_hba",
+            "could not translate host",
+            "getaddrinfo",
+        )
+    )
+
+
+def storage_error(error: psycopg.Error, address: Address) -> LibraryStorageError:
+    """Say what went wrong, and what to do."""
+    first = (str(error).strip() or type(error).__name__).splitlines()[0]
+    state = error.sqlstate or ""
+    if state == "53100":
+        return LibraryStorageError(
+            f"there is no room left for the database {address.shown} ({first}); nothing is lost: make room and try again"
+        )
+    if state in {"25006", "25P02"}:
+        return LibraryStorageError(
+            f"the database {address.shown} can be read only ({first}); name the one that takes writes, with target_session_attrs=read-write"
+        )
+    if state == "42501":
+        return LibraryStorageError(
+            f"the database {address.shown} does not let this user do it ({first}); grant the rights on its schema"
+        )
+    if isinstance(error, psycopg.OperationalError) and (not state or state[:2] in {"08", "57"}):
+        return LibraryStorageError(
+            f"the database {address.shown} cannot be reached, or ended what was under way ({first}); nothing half done is kept: "
+            "check that it runs, and its address, and try again"
+        )
+    return LibraryStorageError(
+        f"the database {address.shown} could not do it ({first}); 'scholarmind doctor' looks closer"
+    )
