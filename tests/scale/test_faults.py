@@ -137,7 +137,7 @@ async def test_the_primary_is_killed_and_a_standby_promoted(
 async def test_the_disk_of_the_database_is_full(cluster: Cluster, tmp_path: Path, saw: Saw) -> None:
     notes, more = services.write_notes(tmp_path / "notes"), tmp_path / "more"
     more.mkdir()
-    for number in range(400):
+    for number in range(60):
         text = " ".join(f"word{number}x{place}" for place in range(2000))
         (more / f"{number}.md").write_text(f"# Note {number}\n\n{text}\n")
     settings = Settings(library=tmp_path / "library", database=cluster.url, embedder="none")
@@ -154,7 +154,7 @@ async def test_the_disk_of_the_database_is_full(cluster: Cluster, tmp_path: Path
         found = library.search("accuracy of Korvax on Osprey", k=1).evidence
         assert found[0].document.title == "Korvax"
         library.add(more)
-        assert library.counts()["default"].documents == len(services.SYSTEMS) + 400
+        assert library.counts()["default"].documents == len(services.SYSTEMS) + 60
     saw(
         "no room on the disk of the database while documents are added",
         f"an error that says so ({str(caught.value)[:60]}...); what was "
