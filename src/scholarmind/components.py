@@ -160,7 +160,7 @@ class Team:
     repairs: int = 0  # for what a model says is missing
 
 
-class Composition(Protocol):
+class TeamComposition(Protocol):
     """Puts together who works on a run."""
 
     def rules_of(self, parts: Parts) -> Team: ...

@@ -21,8 +21,6 @@ from scholarmind.relations import Edge, Node
 from scholarmind.text.analysis import sentences
 from scholarmind.text.untrusted import escaped, uncontrolled
 
-# -- edges for people, GraphML, JSON-LD
-
 # -- an edge as people see it
 
 _LONGEST = 500  # characters of a proof
@@ -271,8 +269,6 @@ def _proof(shown: ShownEdge) -> dict[str, Any]:
 def _id(node: Node) -> str:
     return f"{_OWN}node:{node.number}"
 
-
-# -- a page with a picture
 
 # -- where nodes stand
 

@@ -37,8 +37,6 @@ from scholarmind.graph.result_extraction import result_statements, table_stateme
 from scholarmind.model import Document, Entry
 from scholarmind.relations import Extracted, Relation, Statement, Thing
 
-# -- what a sentence says of a method
-
 # -- one method and another
 
 _SUBJECT_WITHIN = 160  # characters before the verb

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-# -- documents that are the same work
-
 # -- two documents
 
 Kind = Literal["content", "DOI", "arXiv", "preprint", "title"]
@@ -189,8 +187,6 @@ def _problem(found: Duplicate) -> Problem:
     advice = f"both are kept; remove one with: scholarmind remove {found.other.id}"
     return Problem(where=found.document.origin, reason=str(found), advice=advice, lasting=True)
 
-
-# -- taking documents in
 
 # -- asking catalogues
 

@@ -26,8 +26,6 @@ from scholarmind.steps.gather import Translated
 from scholarmind.text.analysis import fold, spans, terms
 from scholarmind.text.language import language_of
 
-# -- the plan
-
 # -- passages for the model: the best, long ones around the words of the question
 
 MOST_SHOWN = 6  # passages

@@ -22,8 +22,6 @@ from scholarmind.planning.question_words import (
 from scholarmind.text.analysis import fold, sentences, terms
 from scholarmind.text.language import HAN, language_of, lazy_regex
 
-# -- coverage: which words of a question stand in no part of its plan
-
 # -- plans by rules: nothing is asked in vain, and every word that says something stands in some part
 
 _MARKER = re.compile(r"(?:(?<=\s)|^)\(?\d{1,2}[.)、](?!\d)|（\d{1,2}）")  # the number of an item of a list
@@ -162,8 +160,6 @@ def _is_name(word: str, question: str) -> bool:
     written = re.search(rf"\b{re.escape(word)}\b", question, re.IGNORECASE)
     return written is None or (written.start() > 0 and not written[0].islower())
 
-
-# -- checks of a part
 
 # -- guesses: names and numbers that nobody has said yet belong in no question
 

@@ -27,8 +27,6 @@ from scholarmind.ports import Look
 from scholarmind.text.analysis import fold, terms
 from scholarmind.text.untrusted import storable
 
-# -- a model's plan as it comes in, and the sheet on which its parts are mended
-
 # -- what a model is asked for. Every field may be wrong
 
 
@@ -187,8 +185,6 @@ def _read_part(sheet: PlanSheet, place: int, part: PlannedPart, question: str) -
     after = tuple(dict.fromkeys((*waits, *referred(text))))
     sheet.put(place, replace(sheet.drafts[place], text=text, after=after))
 
-
-# -- mending
 
 # -- guesses: `#N` takes the place of what another part is to find out; what guesses anything else goes
 

@@ -190,8 +190,6 @@ def _taken_note_of(task: asyncio.Task[Any]) -> None:
         task.exception()
 
 
-# -- rounds of repair
-
 # -- weak parts once more
 
 _KEPT_FIRST = 5  # passages of the first round that stay before those of the next

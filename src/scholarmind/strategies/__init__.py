@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from scholarmind.components import Composition
+    from scholarmind.components import TeamComposition
 
 _ENDING = "_team"
 
@@ -27,6 +27,6 @@ def strategy_module(name: str) -> ModuleType:
     return import_module(f"{__name__}.{name}{_ENDING}")
 
 
-def composition() -> "Composition":
+def composition() -> "TeamComposition":
     """Return what puts the team of a run together."""
-    return cast("Composition", strategy_module("plan"))
+    return cast("TeamComposition", strategy_module("plan"))

@@ -20,8 +20,6 @@ from scholarmind.planning.question_gate import judge, kind_of, small_talk
 from scholarmind.planning.question_words import AUX, CHINESE, WH, content, is_chinese, statement
 from scholarmind.text.language import HAN, language_of
 
-# -- the actions, and asking a model for one
-
 # -- the grammar
 
 Verb = Literal["No Retrieval", "Retrieval", "Planning", "LLM"]
@@ -195,8 +193,6 @@ class TimedCalls:
             else f"its action could not be used, nor could the mended one: {mended}"
         )
 
-
-# -- the router
 
 # -- the router without a model
 

@@ -46,8 +46,6 @@ from scholarmind.text.language import language_of
 from scholarmind.writing.extractive import KeylessAnswerer
 from scholarmind.writing.model_answerer import ModelAnswerer
 
-# -- rounds of search for the sub-goals of one part
-
 # -- worth: how much of what is asked some passages say
 
 _TELLING = 0.7  # a rarity that no word of a library reaches which is too small to tell
@@ -501,11 +499,6 @@ def _told(decision: Decision, part: int, number: int) -> Decided:
 
 def _place(item: Evidence) -> tuple[float, Key]:
     return -item.scores.fused, key_of(item)
-
-
-# -- planner and team
-
-# -- roadmap
 
 
 # -- the planner

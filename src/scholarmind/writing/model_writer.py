@@ -291,8 +291,6 @@ def _words() -> Mapping[str, Mapping[str, str]]:
     return json.loads(_WORDS.read_text(encoding="utf-8"))
 
 
-# -- the writer
-
 # -- what a model reports of the parts, and how it says that something is missing
 
 State = Literal["answered", "missing", "conflicting"]

@@ -277,8 +277,6 @@ def _is_given(name: str, given: ContentWords) -> bool:
     return len(found) == len(terms(name)) and given.terms.issuperset(found[1:] or found)  # GPT-2 is not GPT
 
 
-# -- contradictions between two sources, and comparisons that are the reverse of their numbers
-
 # -- comparisons and rankings in words, held against the numbers of what they compare
 
 _LONGEST = 2_000

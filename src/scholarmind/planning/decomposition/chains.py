@@ -341,8 +341,6 @@ def is_finite(tokens: tuple[MaskedToken, ...], place: int) -> bool:
     )
 
 
-# -- chains
-
 # -- English descriptions
 
 _TRIVIAL = frozenset(

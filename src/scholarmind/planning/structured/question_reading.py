@@ -14,8 +14,6 @@ from typing import Any, Literal
 from scholarmind.relations import Form, NodeKind, Query, Relation
 from scholarmind.text.language import lazy_regex
 
-# -- pieces with tags
-
 # -- pieces, and the cutter of each language
 
 Tag = Literal[
@@ -260,8 +258,6 @@ def _stands_in_chinese(loud: Sequence[QuestionPiece], place: int) -> bool:
     before = next((piece for piece in reversed(loud[:place]) if piece.text != "的"), None)
     return place + 1 < len(loud) or before is None or before.tag in _LEADS_TO_THE_END
 
-
-# -- what the pieces say
 
 # -- years: since 2020, between 2019 and 2021, in the last three years, 近3年, 2020年以来
 
