@@ -29,6 +29,7 @@ _MOST_AROUND = 0.66
 _ALL_AROUND = 0.8
 _TOLD_IN_BRACKETS = 0.9  # how sure we are that an amount in brackets behind a name is of what it names
 STRANGE = 0.7  # what is left of a share of words where a name of the question stands nowhere, or a number is asked for and none given
+_NEAR = 0.3  # sure at least so much, what does not answer comes near
 UNSAID = 0.3  # what is left of how sure we are of a row that nothing was said of
 
 _LONGEST_QUESTION, _LONGEST_TEXT = 2_000, 8_000
@@ -152,11 +153,9 @@ def gives_the_number(question: str, text: str, around: str, passage: str) -> boo
     if not stands:
         return False
     known = frozenset(terms(f"{text} {around}"))
-    wanted = frozenset(terms(_ASKS_HOW_MANY.sub(" ", question))) - frozenset(terms(thing))
-    folded = fold(f"{text} {around}")
-    return len(wanted & known) >= _MOST_AROUND * len(wanted) and all(
-        fold(name) in folded for name in names_in(question)
-    )
+    names, folded = list(names_in(question)), fold(passage)
+    wanted = frozenset(terms(_ASKS_HOW_MANY.sub(" ", question))) - frozenset(terms(f"{thing} {' '.join(names)}"))
+    return len(wanted & known) >= _MOST_AROUND * len(wanted) and all(fold(name) in folded for name in names)
 
 
 def gives_the_date(question: str, text: str, around: str) -> bool:
@@ -303,6 +302,7 @@ class Judgement:
     confidence: float
     status: Literal["answered", "partial", "not in the library"]
     missing: str = ""
+    is_near: bool = False  # whether what was said may be shown as what comes nearest, where it does not answer
 
 
 def judge(
@@ -344,7 +344,8 @@ def judge(
     if confidence >= PARTIAL and not lacks_names(question, found):
         return Judgement(confidence=confidence, status="partial", missing=_unsure(question))
     status = "partial" if confidence >= PARTIAL else "not in the library"
-    return Judgement(confidence=confidence, status=status, missing=lacking(question, found))
+    is_near = confidence >= _NEAR and not lacks_names(question, found)
+    return Judgement(confidence=confidence, status=status, missing=lacking(question, found), is_near=is_near)
 
 
 def likelihood(question: str, said: Sequence[Ground], reader: AnswerReader) -> float | None:

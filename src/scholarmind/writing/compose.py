@@ -317,7 +317,9 @@ def _rows(part: SubQuestion, finding: Finding | None, answers: Mapping[int, str]
         own = [item for item in evidence if name in item.found_by][:_JUDGED] or given[:_JUDGED]
         judged = _judged(question, quotes, [*own, *others], reading)
         if quotes and part.kind != "global" and judged.status == "not in the library":
-            yield _Row(id=name, ask=ask, question=question, quotes=(), missing=judged.missing, evidence=given[:_READ])
+            nearest = quotes[:1] if judged.is_near else ()
+            row = _Row(id=name, ask=ask, question=question, quotes=(), missing=judged.missing, nearest=nearest)
+            yield replace(row, evidence=given[:_READ])
             continue
         against = _against(quotes, (*quotes, *found.rivals))
         row = _Row(id=name, ask=ask, question=question, quotes=quotes, against=against, value=value)
