@@ -91,12 +91,16 @@ class Runs:
 
     def append_event(self, run: str, number: int, record: str) -> None:
         """Note an event, after those noted before it; does not wait until it is written. A run that others took up is theirs."""
-        self._file.write(run, _APPEND, (run, number, record, run, self._holders.get(run, "")))
+        holder = self._holders.get(run)
+        if holder is None:
+            self._file.write(run, "INSERT OR IGNORE INTO events VALUES (?, ?, ?)", (run, number, record))
+        else:
+            self._file.write(run, _APPEND, (run, number, record, run, holder))
 
     async def finish(self, run: str, status: str, answer: str = "") -> None:
         """Note how a run ended; all of its events are written by then. What is done is packed, and what is over the limits goes."""
-        sql = "UPDATE runs SET status = ?, finished = ?, answer = ? WHERE id = ? AND process = ?"
-        self._file.write(run, sql, (status, time.time(), answer, run, self._holders.get(run, "")))
+        sql = "UPDATE runs SET status = ?, finished = ?, answer = ? WHERE id = ? AND process = coalesce(?, process)"
+        self._file.write(run, sql, (status, time.time(), answer, run, self._holders.get(run)))
         await self._file.written()
         if status == "done" and not self.problem(run):
             self._file.submitted(
