@@ -299,6 +299,6 @@ def _page_number(data: Data) -> int | None:
 def _plain_text(note: str) -> str:
     """Return the words of a note, which Zotero keeps as HTML."""
     from scholarmind.adapters.readers.html import compose  # noqa: PLC0415
-    from scholarmind.adapters.readers.web.page_tree import parse  # noqa: PLC0415
+    from scholarmind.adapters.readers.web_pages import parse  # noqa: PLC0415
 
     return compose(note, parse(f"<html><body>{note}</body></html>")).text.strip() if note.strip() else ""

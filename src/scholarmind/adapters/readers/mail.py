@@ -12,12 +12,10 @@ from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
 from typing import Any, cast
 
-from scholarmind.adapters.readers.composition import Composition, flowed
-from scholarmind.adapters.readers.decode import clean, decode
+from scholarmind.adapters.readers.composition import Composition, clean, decode, flowed
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.html import content_of, write_fragment
-from scholarmind.adapters.readers.web.page_tree import text_of
-from scholarmind.adapters.readers.web.page_writer import PageWriter
+from scholarmind.adapters.readers.web_pages import PageWriter, text_of
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable

@@ -18,7 +18,7 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from scholarmind.adapters.readers.bibliography.bibliography_text import accented, decode_latex, untagged
-from scholarmind.adapters.readers.decode import clean
+from scholarmind.adapters.readers.composition import clean
 from scholarmind.model import BibEntry, Document, Problem, Value
 from scholarmind.text.untrusted import storable
 

@@ -8,12 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.pdf.blocks import PageBlock
+from scholarmind.adapters.readers.composition import clean
+from scholarmind.adapters.readers.pdf.blocks import PageBlock, rows_of
 from scholarmind.adapters.readers.pdf.headings import Heading, bare_name, levels, look_of
-from scholarmind.adapters.readers.pdf.line_features import Printed, abstract_start, is_entry
-from scholarmind.adapters.readers.pdf.page import TextLine
-from scholarmind.adapters.readers.pdf.printed_tables import rows_of
+from scholarmind.adapters.readers.pdf.page import Printed, TextLine, abstract_start, is_entry
 from scholarmind.layout import Box, Layout, Line, Page
 from scholarmind.model import Region, RegionKind, Section
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from scholarmind.adapters.readers.pdf.line_features import Printed, Style
-from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
+from scholarmind.adapters.readers.pdf.page import Printed, Style, TextLine, TextPage
 from scholarmind.identity import letters_of
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Lines of text from characters: pieces on one base line, lines of pieces, and their text with its spaces, accents and directions.
 
-Which lines make a column, and in which order they are read, is in `columns`.
+Which lines make a column, and in which order they are read, is in `page_columns`.
 """
 
 import re

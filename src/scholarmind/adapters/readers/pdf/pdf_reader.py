@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholarmind.adapters.readers.file_metadata import document_of
-from scholarmind.adapters.readers.front import front_facts
 from scholarmind.adapters.readers.pdf.assemble import Text
 from scholarmind.adapters.readers.pdf.extract import Pages
+from scholarmind.adapters.readers.pdf.front import front_facts
 from scholarmind.adapters.readers.pdf.headings import outline_of
 from scholarmind.adapters.readers.pdf.ocr import Tesseract
 from scholarmind.adapters.readers.pdf.page import TextLine, TextPage

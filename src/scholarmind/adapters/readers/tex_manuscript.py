@@ -1,7 +1,6 @@
-r"""LaTeX sources as somebody's draft: paragraphs with the places of all they say and cite in the source, and a copy with remarks.
+r"""LaTeX sources as a draft: paragraphs with the places of what they say and cite in the source, and a copy with remarks.
 
-The copy is the whole source in one piece, inclusions put in and comments left out, with a `\todo` behind each sentence that has a remark.
-"""
+The copy is the whole source, inclusions put in and comments left out, with a `\todo` behind each sentence that has a remark."""
 
 import re
 import unicodedata
@@ -9,8 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scholarmind.adapters.readers.tex.tex_source import TexFolder, expanded, load
-from scholarmind.adapters.readers.tex.tex_text import Citations, Inline, citations_of, plain_text
+from scholarmind.adapters.readers.tex_source import (
+    Citations,
+    Inline,
+    TexFolder,
+    citations_of,
+    expanded,
+    load,
+    plain_text,
+)
 from scholarmind.model import DraftCitation, Paragraph
 
 _EVENT = re.compile(

@@ -1,9 +1,9 @@
-"""CSL-JSON: what Zotero, pandoc and Crossref exchange. Items are read one by one, so that a broken one costs only itself."""
+"""RIS files, as publishers, Zotero, EndNote and Chinese databases write them, and CSL-JSON, which Zotero, pandoc and Crossref exchange."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,13 +16,178 @@ from scholarmind.adapters.readers.bibliography.bibliography_record import (
     joined,
     keywords_of,
     plain_path,
+    tidy,
 )
 from scholarmind.adapters.readers.bibliography.bibliography_text import paragraphs, read_source, untagged
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem, Value
 from scholarmind.text.untrusted import printable
 
-_KINDS = {
+# -- RIS
+
+_LINE = re.compile(r"[ \t]{0,3}([A-Z][A-Z0-9])[ \t]{1,4}-(?:[ \t](.*)|)$")
+_BEGIN = re.compile(r"^[ \t]{0,3}TY[ \t]{1,4}-[ \t]", re.MULTILINE)
+_RIS_KINDS = {
+    **dict.fromkeys("ABST CTLG EJOUR INPR JFULL JOUR MGZN NEWS".split(), "article"),
+    **dict.fromkeys("CONF CPAPER".split(), "inproceedings"),
+    **dict.fromkeys("CHAP ECHAP ENCYC DICT".split(), "incollection"),
+    **dict.fromkeys("BOOK EBOOK EDBOOK CLSWK SER".split(), "book"),
+    **dict.fromkeys("ELEC WEB BLOG ICOMM".split(), "online"),
+    **dict.fromkeys("RPRT GOVDOC STAND".split(), "techreport"),
+    "THES": "phdthesis",
+    "DATA": "dataset",
+    "COMP": "software",
+    "PAT": "patent",
+    "UNPB": "unpublished",
+    "MANSCPT": "unpublished",
+}
+_VENUES = ("T2", "JF", "JO", "BT", "JA", "J2", "J1")
+_PLAIN = {
+    "title": ("TI", "T1", "CT", "BT"), "volume": ("VL",), "number": ("IS", "CP"), "publisher": ("PB",), "address": ("CY", "PP"),
+    "edition": ("ET",), "language": ("LA",), "note": ("N1",), "date": ("PY", "Y1", "DA"), "series": ("T3",), "doi": ("DO", "DI"),
+}  # fmt: skip
+_PUBLISHER = {"phdthesis": "school", "techreport": "institution"}
+_VENUE = {"inproceedings": "booktitle", "incollection": "booktitle", "book": "series"}
+_LONGEST = 20_000
+_LONGEST_ABSTRACT = 200_000
+_MOST_LINES = 20_000  # of one record
+_DOI = re.compile(r"(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?10\.\d{4,9}/\S+", re.IGNORECASE)
+_BOOK_NUMBER = re.compile(r"(?:97[89][- ]?)?(?:\d[- ]?){9}[\dXx]\b")
+
+
+@dataclass(slots=True)
+class _Raw:
+    """The tagged lines of one record; a value is the list of the lines that it goes over."""
+
+    line: int
+    values: dict[str, list[list[str]]] = field(default_factory=dict[str, list[list[str]]])
+    lines: int = 0
+    last: list[str] = field(default_factory=list[str])
+
+    def take(self, tag: str, text: str) -> None:
+        """Add a tagged line."""
+        self.last = []
+        self.values.setdefault(tag, []).append(self.last)
+        self.go_on(text)
+
+    def go_on(self, text: str) -> None:
+        """Add a line without a tag to the value before it."""
+        self.lines += 1
+        if self.lines <= _MOST_LINES and text.strip():
+            self.last.append(text.strip())
+
+    def all(self, *tags: str) -> list[str]:
+        """Return all values of these tags, in the order of the tags."""
+        return [" ".join(value) for tag in tags for value in self.values.get(tag, ()) if value]
+
+    def first(self, *tags: str) -> str:
+        """Return the first value of the first tag that has one."""
+        return next((" ".join(value) for tag in tags for value in self.values.get(tag, ()) if value), "")
+
+
+@dataclass(frozen=True, slots=True)
+class RisReader:
+    """Reads `.ris` files."""
+
+    max_bytes: int
+
+    def entries(self, path: Path) -> Iterator[BibEntry | Problem]:
+        """Yield the entries in their order, and what is wrong with them."""
+        text = read_source(path, self.max_bytes)
+        if not _BEGIN.search(text):
+            raise ReadError(
+                "there is no RIS record in it", "a record begins with 'TY  - '; export it again, or leave it out"
+            )
+        listing = BibliographyEntries(origin=printable(path))
+        for raw, wrong in _records(text):
+            if wrong:
+                yield listing.problem(raw.line, wrong, "mend it there, or export it again")
+            if "TY" in raw.values:
+                yield from listing.enter(_ris_record(raw))
+
+
+def _records(text: str) -> Iterator[tuple[_Raw, str]]:
+    """Yield records as they stand, with what is wrong with their borders."""
+    raw: _Raw | None = None
+    lost = "the lines from here on belong to no record, for none begins with 'TY  - '; they are not used"
+    for number, line in enumerate(text.split("\n"), 1):
+        found = _LINE.match(line)
+        if found is None:
+            if raw is not None:
+                raw.go_on(line)
+            continue
+        tag, value = found.groups()
+        if raw is not None and tag in {"TY", "ER"}:
+            unclosed = "" if tag == "ER" else "the record has no end ('ER  - '); it was read up to the next one"
+            yield raw, unclosed if "TY" in raw.values else lost
+            raw = None
+        if tag != "ER":
+            raw = raw or _Raw(number)
+            raw.take(tag, value or "")
+    if raw is not None:
+        yield raw, "" if "TY" in raw.values else lost
+
+
+def _ris_record(raw: _Raw) -> Record:
+    kind = _RIS_KINDS.get(raw.first("TY").upper(), "misc")
+    editors = _ris_people(raw.all("ED", "A2", "A3") if kind != "misc" else raw.all("ED"))
+    authors = _ris_people(raw.all("AU", "A1"))
+    fields = {name: _ris_text(raw.first(*tags)) for name, tags in _PLAIN.items()}
+    fields |= _where(raw, kind)
+    if editors:
+        fields["editor"] = "; ".join(name.strip("{}") for name in editors)
+    if publisher := fields["publisher"]:
+        fields[_PUBLISHER.get(kind, "publisher")] = publisher
+        fields |= {"publisher": ""} if kind in _PUBLISHER else {}
+    return Record(
+        key=raw.first("ID"),
+        line=raw.line,
+        kind=kind,
+        fields={name: value for name, value in fields.items() if value},
+        authors=editors if not authors and kind == "book" else authors,
+        keywords=keywords_of(_ris_text(word) for word in raw.all("KW", "K1")),
+        abstract=paragraphs(raw.first("AB", "N2")[:_LONGEST_ABSTRACT], untagged),
+        files=tuple(dict.fromkeys(filter(None, map(plain_path, raw.all("L1", "L2", "L3", "L4", "FL"))))),
+        keyless=True,
+    )
+
+
+def _where(raw: _Raw, kind: str) -> dict[str, str]:
+    """Return what says where the work came out and can be found."""
+    found = {
+        _VENUE.get(kind, "journal"): _ris_text(raw.first(*(("C3", *_VENUES) if kind == "inproceedings" else _VENUES)))
+    }
+    first, last = _ris_text(raw.first("SP")), _ris_text(raw.first("EP"))
+    found["pages"] = (
+        f"{first}–{last}" if first and last and last != first and not re.search("[-–]", first) else first or last
+    )
+    found["url"] = next(
+        (value.strip() for value in raw.all("UR", "L2", "L1") if value.startswith(("http:", "https:"))), ""
+    )
+    number = _ris_text(raw.first("SN"))
+    found["isbn" if _BOOK_NUMBER.fullmatch(number) else "issn"] = number
+    other = _ris_text(raw.first("M1"))
+    if other and not raw.first("IS", "CP"):
+        found["number"] = other
+    kept = _ris_text(raw.first("M3"))
+    if kept and not (_DOI.fullmatch(kept) and raw.first("DO", "DI")):
+        found["doi" if _DOI.fullmatch(kept) else "type"] = kept
+    return found
+
+
+def _ris_people(values: list[str]) -> tuple[str, ...]:
+    names = [name for value in values[: MOST_NAMES + 1] for name in tidy(value)]
+    named = [name for name in names if name != OTHERS]
+    return (*named[:MOST_NAMES], OTHERS) if len(named) < len(names) or len(named) > MOST_NAMES else tuple(named)
+
+
+def _ris_text(value: str, longest: int = _LONGEST) -> str:
+    return " ".join(untagged(value[:longest]).split())
+
+
+# -- CSL-JSON: items are read one by one, so that a broken one costs only itself
+
+_CSL_KINDS = {
     **dict.fromkeys(
         "article-journal article-magazine article-newspaper journal-article review review-book".split(), "article"
     ),
@@ -48,16 +213,12 @@ _FIELDS = {
     "shorttitle": ("title-short",),
     "pmid": ("PMID",), "pmcid": ("PMCID",), "type": ("genre",),
 }  # fmt: skip
-_PUBLISHER = {"phdthesis": "school", "techreport": "institution"}
-_VENUE = {"inproceedings": "booktitle", "incollection": "booktitle", "book": "series"}
 _DATES = ("issued", "published", "published-print", "published-online", "original-date", "submitted")
 _PREPRINTS = re.compile(r"arxiv|rxiv|preprint|ssrn|research square|osf", re.IGNORECASE)
 _ITEM = re.compile(r"\{\s*\"(?:id|type|title|DOI|author|abstract|citation-key|container-title)\"\s*:")
 _GAP = re.compile(r"[\s,]*")
 _LIST = re.compile(r"\"(?:items|references)\"\s*:\s*\[")
-_LONGEST = 20_000
 _MOST_BROKEN = 1_000
-_LONGEST_ABSTRACT = 200_000
 _CUSTOM = re.compile(r"[a-z][a-z_]{0,40}")
 _MOST_CUSTOM = 200
 
@@ -91,7 +252,7 @@ class CslReader:
                 works = True
                 yield from waiting
                 waiting = []
-                yield from listing.enter(_record(item, line))
+                yield from listing.enter(_csl_record(item, line))
         if not works and not (waiting and _ITEM.search(text)):
             raise ReadError("there is no CSL-JSON item in it", "export it as CSL-JSON again, or leave it out")
         yield from waiting
@@ -144,16 +305,16 @@ def _is_work(item: Mapping[str, Any]) -> bool:
     return bool(item.get("title") or item.get("type") or item.get("DOI"))
 
 
-def _record(item: Mapping[str, Any], line: int) -> Record:
+def _csl_record(item: Mapping[str, Any], line: int) -> Record:
     kind = _kind(item)
-    fields = {name: _text(item, *keys) for name, keys in _FIELDS.items()}
-    fields[_VENUE.get(kind, "journal")] = _text(item, "container-title", "event-title", "event")
+    fields = {name: _csl_text(item, *keys) for name, keys in _FIELDS.items()}
+    fields[_VENUE.get(kind, "journal")] = _csl_text(item, "container-title", "event-title", "event")
     fields["date"] = next((date for name in _DATES if (date := _date(item.get(name)))), "")
     if (publisher := fields["publisher"]) and kind in _PUBLISHER:
         fields |= {"publisher": "", _PUBLISHER[kind]: publisher}
-    if "arxiv" in _text(item, "archive").casefold():
-        fields |= {"archiveprefix": "arXiv", "eprint": _text(item, "archive_location", "archive-location")}
-    authors, editors = _people(item.get("author")), _people(item.get("editor"))
+    if "arxiv" in _csl_text(item, "archive").casefold():
+        fields |= {"archiveprefix": "arXiv", "eprint": _csl_text(item, "archive_location", "archive-location")}
+    authors, editors = _csl_people(item.get("author")), _csl_people(item.get("editor"))
     fields["editor"] = "; ".join(name.strip("{}") for name in editors)
     return Record(
         key=_key(item),
@@ -162,7 +323,7 @@ def _record(item: Mapping[str, Any], line: int) -> Record:
         fields={name: value for name, value in fields.items() if value},
         authors=editors if not authors and kind == "book" else authors,
         keywords=keywords_of(_texts(item.get("keyword") or item.get("keywords"))),
-        abstract=paragraphs(_text(item, "abstract", longest=_LONGEST_ABSTRACT, lines=True), untagged),
+        abstract=paragraphs(_csl_text(item, "abstract", longest=_LONGEST_ABSTRACT, lines=True), untagged),
         files=tuple(dict.fromkeys(filter(None, map(plain_path, _texts(item.get("file")))))),
         custom=dict(_custom(item.get("custom"))),
     )
@@ -177,13 +338,13 @@ def _custom(value: Any) -> Iterator[tuple[str, Value]]:
 
 
 def _kind(item: Mapping[str, Any]) -> str:
-    stated = _text(item, "type").casefold()
-    genre = _text(item, "genre")
-    kind = _KINDS.get(stated, "misc")
+    stated = _csl_text(item, "type").casefold()
+    genre = _csl_text(item, "genre")
+    kind = _CSL_KINDS.get(stated, "misc")
     if stated == "article" and item.get("container-title"):
         return "article"
     if stated == "article" and any(
-        _PREPRINTS.search(_text(item, name)) for name in ("publisher", "archive", "genre", "number", "URL")
+        _PREPRINTS.search(_csl_text(item, name)) for name in ("publisher", "archive", "genre", "number", "URL")
     ):
         return "preprint"
     return "mastersthesis" if kind == "phdthesis" and "master" in genre.casefold() else kind
@@ -191,11 +352,11 @@ def _kind(item: Mapping[str, Any]) -> str:
 
 def _key(item: Mapping[str, Any]) -> str:
     """Return the key that people type; Zotero also gives addresses, whose last part is a key."""
-    key = _text(item, "citation-key", "id")
+    key = _csl_text(item, "citation-key", "id")
     return key.rstrip("/").rpartition("/")[2] if key.startswith(("http:", "https:")) else key
 
 
-def _text(item: Mapping[str, Any], *names: str, longest: int = _LONGEST, lines: bool = False) -> str:
+def _csl_text(item: Mapping[str, Any], *names: str, longest: int = _LONGEST, lines: bool = False) -> str:
     for name in names:
         if texts := _texts(item.get(name)):
             return texts[0][:longest] if lines else " ".join(untagged(texts[0][:longest]).split())
@@ -228,7 +389,7 @@ def _date(value: Any) -> str:
     return found[0] if found else ""
 
 
-def _people(value: Any) -> tuple[str, ...]:
+def _csl_people(value: Any) -> tuple[str, ...]:
     items = cast("list[Any]", value) if isinstance(value, list) else []
     names = [name for item in items[: MOST_NAMES + 1] if (name := _person(item))]
     named = [name for name in names if name != OTHERS]
@@ -241,12 +402,12 @@ def _person(value: Any) -> str:
     if not isinstance(value, dict):
         return ""
     item = cast("dict[str, Any]", value)
-    family, given, dropped = (_text(item, name) for name in ("family", "given", "dropping-particle"))
-    prefix = _text(item, "non-dropping-particle")
+    family, given, dropped = (_csl_text(item, name) for name in ("family", "given", "dropping-particle"))
+    prefix = _csl_text(item, "non-dropping-particle")
     if not family:
-        return body(_text(item, "literal", "name") or given)
+        return body(_csl_text(item, "literal", "name") or given)
     if dropped.endswith(("'", "’")):
         prefix = f"{prefix} {dropped}".strip()
     else:  # it stands behind the given names where the family name comes first
         given = f"{given} {dropped}".strip()
-    return joined(family, given, prefix=prefix, suffix=_text(item, "suffix"))
+    return joined(family, given, prefix=prefix, suffix=_csl_text(item, "suffix"))

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.containers import Archive, etree, parse_xml
-from scholarmind.adapters.readers.office.package import attribute, children, local, main_part
+from scholarmind.adapters.readers.containers import Archive, attribute, children, etree, local, main_part, parse_xml
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
