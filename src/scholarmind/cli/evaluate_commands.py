@@ -82,8 +82,8 @@ def _print_changes(one: Mapping[str, Any], metric: str) -> None:
 
 def _print_models(models: Mapping[str, Any]) -> None:
     """Print what models were asked, and what that took."""
-    from scholarmind.cli.model_costs import counted, money  # noqa: PLC0415
     from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.cli.run_progress import counted, money  # noqa: PLC0415
 
     names = ", ".join(dict.fromkeys(models["names"].values()))
     told = f"{counted(models['calls'], 'call')} to {names}, {models['tokens']:,} tokens, {money(models['cost'], models['currency'])}"
@@ -206,7 +206,7 @@ def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json
 
 def _answerable(dataset: Path, chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
-    from scholarmind.evaluation.answerability import evaluate_answerable  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import evaluate_answerable  # noqa: PLC0415
     from scholarmind.evaluation.experiments import loaded  # noqa: PLC0415
 
     others = ("compare", "files", "metric", "report", "strategies", "ablate", "decompose", "at")
@@ -394,8 +394,8 @@ def tune_command(dataset: Path | None, chosen: dict[str, Any], as_json: bool, **
     Nothing is changed: write it into scholarmind.toml yourself. No language model is asked unless --llm or --effort is given.
     """
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import tune  # noqa: PLC0415
     from scholarmind.evaluation.html_reports import check_place, tuning_page, write  # noqa: PLC0415
-    from scholarmind.evaluation.tuning import tune  # noqa: PLC0415
 
     if bool(dataset) == given["runs"]:
         raise click.UsageError("give a folder with questions, or --runs for those of your own rated runs")
@@ -417,7 +417,7 @@ def tune_command(dataset: Path | None, chosen: dict[str, Any], as_json: bool, **
 
 
 def _sweep(base: dict[str, Any], given: dict[str, Any]) -> Any:
-    from scholarmind.evaluation.tuning import Sweep  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import Sweep  # noqa: PLC0415
 
     values = tuple(value.strip() for value in given["values"].split(",") if value.strip())
     names = ("mode", "metric", "share", "seed")

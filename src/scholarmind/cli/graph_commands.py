@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.cli.main import check_suffix, echo, json_option, library_option
-from scholarmind.cli.model_costs import (
+from scholarmind.cli.output import safe
+from scholarmind.cli.run_progress import (
     budget_of,
     carried_out,
     is_wanted,
@@ -18,7 +19,6 @@ from scholarmind.cli.model_costs import (
     modelled_record,
     settings_of,
 )
-from scholarmind.cli.output import safe
 
 # -- a neighbourhood of the graph in the terminal: a tree of edges, each with its year, confidence, proof and where to open it
 

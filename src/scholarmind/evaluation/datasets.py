@@ -1,19 +1,11 @@
-"""Questions to measure on, with what a good search would find: those of a dataset's folder, and those of runs that people rated.
-
-`corpus.jsonl`: `id`, `title`, `text`, `meta`. `queries.jsonl`: `id`, `question`, and optionally `type`, `evidence` (a list of
-`{"id": record}`, all of them needed), `references` (sentences that must be found) and `answer` (only whether there is one counts).
-
-BEIR's layout is read as well: `_id` and `text` in `queries.jsonl`, and what is relevant in `qrels/test.tsv` (else `dev.tsv`, `train.tsv`):
-every record with a score above 0 is evidence, however high; questions without a line there belong to another part and are left out.
-
-Of a rated run what is needed are the passages that the answer, or the part, which was found good cites.
-"""
+"""Sets of questions with their answers, and the measures of what was retrieved for them."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from statistics import fmean
+from typing import Any, Literal, cast
 
 from scholarmind.api import Library
 from scholarmind.errors import QueryError
@@ -238,3 +230,115 @@ def _holding(passages: Iterable[Passage], start: int, end: int) -> list[Passage]
 def _records(value: Any) -> list[Mapping[str, Any]]:
     items = cast("list[Any]", value) if isinstance(value, list) else []
     return [cast("Mapping[str, Any]", item) for item in items if isinstance(item, Mapping)]
+
+
+# -- metrics of one ranking, and means
+
+Values = dict[str, float]
+_DEPTH = 10
+_HITS = 4
+
+
+def measure(query: DatasetQuery, ids: Sequence[str], texts: Sequence[str], at: Iterable[int]) -> Values:
+    """Return every measure that applies to the question. `ids` are those of the records that the passages are from."""
+    values: Values = {}
+    for k in at:
+        if query.evidence:
+            found = len(query.evidence & set(ids[:k])) / len(query.evidence)
+            values |= {f"recall@{k}": found, f"all@{k}": float(found == 1)}
+        if query.references:
+            values[f"complete@{k}"] = float(len(present(query.references, texts[:k])) == len(query.references))
+    if query.evidence:
+        first = {identifier: rank for rank, identifier in reversed(list(enumerate(ids[:_DEPTH], 1)))}
+        ranks = sorted(rank for identifier, rank in first.items() if identifier in query.evidence)
+        values["hits@4"] = float(bool(ranks) and ranks[0] <= _HITS)
+        values["mrr@10"] = 1 / ranks[0] if ranks else 0.0
+        precision = sum(found / rank for found, rank in enumerate(ranks, 1))
+        values["map@10"] = precision / min(len(query.evidence), _DEPTH)
+    return values
+
+
+def kept(query: DatasetQuery, ids: Sequence[str]) -> Values:
+    """Return the measures that say whether the number of passages that are kept is a good one."""
+    if not query.evidence:
+        return {}
+    recall = len(query.evidence & set(ids)) / len(query.evidence)
+    precision = sum(one in query.evidence for one in ids) / len(ids) if ids else 0.0
+    together = 2 * recall * precision / (recall + precision) if recall and precision else 0.0
+    return {
+        "recall@kept": recall,
+        "all@kept": float(recall == 1),
+        "precision@kept": precision,
+        "f1@kept": together,
+    }
+
+
+def means(rows: Iterable[Mapping[str, float]]) -> Values:
+    """Return the mean of each measure over the questions that have it."""
+    gathered: dict[str, list[float]] = {}
+    for row in rows:
+        for name, value in row.items():
+            gathered.setdefault(name, []).append(value)
+    return {name: round(fmean(values), 4) for name, values in gathered.items()}
+
+
+def present(references: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """Return the sentences that occur, by their letters and digits alone, in one of the passages."""
+    passages = [_letters(text) for text in texts]
+    return [one for one in references if any(_letters(one) in passage for passage in passages)]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+# -- two rankings of the same questions: who was helped, who was hurt, and how sure that is
+
+SEED = 7
+RESAMPLES = 2_000
+Verdict = Literal["better", "worse", "unsure", "same"]
+_LEAST = 1e-9
+_FEWEST = 6  # questions that changed: of five that all went one way chance is the reason once in sixteen times
+
+
+def difference(
+    off: Sequence[Mapping[str, float]], on: Sequence[Mapping[str, float]], seed: int = SEED
+) -> dict[str, Any]:
+    """Return for each measure the mean difference, its paired bootstrap 95 % interval, and how many questions changed which way."""
+    changes: dict[str, list[float]] = {}
+    for before, after in zip(off, on, strict=True):
+        for name in before.keys() & after.keys():
+            changes.setdefault(name, []).append(after[name] - before[name])
+    names = dict.fromkeys(name for row in off for name in row)
+    return {name: _paired(changes[name], seed) for name in names if name in changes}
+
+
+def verdict(changed: Mapping[str, float]) -> Verdict:
+    """Return what a difference allows to say: nothing, while its interval holds 0 or too few questions changed at all."""
+    touched = changed["helped"] + changed["hurt"]
+    if not touched:
+        return "same"
+    if touched < _FEWEST or changed["low"] <= 0 <= changed["high"]:
+        return "unsure"
+    return "better" if changed["mean"] > 0 else "worse"
+
+
+def interval(values: Sequence[float], seed: int = SEED) -> tuple[float, float]:
+    """Return the bootstrap 95 % interval of the mean."""
+    import numpy as np  # noqa: PLC0415
+
+    known = np.asarray(values)
+    drawn = np.random.default_rng(seed).integers(0, len(known), (RESAMPLES, len(known)))
+    low, high = np.percentile(known[drawn].mean(axis=1), (2.5, 97.5))
+    return round(float(low), 4) + 0.0, round(float(high), 4) + 0.0  # never -0.0
+
+
+def _paired(changes: Sequence[float], seed: int) -> dict[str, float]:
+    low, high = interval(changes, seed)
+    return {
+        "mean": round(sum(changes) / len(changes), 4),
+        "low": low,
+        "high": high,
+        "helped": sum(change > _LEAST for change in changes),
+        "hurt": sum(change < -_LEAST for change in changes),
+    }

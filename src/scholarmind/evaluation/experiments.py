@@ -21,8 +21,7 @@ from scholarmind.adapters.store.database import SCHEMA
 from scholarmind.api import Library
 from scholarmind.calls import CallCost
 from scholarmind.errors import QueryError, SettingsError
-from scholarmind.evaluation.datasets import DatasetQuery, name_of
-from scholarmind.evaluation.retrieval_metrics import Values, kept, means, measure, present
+from scholarmind.evaluation.datasets import DatasetQuery, Values, kept, means, measure, name_of, present
 from scholarmind.events import Event, ModelCalled, OnEvent, Progress
 from scholarmind.llm.language_models import Models
 from scholarmind.llm.prompts import Prompts

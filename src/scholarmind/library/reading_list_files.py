@@ -3,8 +3,8 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from scholarmind.citing.bibtex_export import export_references
 from scholarmind.citing.cited_works import people
+from scholarmind.citing.reference_export import export_references
 from scholarmind.events import plain
 from scholarmind.identity import headings_below
 from scholarmind.library.reading_list import CitingSentence, NextWork, ReadingList

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from scholarmind.answer import Answer, Citation, Claim
-from scholarmind.citing.bibtex_export import entry_keys
 from scholarmind.citing.citation_styles import Place, Style, sources
+from scholarmind.citing.reference_export import entry_keys
 from scholarmind.model import Document
 from scholarmind.text.language import language_of
 from scholarmind.text.untrusted import disarmed, uncontrolled

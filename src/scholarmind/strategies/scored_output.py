@@ -9,7 +9,7 @@ from scholarmind.identity import headings_below
 from scholarmind.model import Evidence, Judged
 from scholarmind.ranking import key_of
 from scholarmind.record import plan_record
-from scholarmind.reranking.model_reranker import HIGHEST
+from scholarmind.reranking import HIGHEST
 
 
 def formalized_content(retrieved: Retrieved) -> str:

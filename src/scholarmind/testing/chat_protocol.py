@@ -14,8 +14,7 @@ from functools import cached_property
 from math import inf
 from typing import Any, Literal, cast
 
-from scholarmind.testing.http_connections import Outgoing
-from scholarmind.testing.model_servers import HashEmbedder
+from scholarmind.testing.model_servers import HashEmbedder, Outgoing
 
 # -- the smallest value that a JSON schema allows
 

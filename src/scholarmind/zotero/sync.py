@@ -21,7 +21,7 @@ from scholarmind.library.report import Report
 from scholarmind.library_ports import Reach
 from scholarmind.model import Document
 from scholarmind.wiring_readers import readers
-from scholarmind.zotero.items import OWN_KEY, ZoteroContents, ZoteroDocuments, documents_of
+from scholarmind.zotero.zotero_library import OWN_KEY, ZoteroContents, ZoteroDocuments, documents_of
 
 _ITEMS, _NOTES, _STATE = "zotero.json", "notes.jsonl", "state.json"
 

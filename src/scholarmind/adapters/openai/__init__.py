@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING, Any
 
 from scholarmind.adapters.openai.client import OpenAIModel
-from scholarmind.adapters.openai.endpoint import Endpoint, Patience
+from scholarmind.adapters.openai.connection import Endpoint, Patience
 
 if TYPE_CHECKING:
-    from scholarmind.adapters.openai.probing import probe
+    from scholarmind.adapters.openai.structured import probe
 
 __all__ = ["Endpoint", "OpenAIModel", "Patience", "probe"]
 
@@ -15,6 +15,6 @@ def __getattr__(name: str) -> Any:
     """Load what only `doctor` needs when it is asked for."""
     if name != "probe":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from scholarmind.adapters.openai.probing import probe  # noqa: PLC0415
+    from scholarmind.adapters.openai.structured import probe  # noqa: PLC0415
 
     return probe

@@ -12,13 +12,15 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
-from scholarmind.adapters.openai.connection import DONE, Connection, Tries
-from scholarmind.adapters.openai.endpoint import Endpoint
-from scholarmind.adapters.openai.refusals import (
+from scholarmind.adapters.openai.connection import (
+    DONE,
     BrokenReplyError,
+    Connection,
+    Endpoint,
     PassingError,
     RefusedError,
     StrayedReplyError,
+    Tries,
     error_in,
     is_unsupported,
 )

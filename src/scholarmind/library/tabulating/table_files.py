@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from scholarmind.citing.bibtex_export import CITABLE
 from scholarmind.citing.citation_styles import assign, markdown_text
+from scholarmind.citing.reference_export import CITABLE
 from scholarmind.library.tabulating.cell_values import measure_of
 from scholarmind.library.tabulating.workbook import Sheet, workbook
 from scholarmind.model import Document
