@@ -411,7 +411,23 @@ class _CatalogueConnection:
         async with self._turn:
             if self.closed:
                 raise CatalogueError(self.closed)
-            return await self._tried(question)
+            told = ""
+            for attempt in range(_TRIES):
+                status, body, wait = await self._answered(question)
+                if status == 200:
+                    return body
+                if status == 404:
+                    return None
+                told = body.decode("utf-8", "replace")
+                if 0 < status < 500 and status != 429:
+                    self.judge(told)
+                    raise CatalogueError(self.closed or f"{self._catalogue.name} passed over a question: {told}")
+                if self.closed or wait > self._manners.longest_pause or attempt + 1 == _TRIES:
+                    break
+                pause = random.uniform(0, self._manners.first_pause * 2**attempt)  # noqa: S311  (jitter)
+                await self._manners.sleep(max(wait, pause))
+            self.close(f"{told}; try again later with another 'add'")
+            raise CatalogueError(self.closed)
 
     def close(self, reason: str) -> None:
         """Ask no more, for this reason."""
@@ -422,25 +438,6 @@ class _CatalogueConnection:
         self._unusable = self._unusable + 1 if unusable else 0
         if self._unusable >= _MOST_UNUSABLE:
             self.close(f"{_MOST_UNUSABLE} answers in a row were unusable ({unusable}); check the connection")
-
-    async def _tried(self, question: Question) -> bytes | None:
-        told = ""
-        for attempt in range(_TRIES):
-            status, body, wait = await self._answered(question)
-            if status == 200:
-                return body
-            if status == 404:
-                return None
-            told = body.decode("utf-8", "replace")
-            if 0 < status < 500 and status != 429:
-                self.judge(told)
-                raise CatalogueError(self.closed or f"{self._catalogue.name} passed over a question: {told}")
-            if self.closed or wait > self._manners.longest_pause or attempt + 1 == _TRIES:
-                break
-            pause = random.uniform(0, self._manners.first_pause * 2**attempt)  # noqa: S311  (jitter)
-            await self._manners.sleep(max(wait, pause))
-        self.close(f"{told}; try again later with another 'add'")
-        raise CatalogueError(self.closed)
 
     async def _answered(self, question: Question) -> tuple[int, bytes, float]:
         """Return the status (0: none came), the answer or what went wrong, and how long to wait."""
@@ -466,7 +463,15 @@ class _CatalogueConnection:
         for _ in range(_MOST_HOPS + 1):
             async with client.stream("GET", url) as answer:
                 if answer.status_code == 200:
-                    return await _bounded(answer, self._manners.largest)
+                    # the whole answer, if it is not larger than any that a catalogue gives
+                    parts: list[bytes] = []
+                    size = 0
+                    async for part in answer.aiter_bytes():
+                        size += len(part)
+                        if size > self._manners.largest:
+                            return 413, f"its answer has more than {self._manners.largest:,} bytes".encode(), 0.0
+                        parts.append(part)
+                    return 200, b"".join(parts), 0.0
                 if not answer.has_redirect_location:
                     return answer.status_code, f"status {answer.status_code}".encode(), _retry_after(answer)
                 further = urljoin(url, answer.headers["location"])
@@ -475,18 +480,6 @@ class _CatalogueConnection:
                 return 0, self.closed.encode(), 0.0
             url = further
         return 400, f"it sends us on more than {_MOST_HOPS} times".encode(), 0.0
-
-
-async def _bounded(answer: "httpx2.Response", largest: int) -> tuple[int, bytes, float]:
-    """Return the whole answer, if it is not larger than any that a catalogue gives."""
-    parts: list[bytes] = []
-    size = 0
-    async for part in answer.aiter_bytes():
-        size += len(part)
-        if size > largest:
-            return 413, f"its answer has more than {largest:,} bytes".encode(), 0.0
-        parts.append(part)
-    return 200, b"".join(parts), 0.0
 
 
 def _is_same_place(url: str, further: str) -> bool:

@@ -51,7 +51,15 @@ class _OnnxPairs:
     def __init__(self, folder: Path, model: Path, tokens: int) -> None:
         self._model = model
         self._tokenizer = _tokenizer(folder)
-        self._tokens = _room(folder, self._tokenizer, tokens)
+        # how many tokens the model reads: the fewest that anybody names
+        named = [tokens]
+        if self._tokenizer.truncation:
+            named.append(int(self._tokenizer.truncation["max_length"]))
+        with suppress(OSError, ValueError):
+            config: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            most = cast("dict[str, Any]", config).get("max_position_embeddings") if isinstance(config, dict) else None
+            named += [most] if isinstance(most, int) and most > 0 else []
+        self._tokens = min(named)
         self._pad = _pad(self._tokenizer)
         self._uncut = _tokenizer(folder)  # for the question alone: one that cuts passages takes nothing but pairs
         with _Native(f"the tokenizer in {str(folder)!r} cannot cut what is too long"):
@@ -154,18 +162,6 @@ def _inputs(model: Path, session: Any) -> dict[str, Any]:
     return {name: _TYPES[kind] for name, kind in found.items()}
 
 
-def _room(folder: Path, tokenizer: Any, tokens: int) -> int:
-    """Return how many tokens the model reads: the fewest that anybody names."""
-    named = [tokens]
-    if tokenizer.truncation:
-        named.append(int(tokenizer.truncation["max_length"]))
-    with suppress(OSError, ValueError):
-        config: Any = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        most = cast("dict[str, Any]", config).get("max_position_embeddings") if isinstance(config, dict) else None
-        named += [most] if isinstance(most, int) and most > 0 else []
-    return min(named)
-
-
 def _pad(tokenizer: Any) -> int:
     if tokenizer.padding:
         return int(tokenizer.padding["pad_id"])
@@ -233,7 +229,14 @@ class CrossEncoder:
         """Do the work of `rate` in this thread; a model that cannot be used is a ModelError that says what to do."""
         with self._loading:
             pairs = self._pairs
-        return _probabilities(pairs.logits(question, texts))
+        # bring logits to 0..1: of one column by the sigmoid, of two (not relevant, relevant) by their softmax
+        logits = pairs.logits(question, texts)
+        if logits.ndim != 2 or logits.shape[1] not in {1, 2}:
+            raise ModelError(
+                f"the model gives an output of shape {list(logits.shape)}; a cross-encoder for ranking gives one or two numbers a pair"
+            )
+        margin = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
+        return [sigmoid(float(value)) for value in margin]
 
     @cached_property
     def _pairs(self) -> _PairScorer:
@@ -276,16 +279,6 @@ class _SentenceTransformers:
         except (RuntimeError, TypeError) as error:  # no memory, or another version than we know
             raise ModelError(f"the cross-encoder could not score these passages: {_first_line(error)}") from error
         return np.asarray(found, np.float64).reshape(len(texts), -1)
-
-
-def _probabilities(logits: npt.NDArray[np.float64]) -> list[float]:
-    """Bring logits to 0..1: of one column by the sigmoid, of two (not relevant, relevant) by their softmax."""
-    if logits.ndim != 2 or logits.shape[1] not in {1, 2}:
-        raise ModelError(
-            f"the model gives an output of shape {list(logits.shape)}; a cross-encoder for ranking gives one or two numbers a pair"
-        )
-    margin = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
-    return [sigmoid(float(value)) for value in margin]
 
 
 def _first_line(error: BaseException) -> str:

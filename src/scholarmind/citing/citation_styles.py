@@ -159,7 +159,15 @@ def _entry(document: Document, style: Style, number: int, *, letter: str, markdo
     link = work.link
     if markdown:
         link = f"<{link}>" if link else ""
-        work = _escaped(work)
+        texts = {
+            field.name: markdown_text(value) if field.name == "title" else _inline(value)
+            for field in fields(work)
+            if isinstance(value := getattr(work, field.name), str) and field.name not in {"form", "year"}
+        }
+        authors = tuple(
+            replace(author, family=markdown_text(author.family), given=_inline(author.given)) for author in work.authors
+        )
+        work = replace(work, authors=authors, **texts)
     if letter:
         work = replace(work, year=work.year + letter)
     return _WRITERS[style](work, number, link)
@@ -178,21 +186,15 @@ def _quoted(work: Work) -> Work:
     return replace(work, authors=authors, **texts)
 
 
-def _escaped(work: Work) -> Work:
-    texts = {
-        field.name: markdown_text(value) if field.name == "title" else _inline(value)
-        for field in fields(work)
-        if isinstance(value := getattr(work, field.name), str) and field.name not in {"form", "year"}
-    }
-    authors = tuple(
-        replace(author, family=markdown_text(author.family), given=_inline(author.given)) for author in work.authors
-    )
-    return replace(work, authors=authors, **texts)
-
-
 def _apa(work: Work, _number: int, link: str) -> str:
     date = f"({work.year or 'n.d.'})"
-    where = _apa_venue(work)
+    volume = f"{work.volume}({work.number})" if work.number and work.volume else work.volume or work.number
+    if work.form in {"conference", "chapter"} and work.venue:
+        details = ", ".join(filter(None, (work.volume and f"Vol. {work.volume}", _pages(work))))
+        venue = f"In {work.venue}" + (f" ({details})" if details else "")
+    else:
+        venue = ", ".join(filter(None, (work.venue, volume, _range(work.pages))))
+    where = _sentences(venue, work.publisher_or_institution, _arxiv(work))
     head = [f"{_stopped(_apa_authors(work))} {date}.", _stopped(work.title)]
     if not work.authors:
         head = [f"{_stopped(work.title)} {date}."]
@@ -216,33 +218,19 @@ def _apa_name(author: Person) -> str:
     return ", ".join(filter(None, (author.family, author.initials("."), author.suffix)))
 
 
-def _apa_venue(work: Work) -> str:
-    volume = f"{work.volume}({work.number})" if work.number and work.volume else work.volume or work.number
-    if work.form in {"conference", "chapter"} and work.venue:
-        details = ", ".join(filter(None, (work.volume and f"Vol. {work.volume}", _pages(work))))
-        venue = f"In {work.venue}" + (f" ({details})" if details else "")
-    else:
-        venue = ", ".join(filter(None, (work.venue, volume, _range(work.pages))))
-    return _sentences(venue, work.publisher_or_institution, _arxiv(work))
-
-
 def _gb7714(work: Work, number: int, link: str) -> str:
     link = "" if work.doi else link
     online = "/OL" if link else ""
     title = f"{work.title}[{_GB_CODES[work.form]}{online}]"
     within = f"{title}//{work.venue}" if work.form in {"conference", "chapter"} and work.venue else title
-    lead = _stopped(_gb_authors(work))
-    doi = f"DOI:{work.doi}" if work.doi else ""
-    text = " ".join(filter(None, (lead, _stopped(within), _stopped(_gb_issue(work)), _stopped(doi), link)))
-    return f"[{number}] {text}"
-
-
-def _gb_authors(work: Work) -> str:
     names = [_gb_name(author) for author in work.authors[:3]]
     more = work.others or len(work.authors) > 3
     if more and names:
         names.append("等" if work.native else "et al")
-    return ", ".join(names)
+    lead = _stopped(", ".join(names))
+    doi = f"DOI:{work.doi}" if work.doi else ""
+    text = " ".join(filter(None, (lead, _stopped(within), _stopped(_gb_issue(work)), _stopped(doi), link)))
+    return f"[{number}] {text}"
 
 
 def _gb_name(author: Person) -> str:

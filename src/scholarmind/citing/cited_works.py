@@ -109,23 +109,19 @@ def person(author: str) -> Person:
         return Person(family=name.strip("{} ") or name, body=True)
     shorter = _BESIDE.sub("", name) or name
     if _HAN.search(shorter) or _KANA.search(shorter) or _HANGUL.search(shorter):
-        return _native(shorter)
+        if "·" in shorter and not shorter.endswith("·"):
+            given, _, family = shorter.rpartition("·")
+            return Person(family=family, given=given + "·") if given else Person(family=family)
+        words = re.split(r"[\s,，]+", shorter)
+        if len(words) == 2 and all(words) and not _CHINESE_BODY.search(shorter):
+            return Person(family=words[0], given=words[1], native=True)
+        if len(words) != 1 or _CHINESE_BODY.search(shorter) or not 2 <= len(shorter) <= 4 or not _is_native(shorter):
+            return Person(family=shorter, native=True, body=True)
+        cut = 2 if shorter[:2] in _DOUBLE_FAMILIES and len(shorter) > 2 else 1
+        if cut == 1 and shorter[0] not in _FAMILIES and not _HANGUL.match(shorter):
+            return Person(family=shorter, native=True, body=True)
+        return Person(family=shorter[:cut], given=shorter[cut:], native=True)
     return _with_comma(name) if "," in name else _in_order(name)
-
-
-def _native(name: str) -> Person:
-    if "·" in name and not name.endswith("·"):
-        given, _, family = name.rpartition("·")
-        return Person(family=family, given=given + "·") if given else Person(family=family)
-    words = re.split(r"[\s,，]+", name)
-    if len(words) == 2 and all(words) and not _CHINESE_BODY.search(name):
-        return Person(family=words[0], given=words[1], native=True)
-    if len(words) != 1 or _CHINESE_BODY.search(name) or not 2 <= len(name) <= 4 or not _is_native(name):
-        return Person(family=name, native=True, body=True)
-    cut = 2 if name[:2] in _DOUBLE_FAMILIES and len(name) > 2 else 1
-    if cut == 1 and name[0] not in _FAMILIES and not _HANGUL.match(name):
-        return Person(family=name, native=True, body=True)
-    return Person(family=name[:cut], given=name[cut:], native=True)
 
 
 def _is_native(name: str) -> bool:
@@ -152,7 +148,9 @@ def _with_comma(name: str) -> Person:
 def _in_order(name: str) -> Person:
     words = name.split()
     suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else ""
-    if len(words) < 2 or _is_body(words):
+    if len(words) < 2 or any(
+        word in _BODY_LINKS or word.casefold() in _BODY_WORDS or any(map(str.isdigit, word)) for word in words
+    ):
         return Person(family=name, body=True)
     if _INITIALS.fullmatch(words[-1]) and not _INITIALS.fullmatch(words[0]):  # "Devlin JK"
         return Person(family=" ".join(words[:-1]), given=" ".join(words[-1].replace(".", "")), suffix=suffix)
@@ -162,10 +160,6 @@ def _in_order(name: str) -> Person:
 
 def _is_particle(word: str) -> bool:
     return word in _PARTICLES or word in _BIG_PARTICLES
-
-
-def _is_body(words: list[str]) -> bool:
-    return any(word in _BODY_LINKS or word.casefold() in _BODY_WORDS or any(map(str.isdigit, word)) for word in words)
 
 
 # -- works: their form, where they came out, where they are found
@@ -319,32 +313,24 @@ def _form(document: Document, fields: Mapping[str, str], found: Mapping[str, str
     stated = fields.get("entrytype", "") or fields.get("type", "") or document.kind
     form = _FORMS.get(stated.casefold().strip())
     if form is None or (form == "journal" and (not found["venue"] or _ARXIV_VENUE.search(found["venue"]))):
-        return _guessed(fields, found, arxiv)
+        venue = found["venue"]
+        if venue and not _ARXIV_VENUE.search(venue):
+            if "report" in venue.casefold() or "报告" in venue:
+                return "report"
+            if "booktitle" in fields or _MEETING.search(venue):
+                return "conference"
+            if "journal" in fields or _JOURNAL.search(venue) or venue.split(maxsplit=1)[0] in _JOURNAL_NAMES:
+                return "journal"
+            return "conference" if _ACRONYM.fullmatch(venue) else "journal"
+        rules: tuple[tuple[bool, Form], ...] = (
+            (bool(arxiv or venue), "preprint"),
+            ("school" in fields, "thesis"),
+            (bool(found["institution"]), "report"),
+            (bool(found["publisher"]), "book"),
+            (bool(fields["url"]), "web"),
+        )
+        for holds, form in rules:
+            if holds:
+                return form
+        return "other"
     return form
-
-
-def _guessed(fields: Mapping[str, str], found: Mapping[str, str], arxiv: str) -> Form:
-    venue = found["venue"]
-    if venue and not _ARXIV_VENUE.search(venue):
-        return _kind_of_venue(venue, fields)
-    rules: tuple[tuple[bool, Form], ...] = (
-        (bool(arxiv or venue), "preprint"),
-        ("school" in fields, "thesis"),
-        (bool(found["institution"]), "report"),
-        (bool(found["publisher"]), "book"),
-        (bool(fields["url"]), "web"),
-    )
-    for holds, form in rules:
-        if holds:
-            return form
-    return "other"
-
-
-def _kind_of_venue(venue: str, fields: Mapping[str, str]) -> Form:
-    if "report" in venue.casefold() or "报告" in venue:
-        return "report"
-    if "booktitle" in fields or _MEETING.search(venue):
-        return "conference"
-    if "journal" in fields or _JOURNAL.search(venue) or venue.split(maxsplit=1)[0] in _JOURNAL_NAMES:
-        return "journal"
-    return "conference" if _ACRONYM.fullmatch(venue) else "journal"

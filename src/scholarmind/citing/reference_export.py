@@ -93,7 +93,9 @@ def entry_keys(documents: Sequence[Document], own: Mapping[Place, str] = Mapping
     for document in sorted(works.values(), key=lambda work: (work.title, work.id, work.collection)):
         if (document.collection, document.id) in keys:
             continue
-        key = base = _key(document)
+        # such as devlin2019bert; what has no Latin letters gets the beginning of a checksum, since pdfLaTeX cites no others
+        work = work_of(document)
+        key = base = _key_of(work) or _checksum_key(work, f"{document.collection}\n{document.id}")
         number = 1
         while key in taken:
             number += 1
@@ -101,12 +103,6 @@ def entry_keys(documents: Sequence[Document], own: Mapping[Place, str] = Mapping
         taken.add(key)
         keys[document.collection, document.id] = key
     return keys
-
-
-def _key(document: Document) -> str:
-    """Return such as devlin2019bert; what has no Latin letters gets the beginning of a checksum, since pdfLaTeX cites no others."""
-    work = work_of(document)
-    return _key_of(work) or _checksum_key(work, f"{document.collection}\n{document.id}")
 
 
 def _key_of(work: Work, words: Callable[[str], list[str]] | None = None) -> str:
@@ -139,7 +135,7 @@ def _entry(key: str, work: Work, note: str = "") -> str:
     publisher = _PUBLISHERS.get(work.form, "publisher")
     venue = _VENUES.get(work.form, "howpublished")
     fields = {
-        "author": _authors(work),
+        "author": " and ".join((*map(_author, work.authors), *(["others"] if work.others else []))),
         "title": " ".join(_kept(word, place) for place, word in enumerate(work.title.split())),
         venue: _escaped(work.venue),
         publisher: _escaped(work.publisher or work.institution or (work.venue if work.form == "report" else "")),
@@ -161,10 +157,6 @@ def _entry(key: str, work: Work, note: str = "") -> str:
 
 def _digits(year: str) -> str:
     return year.removeprefix("c. ")
-
-
-def _authors(work: Work) -> str:
-    return " and ".join((*map(_author, work.authors), *(["others"] if work.others else [])))
 
 
 def _author(author: Person) -> str:

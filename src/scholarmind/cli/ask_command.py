@@ -71,7 +71,12 @@ def _asked(library: "Library", batch: _Batch, filter: "Filter | None", questions
             rest = "the same command goes on from there" if batch.output else "the same command asks nothing twice"
             echo(f"\nstopped; {lines.kept} of {len(questions)} are done; {rest}", err=True)
             sys.exit(_INTERRUPTED)
-    _tell_outcome(batch, len(questions), lines.failed)
+    total = len(questions)
+    if batch.output:
+        echo(f"written to {batch.output}", err=True)
+    if lines.failed:
+        again = "; the same command with --retry asks them again" if batch.output else ""
+        echo(f"{lines.failed} of {total} failed{again}", err=True)
     return 1 if lines.failed else 0
 
 
@@ -90,7 +95,7 @@ def _read(file: Path) -> "tuple[list[BatchQuestion], list[int]]":
     from scholarmind.errors import QueryError  # noqa: PLC0415
 
     try:
-        raw = _stdin() if str(file) == "-" else file.read_bytes()
+        raw = (sys.stdin.buffer.read() if sys.stdin else b"") if str(file) == "-" else file.read_bytes()
     except OSError as error:
         raise QueryError(f"{str(file)!r} cannot be read: {error.strerror}") from error
     try:
@@ -98,10 +103,6 @@ def _read(file: Path) -> "tuple[list[BatchQuestion], list[int]]":
     except UnicodeDecodeError as error:
         raise QueryError(f"{str(file)!r} is not UTF-8, at byte {error.start}; save it as UTF-8") from error
     return read_questions(text.rstrip().split("\n"), str(file))
-
-
-def _stdin() -> bytes:
-    return sys.stdin.buffer.read() if sys.stdin else b""
 
 
 class _ResultLines:
@@ -205,14 +206,6 @@ def _record(line: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", record) if isinstance(record, dict) else {}
 
 
-def _tell_outcome(batch: _Batch, total: int, failed: int) -> None:
-    if batch.output:
-        echo(f"written to {batch.output}", err=True)
-    if failed:
-        again = "; the same command with --retry asks them again" if batch.output else ""
-        echo(f"{failed} of {total} failed{again}", err=True)
-
-
 # -- --since: an earlier question again, and what changed
 
 _MOST = 50
@@ -232,10 +225,21 @@ def _ask_since(
     folder: str | None, run: str, filter: "Filter | None", chosen: Mapping[str, Any], shape: _ChangeFormat
 ) -> None:
     """Ask an earlier run's question again, with its settings unless others are chosen, and print what changed."""
+    from scholarmind import blocking  # noqa: PLC0415
     from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.cli.run_commands import runs_of  # noqa: PLC0415
     from scholarmind.cli.run_progress import watched  # noqa: PLC0415
+    from scholarmind.running import settings_again  # noqa: PLC0415
+    from scholarmind.setting_values import joined  # noqa: PLC0415
 
-    settings = _settings(folder, run, chosen)
+    # the settings that a run was asked with, under those that are chosen now
+    with runs_of(folder) as runs:
+        known = blocking.run(runs.find(run))
+    given = {name: value for name, value in chosen.items() if value is not None}
+    before = settings_again(known) if known else {}
+    if "llm" in given:  # how much may be spent is for the model that is asked now
+        before.pop("effort", None)
+    settings = joined(before, given)
     quiet = shape.as_json or shape.as_markdown
     with Library.open(folder, create=False, **settings) as library, watched(quiet=quiet, transient=True) as shown:
         answer, changes = library.ask_again(run, filter=filter, on_event=shown)
@@ -264,22 +268,6 @@ def _print_changes(answer: "Answer | None", changes: Changes, shape: _ChangeForm
     except OSError as error:
         raise click.FileError(str(shape.output), f"cannot be written: {error.strerror}") from error
     echo(f"written to {shape.output}", err=True)
-
-
-def _settings(library: str | None, run: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that a run was asked with, under those that are chosen now."""
-    from scholarmind import blocking  # noqa: PLC0415
-    from scholarmind.cli.run_commands import runs_of  # noqa: PLC0415
-    from scholarmind.running import settings_again  # noqa: PLC0415
-    from scholarmind.setting_values import joined  # noqa: PLC0415
-
-    with runs_of(library) as runs:
-        known = blocking.run(runs.find(run))
-    given = {name: value for name, value in chosen.items() if value is not None}
-    before = settings_again(known) if known else {}
-    if "llm" in given:  # how much may be spent is for the model that is asked now
-        before.pop("effort", None)
-    return joined(before, given)
 
 
 def _change_lines(changes: Changes, *, markdown: bool) -> Iterator[str]:

@@ -135,7 +135,7 @@ def _one_line(text: str) -> str:
 
 if TYPE_CHECKING:
     from scholarmind.library.paper_graph import Form
-    from scholarmind.relations import GraphCounts, Merged, Node, NodeKind, Relation
+    from scholarmind.relations import GraphCounts, Node, NodeKind, Relation
 
 
 # -- graph merge, split and merges: which names are one thing
@@ -200,15 +200,11 @@ def merges(name: str | None, by_hand: bool, library: str | None, as_json: bool) 
         print_json([asdict(each) for each in found])
         return
     for each in found:
-        echo(safe(_merge_line(each)))
+        within = [f" (in {scope})" if scope else "" for scope in (each.scope, each.into_scope)]
+        why = f": {each.reason}" if each.reason else ""
+        echo(safe(f"{each.kind:<8} {each.name}{within[0]} = {each.into}{within[1]}, by {each.by}{why}"))
     if not found:
         echo("nothing was merged")
-
-
-def _merge_line(merged: "Merged") -> str:
-    within = [f" (in {scope})" if scope else "" for scope in (merged.scope, merged.into_scope)]
-    why = f": {merged.reason}" if merged.reason else ""
-    return f"{merged.kind:<8} {merged.name}{within[0]} = {merged.into}{within[1]}, by {merged.by}{why}"
 
 
 def _print_node(node: "Node", *, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -298,7 +298,15 @@ def show_command(id: str, with_passages: bool, collection: str | None, library: 
     _print_contents(entry)
     _print_links(cited, citing)
     if with_passages:
-        _print_passages(entry.passages)
+        from scholarmind.cli.output import safe  # noqa: PLC0415
+
+        for passage in entry.passages:
+            place = " › ".join(passage.section) + (f" · page {passage.page}" if passage.page else "")
+            echo(
+                safe(f"\n{passage.position}. {passage.kind} · {place} · characters {passage.start}-{passage.end}"),
+                dim=True,
+            )
+            echo(safe(passage.text))
 
 
 def _shown_record(
@@ -376,17 +384,6 @@ def _print_links(cited: "list[Cited]", citing: list[str]) -> None:
     for item in known[:_MOST]:
         echo(safe(f"  {item.document}  {_short(item.reference.title or item.reference.text)}"))
     echo(safe(f"cited by  {len(citing)} documents in the library" + "".join(f"\n  {id}" for id in citing[:_MOST])))
-
-
-def _print_passages(passages: "Iterable[Passage]") -> None:
-    from scholarmind.cli.output import safe  # noqa: PLC0415
-
-    for passage in passages:
-        place = " › ".join(passage.section) + (f" · page {passage.page}" if passage.page else "")
-        echo(
-            safe(f"\n{passage.position}. {passage.kind} · {place} · characters {passage.start}-{passage.end}"), dim=True
-        )
-        echo(safe(passage.text))
 
 
 def _sections(entry: "Entry") -> list[dict[str, Any]]:

@@ -486,22 +486,17 @@ def waterfall(records: Sequence[_Record], width: int = 110) -> str:
     end = max(1e-6, *(bar.end for bar in bars), *(record["at"] for record in records))
     room = max(_NARROWEST, width - _LABEL - _TOLD)
     lines = [f"{'':<{_LABEL}}0{_milliseconds(end):>{room - 1}}"]
-    below = _consulted_by_part(records)
+    # what each part was looked up in, by its number; of a part that was researched again, the last time
+    latest = {(one["part"], one["row"], one["structure"]): one for one in records if one["type"] == "consulted"}
+    below: dict[int, list[str]] = {}
+    for record in latest.values():
+        below.setdefault(record["part"], []).append(_plain(_consulted_line(record)))
     for bar in bars:
         lines += [
             _bar_line(bar, end, room),
             *(set_cell_size(f"    {told}", width).rstrip() for told in below.pop(bar.part, ())),
         ]
     return "\n".join(lines)
-
-
-def _consulted_by_part(records: Sequence[_Record]) -> dict[int, list[str]]:
-    """Return what each part was looked up in, by its number; of a part that was researched again, the last time."""
-    latest = {(one["part"], one["row"], one["structure"]): one for one in records if one["type"] == "consulted"}
-    found: dict[int, list[str]] = {}
-    for record in latest.values():
-        found.setdefault(record["part"], []).append(_plain(_consulted_line(record)))
-    return found
 
 
 def _bars(records: Sequence[_Record]) -> list[_Bar]:
@@ -520,7 +515,9 @@ def _bars(records: Sequence[_Record]) -> list[_Bar]:
             start = max(start, written) if kind == "reviewed" else start
             bars.append(_Bar(label=_STEPS[kind], start=start, end=at, told=_outcome(record)))
         elif kind == "model_called":
-            bars.append(_call_bar(record["call"], at))
+            call = record["call"]
+            error = f"failed: {call['error']}" if call["error"] else f"{call_tokens(call)}, {call['model']}"
+            bars.append(_Bar(label=f"  model: {call['purpose']}", start=at - call["seconds"], end=at, told=error))
         elif kind == "part_started":
             begun[record["part"]] = record
         elif kind == "part_evidence" and record["remembered"]:
@@ -535,11 +532,6 @@ def _bars(records: Sequence[_Record]) -> list[_Bar]:
         for record in begun.values()
     ]
     return sorted(bars, key=lambda bar: bar.start)
-
-
-def _call_bar(call: _Record, at: float) -> _Bar:
-    error = f"failed: {call['error']}" if call["error"] else f"{call_tokens(call)}, {call['model']}"
-    return _Bar(label=f"  model: {call['purpose']}", start=at - call["seconds"], end=at, told=error)
 
 
 def _label(record: _Record) -> str:

@@ -473,7 +473,12 @@ def tune(
     with opened(ordered) as (ways, _):
         asked = dict(zip((way.name for way in ways), ask_by_turns(ways, tried, at, on_event, "tune"), strict=True))
         metric = metric_of(asked[default.name].rows, metric)
-        best = _best([choice.name for choice in choices], default.name, metric, asked)
+        # the value with the highest mean; of equals the one that is set, else the first
+        names = [choice.name for choice in choices]
+        reached = {name: means(asked[name].rows)[metric] for name in names}
+        highest = max(reached.values())
+        equals = [name for name, mean in reached.items() if mean == highest]
+        best = default.name if means(asked[default.name].rows)[metric] == highest else equals[0]
         last = [way for way in ways if way.name in {default.name, best}]
         checked = dict(zip((way.name for way in last), ask_by_turns(last, others, at, on_event, "check"), strict=True))
         where = conditions(ways, sweep.seed)
@@ -582,14 +587,6 @@ def _metric(sweep: Sweep, default: Choice, choices: Sequence[Choice]) -> tuple[s
         )
     places = metric.partition("@")[2]
     return metric, (KEPT if places == "kept" else int(places),)
-
-
-def _best(names: Sequence[str], default: str, metric: str, asked: Mapping[str, WayResult]) -> str:
-    """Return the value with the highest mean; of equals the one that is set, else the first."""
-    reached = {name: means(asked[name].rows)[metric] for name in names}
-    highest = max(reached.values())
-    equals = [name for name, mean in reached.items() if mean == highest]
-    return default if means(asked[default].rows)[metric] == highest else equals[0]
 
 
 def _tried(

@@ -166,7 +166,13 @@ async def _rated_query(library: Library, run: str, ratings: Sequence[Rating]) ->
     if known is None or not known.answer:
         return "no answer is kept"
     answer: dict[str, Any] = json.loads(known.answer)
-    cited = _good(answer, ratings)
+    # the citations of the parts that were found good; what is said of a part comes before what is said of the whole
+    said = {rating.part: rating.good for rating in ratings}
+    keys: set[str] = set()
+    for claim in _records(answer.get("claims")):
+        if said.get(_part(claim), said.get(0, False)):
+            keys |= {str(key) for key in cast("list[Any]", claim.get("citations") or [])}
+    cited = [citation for citation in _records(answer.get("citations")) if citation.get("key") in keys]
     if not cited:
         return (
             "nothing was found good"
@@ -181,16 +187,6 @@ async def _rated_query(library: Library, run: str, ratings: Sequence[Rating]) ->
         id=run, question=question, type=_TYPE, evidence=frozenset(evidence), references=(), passages=passages
     )
     return known.started, query
-
-
-def _good(answer: Mapping[str, Any], ratings: Iterable[Rating]) -> list[Mapping[str, Any]]:
-    """Return the citations of the parts that were found good; what is said of a part comes before what is said of the whole."""
-    said = {rating.part: rating.good for rating in ratings}
-    keys: set[str] = set()
-    for claim in _records(answer.get("claims")):
-        if said.get(_part(claim), said.get(0, False)):
-            keys |= {str(key) for key in cast("list[Any]", claim.get("citations") or [])}
-    return [citation for citation in _records(answer.get("citations")) if citation.get("key") in keys]
 
 
 def _part(claim: Mapping[str, Any]) -> int:

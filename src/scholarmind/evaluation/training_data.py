@@ -180,13 +180,9 @@ def history_of(run: Run, events: Sequence[str], ratings: Sequence[Rating]) -> Hi
             return None
     except (ValueError, AttributeError):
         return None
-    return History(run=run, answer=answer, events=_last_time(told), ratings=ratings)
-
-
-def _last_time(events: list[Any]) -> list[Any]:
-    """Return what happened since the run was last taken up: what went before was done again from its journal."""
-    begun = [place for place, event in enumerate(events) if event["type"] == "run_started"]
-    return events[begun[-1] :] if begun else events
+    # what happened since the run was last taken up: what went before was done again from its journal
+    begun = [place for place, event in enumerate(told) if event["type"] == "run_started"]
+    return History(run=run, answer=answer, events=told[begun[-1] :] if begun else told, ratings=ratings)
 
 
 def place_of(item: Record) -> Place:
@@ -279,11 +275,6 @@ class ExampleFrame:
 # but documents that the first search alone had found counts as a single search: it was not needed.
 
 WAYS = ("No Retrieval", "Retrieval", "Planning")  # the simplest first
-
-
-def _key_of(question: str) -> str:
-    """Return what makes two questions the same."""
-    return " ".join(question.casefold().split())
 
 
 def router_examples(frame: ExampleFrame, histories: Sequence[History]) -> Iterator[Example | Left]:
@@ -552,7 +543,8 @@ async def _by_question(runs: "Runs", wanted: Wanted, count: Count) -> Iterable[l
     """Return the ids of the runs of each question: all of them at once may be too much to hold."""
     groups: dict[str, list[str]] = {}
     async for history in _taken(runs, wanted, count):
-        groups.setdefault(_key_of(history.question), []).append(history.run.id)
+        # what makes two questions the same
+        groups.setdefault(" ".join(history.question.casefold().split()), []).append(history.run.id)
     return groups.values()
 
 

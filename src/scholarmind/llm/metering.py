@@ -218,7 +218,7 @@ class _Metered:
         except BaseException as error:
             if bill.reply is None:  # who has the reply may leave the stream
                 bill.error = _told(error)
-                bill.paid = _paid_before(error)
+                bill.paid = (error.usage, error.calls) if isinstance(error, ModelError) and error.usage else None
                 bill.is_free = isinstance(error, _REFUSALS) and not (bill.paid or bill.said or bill.is_late)
             raise
         finally:
@@ -237,10 +237,6 @@ class _Metered:
             raise ModelUnavailableError(
                 f"the model did not end {bill.request.purpose} within {bill.seconds:.1f} s, the time left for this question"
             ) from error
-
-
-def _paid_before(error: BaseException) -> tuple[Usage, int] | None:
-    return (error.usage, error.calls) if isinstance(error, ModelError) and error.usage else None
 
 
 def _told(error: BaseException) -> str:

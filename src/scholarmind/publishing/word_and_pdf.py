@@ -39,7 +39,11 @@ _WORD_WIDTHS = (0.07, 0.37, 0.2, 0.08, 0.28)  # of the completeness table
 def word_document(manuscript: Manuscript) -> bytes:
     """Return the file."""
     document: WordDocument = importlib.import_module("docx").Document()
-    _set_fonts(document)
+    qn = importlib.import_module("docx.oxml.ns").qn
+    for name in ("Normal", "Heading 1", "Heading 2", "Heading 3", "Heading 4", "Caption"):
+        style: Any = document.styles[name]
+        style.font.name = _FONT
+        style.element.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), _CHINESE_FONT)
     document.core_properties.title = _clean(manuscript.title)[:255]
     document.core_properties.author = "ScholarMind"
     words = manuscript.words
@@ -66,14 +70,6 @@ def word_document(manuscript: Manuscript) -> bytes:
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
-
-
-def _set_fonts(document: WordDocument) -> None:
-    qn = importlib.import_module("docx.oxml.ns").qn
-    for name in ("Normal", "Heading 1", "Heading 2", "Heading 3", "Heading 4", "Caption"):
-        style: Any = document.styles[name]
-        style.font.name = _FONT
-        style.element.get_or_add_rPr().get_or_add_rFonts().set(qn("w:eastAsia"), _CHINESE_FONT)
 
 
 def _add_block(document: WordDocument, block: ManuscriptBlock, manuscript: Manuscript) -> None:
@@ -203,9 +199,15 @@ _WIDTHS = (0.06, 0.38, 0.21, 0.08, 0.27)  # of the completeness table
 def pdf_document(manuscript: Manuscript) -> bytes:
     """Return the file."""
     from reportlab.lib.pagesizes import A4  # noqa: PLC0415
+    from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # noqa: PLC0415
+    from reportlab.pdfbase.ttfonts import TTFont  # noqa: PLC0415
     from reportlab.platypus import SimpleDocTemplate  # noqa: PLC0415
 
-    _register_fonts()
+    metrics: Any = importlib.import_module("reportlab.pdfbase.pdfmetrics")  # which has types in part
+    if _WIDER not in metrics.getRegisteredFontNames():
+        metrics.registerFont(TTFont(_WIDER, "Vera.ttf"))
+    if _CHINESE not in metrics.getRegisteredFontNames():
+        metrics.registerFont(UnicodeCIDFont(_CHINESE))
     file = io.BytesIO()
     margins = dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), _MARGIN)
     document: Any = SimpleDocTemplate(
@@ -218,17 +220,6 @@ def pdf_document(manuscript: Manuscript) -> bytes:
 def _number(canvas: Any, document: Any) -> None:
     canvas.setFont(_LATIN, 8)
     canvas.drawCentredString(document.pagesize[0] / 2, _MARGIN / 2, str(document.page))
-
-
-def _register_fonts() -> None:
-    from reportlab.pdfbase.cidfonts import UnicodeCIDFont  # noqa: PLC0415
-    from reportlab.pdfbase.ttfonts import TTFont  # noqa: PLC0415
-
-    metrics: Any = importlib.import_module("reportlab.pdfbase.pdfmetrics")  # which has types in part
-    if _WIDER not in metrics.getRegisteredFontNames():
-        metrics.registerFont(TTFont(_WIDER, "Vera.ttf"))
-    if _CHINESE not in metrics.getRegisteredFontNames():
-        metrics.registerFont(UnicodeCIDFont(_CHINESE))
 
 
 def _story(manuscript: Manuscript) -> "Iterator[Flowable]":

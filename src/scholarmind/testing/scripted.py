@@ -457,21 +457,18 @@ class ScriptedServer:
 
     def _about_itself(self, request: Incoming) -> Outgoing:
         if request.path == "/faults" and request.method == "PUT":
-            return self._switched(request.body)
+            try:
+                told = rules(request.body)
+            except (TypeError, ValueError) as error:
+                return chat_protocol.error(400, str(error))
+            self.play(*told.get("faults", ()), rate=told.get("fault_rate", 1.0), seed=told.get("seed", 0))
+            return chat_protocol.as_json({"faults": len(told.get("faults", ()))})
         if request.path != "/log":
             return chat_protocol.error(404, f"there is no {request.path}")
         if request.method == "DELETE":
             self.clear()
         calls = [asdict(call) for call in self.log]
         return chat_protocol.as_json({"calls": calls, "levels": self.levels(), "most_at_once": self.most_at_once})
-
-    def _switched(self, body: bytes) -> Outgoing:
-        try:
-            told = rules(body)
-        except (TypeError, ValueError) as error:
-            return chat_protocol.error(400, str(error))
-        self.play(*told.get("faults", ()), rate=told.get("fault_rate", 1.0), seed=told.get("seed", 0))
-        return chat_protocol.as_json({"faults": len(told.get("faults", ()))})
 
     def _call(self, request: Incoming) -> Call | Outgoing:
         """Return the call that a request is, or why it is none."""

@@ -121,7 +121,18 @@ def _split(vectors: Vectors, rows: Numbers, count: int) -> list[Numbers]:
 
 def _means(vectors: Vectors, count: int) -> Numbers:
     """Return the nearest of `count` centres for each vector, by spherical k-means."""
-    centres = vectors[_far_apart(vectors, count)]
+    # rows to begin with: each is drawn with the chance that its distance from those drawn before gives it
+    chance = np.random.default_rng(_SEED)
+    chosen = [int(chance.integers(len(vectors)))]
+    distances = 1 - vectors @ vectors[chosen[0]]
+    while len(chosen) < min(count, len(vectors)):
+        reached = np.cumsum(np.maximum(distances, 0), dtype=np.float64)
+        whole = float(reached[-1])
+        if whole <= 1e-6 * len(vectors):  # all the others are the same as one of those
+            break
+        chosen.append(int(np.searchsorted(reached, chance.random() * whole, side="right")))
+        distances = np.minimum(distances, 1 - vectors @ vectors[chosen[-1]])
+    centres = vectors[chosen]
     labels = np.full(len(vectors), -1)
     for _ in range(_ROUNDS):
         nearest = np.argmax(vectors @ centres.T, axis=1)
@@ -133,21 +144,6 @@ def _means(vectors: Vectors, count: int) -> Numbers:
         taken = np.bincount(labels, minlength=len(centres)) > 0
         centres = np.where(taken[:, None], units(sums), centres)
     return labels
-
-
-def _far_apart(vectors: Vectors, count: int) -> list[int]:
-    """Return rows to begin with: each is drawn with the chance that its distance from those drawn before gives it."""
-    chance = np.random.default_rng(_SEED)
-    chosen = [int(chance.integers(len(vectors)))]
-    distances = 1 - vectors @ vectors[chosen[0]]
-    while len(chosen) < min(count, len(vectors)):
-        reached = np.cumsum(np.maximum(distances, 0), dtype=np.float64)
-        whole = float(reached[-1])
-        if whole <= 1e-6 * len(vectors):  # all the others are the same as one of those
-            break
-        chosen.append(int(np.searchsorted(reached, chance.random() * whole, side="right")))
-        distances = np.minimum(distances, 1 - vectors @ vectors[chosen[-1]])
-    return chosen
 
 
 def _without_small(vectors: Vectors, groups: Sequence[Numbers], sizes: Sizes) -> list[Numbers]:
@@ -244,7 +240,9 @@ class Places:
             self._rows[number] = len(self._numbers)
             self._numbers.append(number)
         if len(self._numbers) > len(self._centres):
-            self._make_room(len(next(iter(sums.values()))))
+            larger = np.zeros((max(64, 2 * len(self._numbers)), len(next(iter(sums.values())))), np.float32)
+            larger[: len(self._centres), : self._centres.shape[1]] = self._centres
+            self._centres = larger
         rows = [self._rows[number] for number in sums]
         if rows:
             self._centres[rows] = units(np.stack(list(sums.values())))
@@ -279,11 +277,6 @@ class Places:
                 for number, place, is_near in zip(some, best.tolist(), near.tolist(), strict=True)
             }
         return found
-
-    def _make_room(self, dimension: int) -> None:
-        larger = np.zeros((max(64, 2 * len(self._numbers)), dimension), np.float32)
-        larger[: len(self._centres), : self._centres.shape[1]] = self._centres
-        self._centres = larger
 
 
 # -- growth
@@ -357,7 +350,15 @@ class Growth:
         leaves = self.leaves(node)
         self._count_anew(node)
         if (len(leaves) < OF_PASSAGES.fewest and len(self._places) > 1) or not leaves:
-            self._remove(node)
+            # take a node out that is empty or about to be, and what is empty above it
+            branch = self.branches[node]
+            self._grow(node, -branch.sums, -branch.passages)
+            self._places.forget(node)
+            self._leaves.pop(node, None)
+            parent = self._drop(node)
+            while parent is not None and not self.branches[parent].below:
+                parent = self._drop(parent)
+            self._thin(parent)
             for passage, vector in leaves.items():
                 self.add(passage, vector)
 
@@ -399,7 +400,7 @@ class Growth:
         while at is not None and self._count(at) > self._sizes(at).most:
             self._cut(at)
             at = self.branches[at].parent
-        tops = self._tops() if at is None else []
+        tops = sorted(number for number, branch in self.branches.items() if branch.parent is None) if at is None else []
         if len(tops) > 1:
             self._over(tops)
 
@@ -453,17 +454,6 @@ class Growth:
             made.append(parent)
         return made
 
-    def _remove(self, node: int) -> None:
-        """Take a node out that is empty or about to be, and what is empty above it."""
-        branch = self.branches[node]
-        self._grow(node, -branch.sums, -branch.passages)
-        self._places.forget(node)
-        self._leaves.pop(node, None)
-        parent = self._drop(node)
-        while parent is not None and not self.branches[parent].below:
-            parent = self._drop(parent)
-        self._thin(parent)
-
     def _drop(self, node: int) -> int | None:
         """Forget a node with nothing below it; return its parent."""
         parent = self.branches.pop(node).parent
@@ -479,30 +469,22 @@ class Growth:
         while node is not None and len(self.branches[node].below) < OF_NODES.fewest:
             parent = self.branches[node].parent
             if parent is None:
-                self._lower(node)
+                # take a root away, and those below it that are over one node as well
+                root = node
+                while len(self.branches[root].below) == 1:
+                    (child,) = self.branches[root].below
+                    self._hang(child, None)
+                    self.branches[root].below.clear()
+                    self._drop(root)
+                    root = child
             elif sisters := sorted(self.branches[parent].below - {node}):
-                self._join(node, sisters)
+                # what is below a node to the nearest sister of it
+                centres = units(np.stack([self.branches[number].sums for number in sisters]))
+                sister = sisters[int(np.argmax(centres @ units(self.branches[node].sums)))]
+                self._move(sorted(self.branches[node].below), node, sister)
+                self._drop(node)
+                self._split(sister)
             node = parent
-
-    def _lower(self, root: int) -> None:
-        """Take a root away, and those below it that are over one node as well."""
-        while len(self.branches[root].below) == 1:
-            (child,) = self.branches[root].below
-            self._hang(child, None)
-            self.branches[root].below.clear()
-            self._drop(root)
-            root = child
-
-    def _join(self, node: int, sisters: list[int]) -> None:
-        """Give what is below a node to the nearest sister of it."""
-        centres = units(np.stack([self.branches[number].sums for number in sisters]))
-        sister = sisters[int(np.argmax(centres @ units(self.branches[node].sums)))]
-        self._move(sorted(self.branches[node].below), node, sister)
-        self._drop(node)
-        self._split(sister)
-
-    def _tops(self) -> list[int]:
-        return sorted(number for number, branch in self.branches.items() if branch.parent is None)
 
     def _sizes(self, node: int) -> Sizes:
         return OF_PASSAGES if self.branches[node].level == 1 else OF_NODES

@@ -166,8 +166,11 @@ class _Translation:
         """Return an item as CSL-JSON, with its files."""
         attachments = [one for one in self._children.get(str(data["key"]), []) if one.get("itemType") == "attachment"]
         files = self._take_files(self._own_key(data), attachments)
+        # the key that the user cites the item by: a native field, the line in `extra`, Better BibTeX's own, else Zotero's
+        extra = _EXTRA_KEY.search(_text(data, "extra"))
+        told = (_text(data, "citationKey"), extra[1] if extra else "", self._contents.keys.get(str(data["key"]), ""))
         found: dict[str, Any] = {
-            "id": self._citation_key(data),
+            "id": next(filter(None, told), str(data["key"])),
             "type": _TYPES.get(str(data.get("itemType")), "document"),
         }
         for name, theirs in _FIELDS.items():
@@ -187,12 +190,6 @@ class _Translation:
         if pdf := next((one for one in files if self._path(one).suffix.lower() == ".pdf"), None):
             custom[OPEN_PDF] = f"zotero://open-pdf/{self._contents.home}/items/{pdf['key']}"
         return found | {"custom": custom | _tags(data)}
-
-    def _citation_key(self, data: Data) -> str:
-        """Return the key that the user cites the item by: a native field, the line in `extra`, Better BibTeX's own, else Zotero's."""
-        extra = _EXTRA_KEY.search(_text(data, "extra"))
-        told = (_text(data, "citationKey"), extra[1] if extra else "", self._contents.keys.get(str(data["key"]), ""))
-        return next(filter(None, told), str(data["key"]))
 
     def _take_files(self, own: str, attachments: Iterable[Data]) -> list[Data]:
         """Return the attachments whose files are taken in; of an item with a PDF not the saved web pages too."""
@@ -229,7 +226,11 @@ class _Translation:
         """Return a note or a highlight as a record, which is a document of the user's own; None for what has no words."""
         parent = self._parent(data)
         if data.get("itemType") == "note":
-            text = _plain_text(_text(data, "note"))
+            from scholarmind.adapters.readers.html import compose  # noqa: PLC0415
+            from scholarmind.adapters.readers.web_pages import parse  # noqa: PLC0415
+
+            note = _text(data, "note")  # as HTML
+            text = compose(note, parse(f"<html><body>{note}</body></html>")).text.strip() if note.strip() else ""
             first = next(iter(text.splitlines()), "")[:_LONGEST_TITLE]
             title = _named(parent, "note", "") if parent else first
             link = {SELECT: self._select(data)}
@@ -261,12 +262,10 @@ def _text(data: Data, name: str) -> str:
 
 def _title(data: Data) -> str:
     names = (*_FIELDS["title"].split(), "filename")
-    return next((title for name in names if (title := _unmarked(_text(data, name)))), str(data.get("key", "")))
-
-
-def _unmarked(text: str) -> str:
-    """Return a text without the tags that Zotero has for slanted, bold, raised and small letters."""
-    return " ".join(untagged(text).split())
+    # a text without the tags that Zotero has for slanted, bold, raised and small letters
+    return next(
+        (title for name in names if (title := " ".join(untagged(_text(data, name)).split()))), str(data.get("key", ""))
+    )
 
 
 def _person(creator: Data) -> dict[str, str]:
@@ -301,14 +300,6 @@ def _page_number(data: Data) -> int | None:
         return None
     place: Any = cast("dict[str, Any]", position).get("pageIndex") if isinstance(position, dict) else None
     return place + 1 if isinstance(place, int) and 0 <= place < 100_000 else None
-
-
-def _plain_text(note: str) -> str:
-    """Return the words of a note, which Zotero keeps as HTML."""
-    from scholarmind.adapters.readers.html import compose  # noqa: PLC0415
-    from scholarmind.adapters.readers.web_pages import parse  # noqa: PLC0415
-
-    return compose(note, parse(f"<html><body>{note}</body></html>")).text.strip() if note.strip() else ""
 
 
 # -- Zotero's own database, read from a copy: nothing is locked, and nothing of it is ever written
@@ -476,7 +467,12 @@ class _ZoteroObjects:
 
     def read(self, members: set[int] | None) -> list[dict[str, Any]]:
         """Return the members and what hangs on them, in the order of their ids; without members, everything."""
-        self._fields()
+        sql = (
+            "SELECT d.itemID, f.fieldName, v.value FROM itemData d "
+            "JOIN fields f ON f.fieldID = d.fieldID JOIN itemDataValues v ON v.valueID = d.valueID"
+        )
+        for item, name, value in self._rows(sql):
+            self._found[item][name] = value
         self._people()
         parents = self._attachments() | self._notes() | self._annotations()
         for item, tag in self._rows("SELECT itemID, name FROM itemTags JOIN tags USING (tagID) ORDER BY itemID, name"):
@@ -497,14 +493,6 @@ class _ZoteroObjects:
 
     def _rows(self, sql: str) -> Iterable[Any]:
         return (row for row in self._connection.execute(sql) if row[0] in self._found)
-
-    def _fields(self) -> None:
-        sql = (
-            "SELECT d.itemID, f.fieldName, v.value FROM itemData d "
-            "JOIN fields f ON f.fieldID = d.fieldID JOIN itemDataValues v ON v.valueID = d.valueID"
-        )
-        for item, name, value in self._rows(sql):
-            self._found[item][name] = value
 
     def _people(self) -> None:
         sql = (

@@ -226,7 +226,13 @@ class OpenAIEmbedder:
             for start in range(0, len(texts), self._batch):
                 batch = [text or " " for text in texts[start : start + self._batch]]
                 vectors += self._read(await self._ask(connection, batch), len(batch))
-        return Embeddings(vectors=self._normalised(vectors), unknown=[0.0] * len(texts))
+        matrix = np.array(vectors, np.float32).reshape(len(vectors), -1)
+        lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+        if not np.isfinite(matrix).all() or not lengths.all():
+            raise ModelError(
+                f"{self._url} gave a vector that is zero or not finite; model {self._model!r} cannot be used"
+            )
+        return Embeddings(vectors=matrix / lengths, unknown=[0.0] * len(texts))
 
     async def _ask(self, connection: Connection, batch: list[str]) -> Any:
         body = {"model": self._model, "input": batch, "encoding_format": "float"}
@@ -256,12 +262,3 @@ class OpenAIEmbedder:
                 f"{self._url} gave {len(vectors)} vectors of mixed or wrong number for {count} texts; try SCHOLARMIND_EMBEDDING_BATCH=1"
             )
         return vectors
-
-    def _normalised(self, vectors: list[list[float]]) -> Any:
-        matrix = np.array(vectors, np.float32).reshape(len(vectors), -1)
-        lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-        if not np.isfinite(matrix).all() or not lengths.all():
-            raise ModelError(
-                f"{self._url} gave a vector that is zero or not finite; model {self._model!r} cannot be used"
-            )
-        return matrix / lengths

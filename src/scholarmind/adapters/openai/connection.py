@@ -63,7 +63,11 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "api_key", self.api_key.strip())
-        object.__setattr__(self, "base_url", _trimmed(self.base_url.strip()))
+        parts = urlsplit(self.base_url.strip())
+        path = parts.path.rstrip("/")
+        for ending in _PATHS:
+            path = path.removesuffix(ending)
+        object.__setattr__(self, "base_url", urlunsplit(parts._replace(path=path.rstrip("/"), fragment="")))
         parts = urlsplit(self.base_url)
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise SettingsError(
@@ -116,14 +120,6 @@ class Endpoint:
         if self.typed and name in {"BASE_URL", "MODEL"}:
             return f"--llm {self.typed}"
         return f"{self.settings}_{name}"
-
-
-def _trimmed(base_url: str) -> str:
-    parts = urlsplit(base_url)
-    path = parts.path.rstrip("/")
-    for ending in _PATHS:
-        path = path.removesuffix(ending)
-    return urlunsplit(parts._replace(path=path.rstrip("/"), fragment=""))
 
 
 # -- what a refusal means: servers agree on no status and no format, so it is read from their words

@@ -225,12 +225,8 @@ def parse_xml(content: bytes) -> Any:
         raise ReadError("its XML is empty", _ADVICE)
     info = root.getroottree().docinfo
     if info.internalDTD is not None and any(True for _ in info.internalDTD.iterentities()):
-        raise _entities()
+        raise ReadError("its XML declares entities, which can multiply without end", _ADVICE)
     return root
-
-
-def _entities() -> ReadError:
-    return ReadError("its XML declares entities, which can multiply without end", _ADVICE)
 
 
 def _told(error: BaseException) -> str:

@@ -46,8 +46,19 @@ def commented(path: Path, comments: Sequence[tuple[str, str]], max_bytes: int, *
     if found:
         parts[name], parts[part] = _bytes(root), _bytes(listed)
         parts[relations] = _bytes(_related(parts.get(relations)))
-        parts["[Content_Types].xml"] = _bytes(_typed(parts["[Content_Types].xml"], part))
-    return _packed(path, parts), found
+        root = parse_xml(parts["[Content_Types].xml"])
+        if not any(attribute(one, "PartName") == f"/{part}" for one in root):
+            made = etree().SubElement(root, f"{{{_TYPES}}}Override")
+            made.set("PartName", f"/{part}")
+            made.set("ContentType", _COMMENTS_TYPE)
+        parts["[Content_Types].xml"] = _bytes(root)
+    # the parts as a zip file, in the order that they had, new ones last
+    written = io.BytesIO()
+    with zipfile.ZipFile(path) as before, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as after:
+        known = [each.filename for each in before.infolist() if each.filename in parts]
+        for name in dict.fromkeys((*known, *parts)):
+            after.writestr(name, parts[name])
+    return written.getvalue(), found
 
 
 def _comment(paragraphs: Sequence[Any], text: str, number: int) -> bool:
@@ -159,24 +170,5 @@ def _related(content: bytes | None) -> Any:
     return root
 
 
-def _typed(content: bytes, part: str) -> Any:
-    root = parse_xml(content)
-    if not any(attribute(one, "PartName") == f"/{part}" for one in root):
-        made = etree().SubElement(root, f"{{{_TYPES}}}Override")
-        made.set("PartName", f"/{part}")
-        made.set("ContentType", _COMMENTS_TYPE)
-    return root
-
-
 def _bytes(root: Any) -> bytes:
     return etree().tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
-
-
-def _packed(path: Path, parts: dict[str, bytes]) -> bytes:
-    """Return the parts as a zip file, in the order that they had, new ones last."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(path) as before, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as after:
-        known = [each.filename for each in before.infolist() if each.filename in parts]
-        for name in dict.fromkeys((*known, *parts)):
-            after.writestr(name, parts[name])
-    return written.getvalue()

@@ -474,7 +474,13 @@ class _HeadLines:
         plain = " ".join(_MARKS.sub("", _LINK.sub(r"\1", line)).split())
         if not plain or len(plain) > _LONGEST_LINE or not self._understood(plain, line):
             if not starts_block and self._spans:
-                self._give_back()
+                # take the lines of the last paragraph for what they are: the beginning of the text
+                while self._spans:
+                    *_, first = self._spans.pop()
+                    if first:
+                        break
+                if not self._spans:
+                    self._facts, self._names, self._places, self._sure = [], [], [], 0.0
             return False
         self._spans.append((begin, end, starts_block or not self._spans))
         return len(self._spans) < _MOST_LINES
@@ -499,20 +505,11 @@ class _HeadLines:
             facts=tuple(facts), regions=(Region(start=self._spans[0][0], end=self._spans[-1][1], kind="front"),)
         )
 
-    def _give_back(self) -> None:
-        """Take the lines of the last paragraph for what they are: the beginning of the text."""
-        while self._spans:
-            *_, first = self._spans.pop()
-            if first:
-                break
-        if not self._spans:
-            self._facts, self._names, self._places, self._sure = [], [], [], 0.0
-
     def _understood(self, plain: str, line: str) -> bool:
         return (
             self._field(plain)
             or self._date(plain)
-            or self._mail(plain)
+            or (bool(self._names) and len(plain.split()) <= 12 and _MAIL.search(plain) is not None)
             or self._people(plain, line)
             or self._place(plain)
         )
@@ -561,9 +558,6 @@ class _HeadLines:
             return False
         self._sure = max(self._sure, _SIGNED)
         return self._year(plain, _SIGNED)
-
-    def _mail(self, plain: str) -> bool:
-        return bool(self._names) and len(plain.split()) <= 12 and _MAIL.search(plain) is not None
 
     def _people(self, plain: str, line: str) -> bool:
         lead = _LEAD.match(plain)

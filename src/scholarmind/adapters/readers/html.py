@@ -83,7 +83,15 @@ _ARTICLES = frozenset(
 
 def _properties(root: Any) -> list[Fact]:
     """Return the facts in the head of a page, before anything is taken out of it."""
-    tags = _tags(root)
+    # what the meta tags say, by their names in lower case
+    tags: dict[str, list[str]] = {}
+    for number, element in enumerate(root.iter("meta")):
+        name = (element.get("name") or element.get("property") or "").strip().lower()
+        content = flowed(clean(element.get("content") or ""))
+        if name and content:
+            tags.setdefault(name, []).append(content)
+        if number >= _MOST_META:
+            break
     facts = [*_from_tags(tags), *_authors(tags), *_from_records(root)]
     language = (root.get("lang") or root.get("xml:lang") or "").strip()
     if re.fullmatch(r"[A-Za-z]{2,3}(?:-\w+)*", language):
@@ -112,24 +120,6 @@ def _title_in_text(heading: str, facts: list[Fact], tops: Set[str]) -> Iterator[
         is_longer = any(title.lower() in said for title in titles)
         sure = 0.75 if said in known else 0.3 if is_of_section or is_longer else 0.5
         yield _fact("title", heading, sure, "first page")
-
-
-def _is_paper(facts: list[Fact]) -> bool:
-    """Tell whether a page says that it is a publication."""
-    return any(fact.sure >= 0.9 for fact in facts)
-
-
-def _tags(root: Any) -> dict[str, list[str]]:
-    """Return what the meta tags say, by their names in lower case."""
-    found: dict[str, list[str]] = {}
-    for number, element in enumerate(root.iter("meta")):
-        name = (element.get("name") or element.get("property") or "").strip().lower()
-        content = flowed(clean(element.get("content") or ""))
-        if name and content:
-            found.setdefault(name, []).append(content)
-        if number >= _MOST_META:
-            break
-    return found
 
 
 def _from_tags(tags: Mapping[str, list[str]]) -> Iterator[Fact]:
@@ -189,7 +179,14 @@ def _from_records(root: Any) -> Iterator[Fact]:
         except (ValueError, RecursionError):
             continue
         for record in _records(found):
-            yield from _from_record(record)
+            yield _fact("title", _string(record.get("headline") or record.get("name")), 0.7)
+            authors: Any = record.get("author") or ()
+            listed: list[Any] = cast("list[Any]", authors) if isinstance(authors, list) else [authors]
+            names = tuple(name for author in listed[:_MOST_META] if (name := _string(author)))
+            yield _fact("authors", names, 0.75)
+            yield from _checked("year", _string(record.get("datePublished")), 0.75)
+            yield from _checked("language", _string(record.get("inLanguage")), 0.6)
+            yield _fact("source", _string(record.get("isPartOf")) or _string(record.get("publisher")), 0.55)
 
 
 def _records(found: Any) -> Iterator[Mapping[str, Any]]:
@@ -203,17 +200,6 @@ def _records(found: Any) -> Iterator[Mapping[str, Any]]:
             named = cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds]
             if any(isinstance(kind, str) and kind in _ARTICLES for kind in named):
                 yield cast("dict[str, Any]", record)
-
-
-def _from_record(record: Mapping[str, Any]) -> Iterator[Fact]:
-    yield _fact("title", _string(record.get("headline") or record.get("name")), 0.7)
-    authors: Any = record.get("author") or ()
-    listed: list[Any] = cast("list[Any]", authors) if isinstance(authors, list) else [authors]
-    names = tuple(name for author in listed[:_MOST_META] if (name := _string(author)))
-    yield _fact("authors", names, 0.75)
-    yield from _checked("year", _string(record.get("datePublished")), 0.75)
-    yield from _checked("language", _string(record.get("inLanguage")), 0.6)
-    yield _fact("source", _string(record.get("isPartOf")) or _string(record.get("publisher")), 0.55)
 
 
 def _string(value: Any) -> str:
@@ -247,8 +233,11 @@ class HtmlReader:
         heading = composition.sections[0].path[0] if composition.sections else ""
         head = read_below(composition.text, composition.sections)
         facts_of_file = with_file_name([*facts, *_title_in_text(heading, facts, tops), *head.facts], path)
+        # whether a page says that it is a publication
         yield Reading(
-            document=document_of(facts_of_file, path, "paper" if _is_paper(facts) else "web page"),
+            document=document_of(
+                facts_of_file, path, "paper" if any(fact.sure >= 0.9 for fact in facts) else "web page"
+            ),
             text=composition.text,
             sections=tuple(composition.sections),
             regions=(*head.regions, *composition.regions),

@@ -137,38 +137,31 @@ class Numbers:
         self._floats: list[str] = []
         self._current = ""
         for found in _STEP.finditer(text):
-            self._take(found)
-
-    def _take(self, found: re.Match[str]) -> None:
-        if found["label"]:
-            if self._current:
-                self.labels[found["label"].strip()] = self._current
-        elif found["section"]:
-            self._section(_SECTIONS.index(found["section"]))
-        elif found["appendix"]:
-            self._is_appendix, self._sections = True, [0, 0, 0, 0]
-        elif found["caption"]:
-            self._caption(found.start())
-        elif found["begin"]:
-            self._begun.setdefault(found["begin"].strip(), []).append(found.end())
-            self._begin(found["begin"].strip().rstrip("*"))
-        elif found["end"]:
-            self._end(found["end"].strip(), found)
-
-    def _section(self, level: int) -> None:
-        self._sections = [*self._sections[:level], self._sections[level] + 1, *[0] * (3 - level)]
-        if level == 0:
-            self._counts.clear()
-        first = next((place for place, count in enumerate(self._sections) if count), level)
-        told = [str(count) for count in self._sections[first : level + 1]]
-        if self._is_appendix and self._sections[first] <= 26:
-            told[0] = chr(ord("A") + self._sections[first] - 1)
-        self._current = f"{'Chapter' if level == 0 else 'Section'} {'.'.join(told)}"
-
-    def _caption(self, position: int) -> None:
-        kind = next((_FLOATS[name] for name in reversed(self._floats) if _FLOATS[name]), "")
-        if kind and not (self._floats and not _FLOATS[self._floats[-1]]):
-            self.captions[position] = self._current = self._next(kind)
+            if found["label"]:
+                if self._current:
+                    self.labels[found["label"].strip()] = self._current
+            elif found["section"]:
+                level = _SECTIONS.index(found["section"])
+                self._sections = [*self._sections[:level], self._sections[level] + 1, *[0] * (3 - level)]
+                if level == 0:
+                    self._counts.clear()
+                first = next((place for place, count in enumerate(self._sections) if count), level)
+                told = [str(count) for count in self._sections[first : level + 1]]
+                if self._is_appendix and self._sections[first] <= 26:
+                    told[0] = chr(ord("A") + self._sections[first] - 1)
+                self._current = f"{'Chapter' if level == 0 else 'Section'} {'.'.join(told)}"
+            elif found["appendix"]:
+                self._is_appendix, self._sections = True, [0, 0, 0, 0]
+            elif found["caption"]:
+                position = found.start()
+                kind = next((_FLOATS[name] for name in reversed(self._floats) if _FLOATS[name]), "")
+                if kind and not (self._floats and not _FLOATS[self._floats[-1]]):
+                    self.captions[position] = self._current = self._next(kind)
+            elif found["begin"]:
+                self._begun.setdefault(found["begin"].strip(), []).append(found.end())
+                self._begin(found["begin"].strip().rstrip("*"))
+            elif found["end"]:
+                self._end(found["end"].strip(), found)
 
     def _begin(self, name: str) -> None:
         if name in _FLOATS:
@@ -414,7 +407,17 @@ class TexWriter:
         name, after = self.inline.text[group[0] : group[1]].strip(), group[2]
         bare = name.rstrip("*")
         if bare in _FORMULAS or bare in _DROPPED or _VERBATIM.fullmatch(name):
-            return self._raw(name, after, end)
+            position = after
+            stop, after = self._until(position, end)
+            if name.rstrip("*") in _FORMULAS:
+                self._line.append(f" {flowed(_LABEL.sub('', self.inline.text[position:stop]))} ")
+            elif name.rstrip("*") not in _DROPPED:
+                self._end_line(is_item=self._items is not None)
+                options = _OPTIONS.match(self.inline.text, position, stop)
+                position = options.end() if options and name != "verbatim" else position
+                group = self.inline.argument(position, stop) if name == "minted" else None
+                self._add(Block("block", (self.inline.text[group[2] if group else position : stop],)))
+            return after
         if bare in _TABLES:
             return self._table(name, after, end)
         if bare in _FLOATS or bare == "abstract":
@@ -423,7 +426,12 @@ class TexWriter:
             self._references()
             return self._until(after, end)[1]
         if bare in _LISTS:
-            self._begin_list()
+            if not self._lists:
+                self._end_line()
+                self._items = []
+            else:
+                self._end_line(is_item=True)
+            self._lists += 1
         else:
             self._end_line()
         return self._opening(bare, after, end)
@@ -440,14 +448,6 @@ class TexWriter:
         if kind:
             self._line.append(f"{kind} ({self._option(title[0])}). " if title else f"{kind}. ")
         return after
-
-    def _begin_list(self) -> None:
-        if not self._lists:
-            self._end_line()
-            self._items = []
-        else:
-            self._end_line(is_item=True)
-        self._lists += 1
 
     def _end(self, position: int, end: int) -> int:
         group = self.inline.argument(position, end)
@@ -469,18 +469,6 @@ class TexWriter:
             return stop, after
         gap = self._gap_behind(position, end)  # it has no end: the paragraph is its end
         return gap, gap
-
-    def _raw(self, name: str, position: int, end: int) -> int:
-        stop, after = self._until(position, end)
-        if name.rstrip("*") in _FORMULAS:
-            self._line.append(f" {flowed(_LABEL.sub('', self.inline.text[position:stop]))} ")
-        elif name.rstrip("*") not in _DROPPED:
-            self._end_line(is_item=self._items is not None)
-            options = _OPTIONS.match(self.inline.text, position, stop)
-            position = options.end() if options and name != "verbatim" else position
-            group = self.inline.argument(position, stop) if name == "minted" else None
-            self._add(Block("block", (self.inline.text[group[2] if group else position : stop],)))
-        return after
 
     def _table(self, name: str, position: int, end: int) -> int:
         stop, after = self._until(position, end)
@@ -622,38 +610,25 @@ def _facts_of(inline: Inline) -> Iterator[Fact]:
         elif command in {"author", "icmlauthor", "ieeeauthorblockn", "name"}:
             authors += _names(raw)
         else:
-            yield from _dated(command, raw)
+            year, doi = _YEAR.search(raw), _DOI.search(raw)
+            value: Value = ""
+            if command in {"doi", "acmdoi"}:
+                name, value, sure = "doi", doi[0].rstrip(".,") if doi and "XXXX" not in raw.upper() else "", 0.9
+            elif command == "journal":
+                name, value, sure = "source", _plain(raw), 0.7
+            else:
+                name, value, sure = "year", int(year[0]) if year else "", 0.7
+            if value:
+                yield Fact(field=name, value=value, source="front matter", sure=sure)
     told: list[tuple[str, Value, float]] = [("title", title, 0.9), ("authors", tuple(dict.fromkeys(authors)), 0.85)]
     yield from (Fact(field=name, value=value, source="front matter", sure=sure) for name, value, sure in told if value)
-
-
-def _dated(command: str, raw: str) -> Iterator[Fact]:
-    year, doi = _YEAR.search(raw), _DOI.search(raw)
-    value: Value = ""
-    if command in {"doi", "acmdoi"}:
-        name, value, sure = "doi", doi[0].rstrip(".,") if doi and "XXXX" not in raw.upper() else "", 0.9
-    elif command == "journal":
-        name, value, sure = "source", _plain(raw), 0.7
-    else:
-        name, value, sure = "year", int(year[0]) if year else "", 0.7
-    if value:
-        yield Fact(field=name, value=value, source="front matter", sure=sure)
 
 
 def _names(raw: str) -> Iterator[str]:
     """Yield what looks like names among authors, who are written with affiliations, marks and addresses in a hundred ways."""
     if r"\IEEEauthorblockN" in raw:  # comes again by itself
         return
-    for person in _SEPARATOR.split(_FORMULA.sub(" ", _without_marks(raw))):
-        first = next((line for line in _BREAK.split(person) if _plain(line)), "")
-        for part in re.split(r"\s*(?:,|\\quad|\\qquad|~~+|&)\s*(?:and\s+)?", first):
-            name = re.sub(r"[\d*†‡§¶∗,]+$|^\W+", "", _plain(part)).strip()
-            if _NAME.fullmatch(name) and not _PLACE.search(name):
-                yield name
-
-
-def _without_marks(raw: str) -> str:
-    """Take notes and addresses out, with all that stands in their braces."""
+    # take notes and addresses out, with all that stands in their braces
     inline = Inline(raw)
     kept: list[str] = []
     position = 0
@@ -663,7 +638,12 @@ def _without_marks(raw: str) -> str:
         group = inline.argument(after, len(raw))
         kept.append(" , " if "quad" in found[0] else " ")
         position = max(group[2] if group else after, found.end())
-    return "".join((*kept, raw[position:]))
+    for person in _SEPARATOR.split(_FORMULA.sub(" ", "".join((*kept, raw[position:])))):
+        first = next((line for line in _BREAK.split(person) if _plain(line)), "")
+        for part in re.split(r"\s*(?:,|\\quad|\\qquad|~~+|&)\s*(?:and\s+)?", first):
+            name = re.sub(r"[\d*†‡§¶∗,]+$|^\W+", "", _plain(part)).strip()
+            if _NAME.fullmatch(name) and not _PLACE.search(name):
+                yield name
 
 
 def _plain(raw: str) -> str:

@@ -354,7 +354,24 @@ class OdtReader:
             text = first(body, "text") if body is not None else None
             if text is None:
                 raise ReadError("it is no text document", "save it as .odt, or convert it to PDF")
-            _tell(text, composition)
+            waiting = list(reversed(text))
+            while waiting:
+                item = waiting.pop()
+                match local(item):
+                    case "h":
+                        title = _odt_text(item)
+                        level = attribute(item, "outline-level", "1")
+                        composition.heading(int(level) if level in set("123456789") else 1, title)
+                    case "p":
+                        _paragraph(item, composition)
+                    case "list":
+                        composition.lines(f"- {_odt_text(entry)}" for entry in item.iter("{*}p"))
+                    case "table":
+                        composition.lines(_table(item), "table")
+                    case name if name in _HOLDS_MORE:
+                        waiting.extend(reversed(item))
+                    case _:
+                        pass
             properties = list(_odt_facts(archive))
         if not len(composition):
             raise ReadError("it has no text", "if it is a scan, convert it to PDF and add that with --ocr")
@@ -366,27 +383,6 @@ class OdtReader:
             regions=tuple(composition.regions),
             facts=facts,
         )
-
-
-def _tell(body: Any, composition: Composition) -> None:
-    waiting = list(reversed(body))
-    while waiting:
-        item = waiting.pop()
-        match local(item):
-            case "h":
-                title = _odt_text(item)
-                level = attribute(item, "outline-level", "1")
-                composition.heading(int(level) if level in set("123456789") else 1, title)
-            case "p":
-                _paragraph(item, composition)
-            case "list":
-                composition.lines(f"- {_odt_text(entry)}" for entry in item.iter("{*}p"))
-            case "table":
-                composition.lines(_table(item), "table")
-            case name if name in _HOLDS_MORE:
-                waiting.extend(reversed(item))
-            case _:
-                pass
 
 
 def _paragraph(item: Any, composition: Composition) -> None:
@@ -530,7 +526,18 @@ class PptxReader:
         titles: list[str] = []
         with Archive(path, self.max_bytes) as archive:
             for number, part in enumerate(_slides(archive), 1):
-                titles.append(_slide(archive, part, number, composition))
+                # add a slide; return its title
+                shapes = list(_shapes(parse_xml(archive.read(part))))
+                title = next((" ".join(_shape_text(shape).split()) for shape in shapes if _place(shape) in _TITLES), "")
+                composition.heading(1, title or f"Slide {number}")
+                for shape in shapes:
+                    if _place(shape) not in _TITLES | _FURNITURE:
+                        _add(shape, composition)
+                for kind, target in relations(archive, part).values():
+                    if kind.endswith("/notesSlide") and target in archive:
+                        notes = [shape for shape in _shapes(parse_xml(archive.read(target))) if _place(shape) == "body"]
+                        composition.paragraph(" ".join(_shape_text(shape) for shape in notes))
+                titles.append(title)
             properties = list(facts_of(archive))
             told = list(warnings(archive, printable(path)))
         if not any(titles) and len(composition) <= sum(len(f"Slide {n}") + 2 for n in range(1, len(titles) + 1)):
@@ -562,21 +569,6 @@ def _slides(archive: Archive) -> Iterator[str]:
         _, target = targets.get(ids[0] if ids else "", ("", ""))
         if target in archive:
             yield target
-
-
-def _slide(archive: Archive, part: str, number: int, composition: Composition) -> str:
-    """Add a slide; return its title."""
-    shapes = list(_shapes(parse_xml(archive.read(part))))
-    title = next((" ".join(_shape_text(shape).split()) for shape in shapes if _place(shape) in _TITLES), "")
-    composition.heading(1, title or f"Slide {number}")
-    for shape in shapes:
-        if _place(shape) not in _TITLES | _FURNITURE:
-            _add(shape, composition)
-    for kind, target in relations(archive, part).values():
-        if kind.endswith("/notesSlide") and target in archive:
-            notes = [shape for shape in _shapes(parse_xml(archive.read(target))) if _place(shape) == "body"]
-            composition.paragraph(" ".join(_shape_text(shape) for shape in notes))
-    return title
 
 
 def _shapes(root: Any) -> Iterator[Any]:

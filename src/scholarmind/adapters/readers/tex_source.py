@@ -387,7 +387,19 @@ class Citations:
         known = [self.by_key.get(key) or TexReference(key) for key in keys]
         if not any(cited.authors for cited in known):
             return f"[{before}{', '.join(cited.label for cited in known)}{behind}]"
-        return _by_author(command.lower(), known, before, behind)
+        command = command.lower()
+        named = [(cited.authors or cited.label, cited.year) for cited in known]
+        if "author" in command:
+            return "; ".join(authors for authors, _ in named)
+        if "year" in command:
+            years = ", ".join(year for _, year in named)
+            return f"({years})" if "par" in command else years
+        told = "; ".join(f"{authors}, {year}" if year else authors for authors, year in named)
+        if command.startswith(_BARE):
+            return f"{before}{told}{behind}"
+        if command.startswith(("citet", "textcite", "newcite", "shortcite")):
+            return "; ".join(f"{authors} ({before}{year}{behind})" for authors, year in named)
+        return f"({before}{told}{behind})"
 
 
 def citations_of(source: str, bibliography: str, plain: _Plain) -> Citations:
@@ -395,7 +407,29 @@ def citations_of(source: str, bibliography: str, plain: _Plain) -> Citations:
     found = Citations()
     body = bibliography if r"\bibitem" in bibliography or r"\entry{" in bibliography else source
     if r"\entry{" in body and r"\bibitem" not in body:
-        return _from_biblatex(body, plain)
+        # the references of biblatex's own file, which has them in fields
+        found = Citations()
+        entries = re.split(r"\\entry\{", body)[1 : _MOST + 1]
+        for entry in entries:
+            key = entry.split("}", 1)[0]
+            fields = {
+                name: plain(value)
+                for name, value in re.findall(r"\\(?:field|strng)\{(\w+)\}\{(.*)\}[ \t]*$", entry, re.MULTILINE)
+            }
+            if key in found.by_key:
+                continue
+            people = entry.partition(r"\name{author}")[2].partition(r"\strng")[0]
+            given, family = re.findall(r"\bgiven=\{+([^{}]*)\}", people), re.findall(r"\bfamily=\{+([^{}]*)\}", people)
+            names = [plain(" ".join(pair)) for pair in zip(given, family, strict=False)] or [
+                plain(name) for name in family
+            ]
+            doi = re.search(r"\\verb\{doi\}\s*\\verb\s+(\S+)", entry)
+            venue = fields.get("journaltitle") or fields.get("booktitle") or ""
+            parts = [", ".join(names), fields.get("title", ""), venue, fields.get("year", ""), doi[1] if doi else ""]
+            number = str(len(found.by_key) + 1)
+            found.by_key[key] = TexReference(number)
+            found.lines.append(f"[{number}] {'. '.join(part for part in parts if part)}")
+        return found
     numbered = _NUMBERS.search(source) is not None
     items = list(_ITEM.finditer(body))[:_MOST]
     for number, item in enumerate(items, start=1):
@@ -432,45 +466,6 @@ def _cited(label: str, number: int, *, numbered: bool) -> TexReference:
     if match and not numbered:
         return TexReference("", match["authors"].strip(" ,"), match["year"])
     return TexReference(str(number) if match or not label else label)
-
-
-def _by_author(command: str, known: Sequence[TexReference], before: str, behind: str) -> str:
-    named = [(cited.authors or cited.label, cited.year) for cited in known]
-    if "author" in command:
-        return "; ".join(authors for authors, _ in named)
-    if "year" in command:
-        years = ", ".join(year for _, year in named)
-        return f"({years})" if "par" in command else years
-    told = "; ".join(f"{authors}, {year}" if year else authors for authors, year in named)
-    if command.startswith(_BARE):
-        return f"{before}{told}{behind}"
-    if command.startswith(("citet", "textcite", "newcite", "shortcite")):
-        return "; ".join(f"{authors} ({before}{year}{behind})" for authors, year in named)
-    return f"({before}{told}{behind})"
-
-
-def _from_biblatex(body: str, plain: _Plain) -> Citations:
-    r"""Return the references of biblatex's own file, which has them in fields."""
-    found = Citations()
-    entries = re.split(r"\\entry\{", body)[1 : _MOST + 1]
-    for entry in entries:
-        key = entry.split("}", 1)[0]
-        fields = {
-            name: plain(value)
-            for name, value in re.findall(r"\\(?:field|strng)\{(\w+)\}\{(.*)\}[ \t]*$", entry, re.MULTILINE)
-        }
-        if key in found.by_key:
-            continue
-        people = entry.partition(r"\name{author}")[2].partition(r"\strng")[0]
-        given, family = re.findall(r"\bgiven=\{+([^{}]*)\}", people), re.findall(r"\bfamily=\{+([^{}]*)\}", people)
-        names = [plain(" ".join(pair)) for pair in zip(given, family, strict=False)] or [plain(name) for name in family]
-        doi = re.search(r"\\verb\{doi\}\s*\\verb\s+(\S+)", entry)
-        venue = fields.get("journaltitle") or fields.get("booktitle") or ""
-        parts = [", ".join(names), fields.get("title", ""), venue, fields.get("year", ""), doi[1] if doi else ""]
-        number = str(len(found.by_key) + 1)
-        found.by_key[key] = TexReference(number)
-        found.lines.append(f"[{number}] {'. '.join(part for part in parts if part)}")
-    return found
 
 
 # -- running text
@@ -632,9 +627,23 @@ class Inline:
     def _pointer(self, word: str, position: int, end: int) -> tuple[str, int] | None:
         """Return what a command prints that points somewhere else, or None for all others."""
         if _CITES.fullmatch(word):
-            return self._cite(word, position, end)
+            notes, position = self.options(position, end)
+            group = self.argument(position, end)
+            if group is None:
+                return "", position
+            keys = [key.strip() for key in self.text[group[0] : group[1]].split(",") if key.strip()]
+            told = [_typeset(_COMMAND.sub("", note)).strip() for note in notes]
+            return self.citations.text(word, keys, told), group[2]
         if _REFERENCES.fullmatch(word):
-            return self._reference(word, position, end)
+            group = self.argument(position, end)
+            if group is None:
+                return "", position
+            labels = [label.strip() for label in self.text[group[0] : group[1]].split(",")]
+            numbers = [self.numbers.get(label, f"[{label}]") for label in labels]
+            if word.lower() not in {"autoref", "cref"}:
+                numbers = [number.rpartition(" ")[2] for number in numbers]
+            told = ", ".join(numbers)
+            return (f"({told})" if word == "eqref" else told), group[2]
         return self._note(position, end) if word in _NOTES else None
 
     def _other(self, word: str, gap: str, position: int, end: int) -> tuple[str, int]:
@@ -648,17 +657,14 @@ class Inline:
             group = self.argument(after, end)
             after = group[2] if group else after
             _, after = self.options(after, end)
-        self._space(after)
-        if word == "item":
-            return "\n", after
-        return (" " if gap and after == position else ""), after
-
-    def _space(self, position: int) -> None:
-        """Keep the arguments of a command that is not known apart."""
-        close = self.closing(position)
+        # keep the arguments of a command that is not known apart
+        close = self.closing(after)
         while close >= 0 and self.text[close + 1 : close + 2] == "{":
             self._spaced.add(close)
             close = self.closing(close + 1)
+        if word == "item":
+            return "\n", after
+        return (" " if gap and after == position else ""), after
 
     def _sign(self, sign: str, position: int, end: int) -> tuple[str, int]:
         if sign in _ACCENTS:
@@ -693,26 +699,6 @@ class Inline:
             return ("$" if opening == "$" else ""), position
         body = flowed(_LABEL.sub("", self.text[position:close]))
         return (f"${body}$" if opening in {"$", "\\("} else f" {body} "), close + len(closing)
-
-    def _cite(self, command: str, position: int, end: int) -> tuple[str, int]:
-        notes, position = self.options(position, end)
-        group = self.argument(position, end)
-        if group is None:
-            return "", position
-        keys = [key.strip() for key in self.text[group[0] : group[1]].split(",") if key.strip()]
-        told = [_typeset(_COMMAND.sub("", note)).strip() for note in notes]
-        return self.citations.text(command, keys, told), group[2]
-
-    def _reference(self, command: str, position: int, end: int) -> tuple[str, int]:
-        group = self.argument(position, end)
-        if group is None:
-            return "", position
-        labels = [label.strip() for label in self.text[group[0] : group[1]].split(",")]
-        numbers = [self.numbers.get(label, f"[{label}]") for label in labels]
-        if command.lower() not in {"autoref", "cref"}:
-            numbers = [number.rpartition(" ")[2] for number in numbers]
-        told = ", ".join(numbers)
-        return (f"({told})" if command == "eqref" else told), group[2]
 
     def _note(self, position: int, end: int) -> tuple[str, int]:
         _, position = self.options(position, end)

@@ -261,7 +261,18 @@ def main_part(body: Any) -> Any:
     marked = _marked(body, weights, total)
     for element in survey.linky if marked is None else ():
         _drop(element)
-    return _narrowed(marked if marked is not None else body, weights)
+    # go down as long as one child has nearly all of the prose
+    element = marked if marked is not None else body
+    total = weights[element].prose
+    while True:
+        child = max(
+            (child for child in element if child in weights and child.tag in _HOLDERS),
+            key=lambda child: weights[child].prose,
+            default=None,
+        )
+        if child is None or weights[child].prose < _NEARLY_ALL * total:
+            return element
+        element = child
 
 
 def _marked(body: Any, weights: dict[Any, _Weight], total: int) -> Any:
@@ -275,20 +286,6 @@ def _marked(body: Any, weights: dict[Any, _Weight], total: int) -> Any:
         if best is not None and weights[best].prose >= share * total:
             return best
     return None
-
-
-def _narrowed(element: Any, weights: dict[Any, _Weight]) -> Any:
-    """Go down as long as one child has nearly all of the prose."""
-    total = weights[element].prose
-    while True:
-        child = max(
-            (child for child in element if child in weights and child.tag in _HOLDERS),
-            key=lambda child: weights[child].prose,
-            default=None,
-        )
-        if child is None or weights[child].prose < _NEARLY_ALL * total:
-            return element
-        element = child
 
 
 def _survey(body: Any) -> _Survey:
@@ -305,21 +302,19 @@ def _survey(body: Any) -> _Survey:
         if is_junk:
             survey.junk.append(element)
         if element.tag in _BLOCKS or element is body:
-            _settle(element, weight, survey)
+            weight.prose += weight.line if weight.line >= _LINE else 0
+            weight.line = 0
+            survey.weights[element] = weight
+            is_list = (
+                element.tag in {"ul", "ol", "div", "section", "table"} and weight.anchors >= 3 and not weight.prose
+            )
+            if is_list and weight.links > _LINK_SHARE * weight.text and not _in_references(element):
+                survey.linky.append(element)
         elif element.tag == "a":
             weight = _Weight(text=weight.text, links=weight.text, anchors=1)
         if stack:
             _add(stack[-1], _Weight() if is_junk else weight, _length(element.tail))
     return survey
-
-
-def _settle(element: Any, weight: _Weight, survey: _Survey) -> None:
-    weight.prose += weight.line if weight.line >= _LINE else 0
-    weight.line = 0
-    survey.weights[element] = weight
-    is_list = element.tag in {"ul", "ol", "div", "section", "table"} and weight.anchors >= 3 and not weight.prose
-    if is_list and weight.links > _LINK_SHARE * weight.text and not _in_references(element):
-        survey.linky.append(element)
 
 
 def _add(parent: _Weight, weight: _Weight, tail: int) -> None:
@@ -425,7 +420,15 @@ def _special_text(element: Any) -> str | None:
     """Return what stands for an element that is not read by its children: '' if nothing does. None for all others."""
     tag = element.tag.rpartition(":")[2]
     if tag == "math":
-        return _math(element)
+        # the formula as its author wrote it, where the page still knows that
+        text = element.get("alttext") or ""
+        if not text:
+            for note in element.iter("annotation", "m:annotation"):
+                if "tex" in (note.get("encoding") or "").lower():
+                    text = note.text or ""
+        text = flowed(text.replace("%\n", "")) or " ".join("".join(element.itertext()).split())
+        display = _DISPLAY_STYLE.fullmatch(text)
+        return display[1].strip() if display else text
     if tag == "script" and (element.get("type") or "").startswith("math/"):
         return element.text or ""
     if tag in _SILENT or not _SILENT_CLASSES.isdisjoint((element.get("class") or "").split()):
@@ -433,20 +436,9 @@ def _special_text(element: Any) -> str | None:
     if tag == "sup":
         return _raised(element)
     if tag == "img":
-        return _image(element)
+        name = (element.get("class") or "").lower()
+        return element.get("alt") or "" if any(sign in name for sign in ("math", "tex", "equation")) else ""
     return None
-
-
-def _math(element: Any) -> str:
-    """Return the formula as its author wrote it, where the page still knows that."""
-    text = element.get("alttext") or ""
-    if not text:
-        for note in element.iter("annotation", "m:annotation"):
-            if "tex" in (note.get("encoding") or "").lower():
-                text = note.text or ""
-    text = flowed(text.replace("%\n", "")) or " ".join("".join(element.itertext()).split())
-    display = _DISPLAY_STYLE.fullmatch(text)
-    return display[1].strip() if display else text
 
 
 def _raised(element: Any) -> str | None:
@@ -454,7 +446,11 @@ def _raised(element: Any) -> str | None:
     text = "".join(element.itertext()).strip()
     link = next(element.iter("a"), None)
     if link is not None:
-        return _raised_link(text, link)
+        if text.startswith(("[", "(")):
+            return text
+        if _NUMBERS.fullmatch(text) and _TO_REFERENCE.search(link.get("href") or ""):
+            return f" [{text}]"
+        return "" if len(text) <= _LONGEST_MARK else None  # a tag that was left open holds more than a mark
     before = element.getprevious()
     said = (
         (element.getparent().text if before is None else before.tail) or "" if element.getparent() is not None else ""
@@ -464,19 +460,6 @@ def _raised(element: Any) -> str | None:
     if _NUMBERS.fullmatch(text) and said[-1:].strip():  # behind a full stop, or several: marks of references
         return f"^{text}" if text.isdigit() else f"^{text}^"
     return None
-
-
-def _raised_link(text: str, link: Any) -> str | None:
-    if text.startswith(("[", "(")):
-        return text
-    if _NUMBERS.fullmatch(text) and _TO_REFERENCE.search(link.get("href") or ""):
-        return f" [{text}]"
-    return "" if len(text) <= _LONGEST_MARK else None  # a tag that was left open holds more than a mark
-
-
-def _image(element: Any) -> str:
-    name = (element.get("class") or "").lower()
-    return element.get("alt") or "" if any(sign in name for sign in ("math", "tex", "equation")) else ""
 
 
 # -- tables as lines of text
@@ -651,7 +634,24 @@ class PageWriter:
                     walker.skip_subtree()
                     skipped = element
                     continue
-                self._begin(element)
+                tag = element.tag
+                if tag == "br":
+                    self._line.append("\n")
+                if tag in _WRITTEN_BLOCKS and _ONE_LINE.isdisjoint((element.get("class") or "").split()):
+                    self._end_line(is_item=tag in _ITEMS)
+                    kind = self._mark(element)
+                    if kind is not None and kind != self._kind:
+                        self._end_list()
+                        self._end_region()
+                        self._kind, self._level = kind, 0
+                        self._begun.append(element)
+                    if tag in _LISTS:
+                        if not self._depth:
+                            self._items = []
+                        self._depth += 1
+                        self._counts.append(0 if element.tag == "ol" and self._kind == "references" else -1)
+                    if tag == "li" and self._counts and self._counts[-1] >= 0:
+                        self._counts[-1] += 1
                 self._line.append(element.text or "")
                 continue
             if element is not skipped:
@@ -667,9 +667,24 @@ class PageWriter:
         if text is not None:
             self._line.append(text)
         elif tag in _HEADINGS:
-            self._heading(element)
+            self._end_list()
+            title, level = _SIGNS.sub("", words_of(element)), _HEADINGS[element.tag] + self._below
+            said, self._known = self._known, ""
+            if title and said != letters_of(title):
+                kind: RegionKind | None = (
+                    "references" if names_references(title) else "abstract" if names_abstract(title) else None
+                )
+                # whether what was begun goes on behind a heading of this level
+                if kind is None and self._kind is not None and (bool(self._begun) or level > self._level > 0):
+                    kind = self._kind
+                self._end_region()
+                self._to.heading(level, title)
+                if kind is not None:
+                    self._kind, self._level = kind, level
         elif tag == "pre":
-            self._pre(element)
+            for line_break in list(element.iter("br")):
+                line_break.tail = "\n" + (line_break.tail or "")
+            self._apart([], None, "".join(element.itertext()))
         elif tag in {"figcaption", "caption"} or "ltx_caption" in (element.get("class") or ""):
             self._apart([words_of(element)], "caption")
         elif tag == "table" and _is_data(element):
@@ -679,24 +694,6 @@ class PageWriter:
         else:
             return False
         return True
-
-    def _begin(self, element: Any) -> None:
-        tag = element.tag
-        if tag == "br":
-            self._line.append("\n")
-        if tag not in _WRITTEN_BLOCKS or not _ONE_LINE.isdisjoint((element.get("class") or "").split()):
-            return
-        self._end_line(is_item=tag in _ITEMS)
-        kind = self._mark(element)
-        if kind is not None and kind != self._kind:
-            self._end_list()
-            self._end_region()
-            self._kind, self._level = kind, 0
-            self._begun.append(element)
-        if tag in _LISTS:
-            self._begin_list(element)
-        if tag == "li" and self._counts and self._counts[-1] >= 0:
-            self._counts[-1] += 1
 
     def _end(self, element: Any) -> None:
         tag = element.tag
@@ -712,35 +709,9 @@ class PageWriter:
             self._end_list()
             self._end_region()
 
-    def _begin_list(self, element: Any) -> None:
-        if not self._depth:
-            self._items = []
-        self._depth += 1
-        self._counts.append(0 if element.tag == "ol" and self._kind == "references" else -1)
-
     def _mark(self, element: Any) -> RegionKind | None:
         names = f"{element.get('class') or ''} {element.get('role') or ''} {element.get('epub:type') or ''}".split()
         return next((_MARKS[name] for name in names if name in _MARKS), None)
-
-    def _heading(self, element: Any) -> None:
-        self._end_list()
-        title, level = _SIGNS.sub("", words_of(element)), _HEADINGS[element.tag] + self._below
-        said, self._known = self._known, ""
-        if not title or said == letters_of(title):
-            return
-        kind: RegionKind | None = (
-            "references" if names_references(title) else "abstract" if names_abstract(title) else None
-        )
-        if kind is None and self._kind is not None and self._begun_here(level):
-            kind = self._kind
-        self._end_region()
-        self._to.heading(level, title)
-        if kind is not None:
-            self._kind, self._level = kind, level
-
-    def _begun_here(self, level: int) -> bool:
-        """Tell whether what was begun goes on behind a heading of this level."""
-        return bool(self._begun) or level > self._level > 0
 
     def _end_line(self, *, is_item: bool = False) -> None:
         """Close the open paragraph; within an item of a list it goes on unless the item ends."""
@@ -814,8 +785,3 @@ class PageWriter:
         if caption is not None:
             self._apart([words_of(caption)], "caption")
         self._apart(list(_lines_of(element, words_of)), "table")
-
-    def _pre(self, element: Any) -> None:
-        for line_break in list(element.iter("br")):
-            line_break.tail = "\n" + (line_break.tail or "")
-        self._apart([], None, "".join(element.itertext()))

@@ -242,7 +242,7 @@ class CslReader:
                         line, f"an item cannot be read: {item}; it is not used", "mend it there, or export it again"
                     )
                 )
-            elif not _is_work(item):
+            elif not bool(item.get("title") or item.get("type") or item.get("DOI")):
                 waiting.append(
                     listing.problem(
                         line, "an item has neither a type nor a title; it is not used", "complete it, or take it out"
@@ -301,10 +301,6 @@ def _reason(error: ValueError | RecursionError) -> str:
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:200]
 
 
-def _is_work(item: Mapping[str, Any]) -> bool:
-    return bool(item.get("title") or item.get("type") or item.get("DOI"))
-
-
 def _csl_record(item: Mapping[str, Any], line: int) -> Record:
     kind = _kind(item)
     fields = {name: _csl_text(item, *keys) for name, keys in _FIELDS.items()}
@@ -316,8 +312,10 @@ def _csl_record(item: Mapping[str, Any], line: int) -> Record:
         fields |= {"archiveprefix": "arXiv", "eprint": _csl_text(item, "archive_location", "archive-location")}
     authors, editors = _csl_people(item.get("author")), _csl_people(item.get("editor"))
     fields["editor"] = "; ".join(name.strip("{}") for name in editors)
+    # the key that people type; Zotero also gives addresses, whose last part is a key
+    key = _csl_text(item, "citation-key", "id")
     return Record(
-        key=_key(item),
+        key=key.rstrip("/").rpartition("/")[2] if key.startswith(("http:", "https:")) else key,
         line=line,
         kind=kind,
         fields={name: value for name, value in fields.items() if value},
@@ -350,12 +348,6 @@ def _kind(item: Mapping[str, Any]) -> str:
     return "mastersthesis" if kind == "phdthesis" and "master" in genre.casefold() else kind
 
 
-def _key(item: Mapping[str, Any]) -> str:
-    """Return the key that people type; Zotero also gives addresses, whose last part is a key."""
-    key = _csl_text(item, "citation-key", "id")
-    return key.rstrip("/").rpartition("/")[2] if key.startswith(("http:", "https:")) else key
-
-
 def _csl_text(item: Mapping[str, Any], *names: str, longest: int = _LONGEST, lines: bool = False) -> str:
     for name in names:
         if texts := _texts(item.get(name)):
@@ -369,12 +361,9 @@ def _texts(value: Any) -> list[str]:
     return [
         str(item)
         for item in items
-        if (isinstance(item, str) and item.strip()) or (isinstance(item, (int, float)) and _is_short(item))
+        if (isinstance(item, str) and item.strip())
+        or (isinstance(item, (int, float)) and (not isinstance(item, bool) and abs(item) < 1 << 63))
     ]
-
-
-def _is_short(number: float) -> bool:
-    return not isinstance(number, bool) and abs(number) < 1 << 63
 
 
 def _date(value: Any) -> str:

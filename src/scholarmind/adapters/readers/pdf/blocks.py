@@ -383,14 +383,12 @@ def _foot(block: Sequence[Printed], style: Style, are_works: Callable[[int], boo
         signed = is_signed(entry.line)
         begins = signed and entry.gap > 1.2
         if not works:
-            begins = (is_note(entry.line) and (signed or entry.gap > 1.1)) or _stands_low(entry)
+            begins = (is_note(entry.line) and (signed or entry.gap > 1.1)) or (
+                entry.line.top > 0.8 * entry.height and entry.gap > 1.5 and entry.full
+            )
         if low and begins and (len(entry.line.cells) < 3 or (signed and entry.full)):
             return place
     return len(block)
-
-
-def _stands_low(entry: Printed) -> bool:
-    return entry.line.top > 0.8 * entry.height and entry.gap > 1.5 and entry.full
 
 
 def _same_letters(one: Printed, other: Printed) -> bool:
@@ -431,7 +429,8 @@ class Splitter:
         """Return the pieces of all pages in reading order."""
         for page in pages:
             blocks = printed(page, self.style)
-            self._front = page.number == 1 and self._has_front(blocks)
+            # whether this first page begins with title, authors and addresses: it comes to an abstract or an introduction
+            self._front = page.number == 1 and any(self._ends_front(entry) for block in blocks for entry in block)
             for block in blocks:
                 self._block(block)
         self._settle_front()
@@ -450,10 +449,6 @@ class Splitter:
                 return
             if look_of(piece.lines) not in later:
                 piece.kind, piece.front = "text", True
-
-    def _has_front(self, blocks: Sequence[Sequence[Printed]]) -> bool:
-        """Tell whether this first page begins with title, authors and addresses: it comes to an abstract or an introduction."""
-        return any(self._ends_front(entry) for block in blocks for entry in block)
 
     def _ends_front(self, entry: Printed) -> bool:
         text = entry.line.text.strip()
@@ -536,10 +531,29 @@ class Splitter:
         if not length or (self._part == "references" and not self._ends_references(lines)):
             return 0
         if lead := lines[-1].line.lead:  # its paragraph runs on behind it
-            heading, block[place] = _parted(lines[-1], lead)
+            # the heading that a line begins with and the rest, as far as letters tell where that stands
+            entry = lines[-1]
+            line = entry.line
+            rest = line.text[lead:].lstrip()
+            start = len(line.text) - len(rest)
+            border = line.left + (line.right - line.left) * start / len(line.text)
+            head = replace(line, text=line.text[:lead].rstrip(), right=border, lead=0, cells=[], bold=True)
+            tail = replace(line, text=rest, left=border, lead=0, cells=[], bold=False)
+            tail.raised = [(first - start, end - start) for first, end in line.raised if first >= start]
+            head.raised = [(first, end) for first, end in line.raised if end <= lead]
+            heading, block[place] = replace(entry, line=head), replace(entry, line=tail)
             lines, length = [heading], 0
         self.pieces.append(PageBlock("heading", lines))
-        self._enter(bare_name(" ".join(entry.line.text for entry in lines)), lines)
+        # begin the part of the document that this heading opens
+        name = bare_name(" ".join(entry.line.text for entry in lines))
+        self._part, self._list, self._stray = "body", None, 0
+        self._look = look_of(lines)
+        if REFERENCES.fullmatch(name):
+            self._part, self._list = "references", PageBlock("references")
+        elif CONTENTS.fullmatch(name):
+            self._part, self._list = "contents", PageBlock("contents")
+        if self._list is not None:
+            self.pieces.append(self._list)
         if lead:
             self._add("text", block[place], new=True)
         return length or 1
@@ -554,17 +568,6 @@ class Splitter:
             return False  # a label
         same = abs(look[0] - self._look[0]) < 0.6 and look[1:3] == self._look[1:3]
         return same or look[0] > self._look[0] or (number is not None and number.kind in {"appendix", "letter"})
-
-    def _enter(self, name: str, lines: Sequence[Printed]) -> None:
-        """Begin the part of the document that this heading opens."""
-        self._part, self._list, self._stray = "body", None, 0
-        self._look = look_of(lines)
-        if REFERENCES.fullmatch(name):
-            self._part, self._list = "references", PageBlock("references")
-        elif CONTENTS.fullmatch(name):
-            self._part, self._list = "contents", PageBlock("contents")
-        if self._list is not None:
-            self.pieces.append(self._list)
 
     def _contents_line(self, block: Sequence[Printed], place: int) -> bool:
         """Add a line to the table of contents; one that is no entry may be the beginning of one, but not often."""
@@ -669,16 +672,3 @@ class Splitter:
         if new or not self.pieces or self.pieces[-1].kind != kind:
             self.pieces.append(PageBlock(kind))
         self.pieces[-1].lines.append(entry)
-
-
-def _parted(entry: Printed, lead: int) -> tuple[Printed, Printed]:
-    """Return the heading that a line begins with and the rest, as far as letters tell where that stands."""
-    line = entry.line
-    rest = line.text[lead:].lstrip()
-    start = len(line.text) - len(rest)
-    border = line.left + (line.right - line.left) * start / len(line.text)
-    head = replace(line, text=line.text[:lead].rstrip(), right=border, lead=0, cells=[], bold=True)
-    tail = replace(line, text=rest, left=border, lead=0, cells=[], bold=False)
-    tail.raised = [(first - start, end - start) for first, end in line.raised if first >= start]
-    head.raised = [(first, end) for first, end in line.raised if end <= lead]
-    return replace(entry, line=head), replace(entry, line=tail)

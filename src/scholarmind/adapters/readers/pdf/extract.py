@@ -522,15 +522,6 @@ def _ink_of(glyphs: Glyphs, frame: Frame, direction: int) -> Ink:
     )
 
 
-def _runs_leftwards(ink: Ink) -> bool:
-    """Whether most of these characters belong to a script that is read from right to left."""
-    code = ink.code
-    found = (
-        ((code >= 0x590) & (code < 0x900)) | ((code >= 0xFB1D) & (code < 0xFE00)) | ((code >= 0xFE70) & (code < 0xFEFD))
-    )
-    return 2 * int(found.sum()) > len(code)
-
-
 def _plain(code: "Integers") -> "tuple[Integers, Flags]":
     """Return the codes with one hyphen for all, pairs of surrogates joined, what is no character marked; and which to keep."""
     import numpy as np  # noqa: PLC0415
@@ -604,7 +595,14 @@ def _read(page: "pdfium.PdfPage", index: int) -> TextPage:
     quarters: int = page.get_rotation() // 90
     frame = Frame(left=shown.left, bottom=shown.bottom, right=shown.right, top=shown.top, turns=quarters)
     pictures = share_of_pictures(handle, frame.width * frame.height)
-    turned = _main_turn(glyphs, frame)
+    # how many quarters clockwise the page as shown is to be turned for most of its text to be upright
+    counts = _counts(glyphs)
+    counts.pop(_ASKEW, None)
+    if not counts:
+        turned = 0
+    else:
+        direction = max(counts, key=lambda direction: counts[direction])
+        turned = (direction - frame.turns) % 4 if counts[direction] > _MOSTLY * sum(counts.values()) else 0
     frame = frame.turned(turned)
     return TextPage(
         number=index + 1,
@@ -616,16 +614,6 @@ def _read(page: "pdfium.PdfPage", index: int) -> TextPage:
         cut=glyphs.cut,
         turned=turned,
     )
-
-
-def _main_turn(glyphs: Glyphs, frame: Frame) -> int:
-    """Return how many quarters clockwise the page as shown is to be turned for most of its text to be upright."""
-    counts = _counts(glyphs)
-    counts.pop(_ASKEW, None)
-    if not counts:
-        return 0
-    direction = max(counts, key=lambda direction: counts[direction])
-    return (direction - frame.turns) % 4 if counts[direction] > _MOSTLY * sum(counts.values()) else 0
 
 
 def _counts(glyphs: Glyphs) -> dict[int, int]:
@@ -662,7 +650,12 @@ def _blocks(glyphs: Glyphs, frame: Frame, direction: int) -> Iterator[list[TextL
     order, pieces = cut_pieces(ink)
     if not pieces:
         return
-    regions = [join_lines(region) for region in in_order(pieces, leftwards=_runs_leftwards(ink))]
+    # whether most of these characters belong to a script that is read from right to left
+    code = ink.code
+    found = (
+        ((code >= 0x590) & (code < 0x900)) | ((code >= 0xFB1D) & (code < 0xFE00)) | ((code >= 0xFE70) & (code < 0xFEFD))
+    )
+    regions = [join_lines(region) for region in in_order(pieces, leftwards=2 * int(found.sum()) > len(code))]
     built = iter(text_lines([line for region in regions for line in region], ink, order))
     for region in regions:
         yield [next(built) for _ in region]

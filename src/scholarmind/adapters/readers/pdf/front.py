@@ -674,7 +674,14 @@ def _page_facts(lines: Sequence[TextLine], told: Sequence[str]) -> Iterator[Fact
         if authors:
             yield Fact(field="authors", value=authors, source=_PAGE, sure=(0.8 if plain else 0.6) if clear else _LESS)
     head = [line.text for line in takewhile(lambda line: not ends_head(line), lines)]
-    yield from _stamp_facts([line.text for line in lines], _edges(lines, places), head)
+    # what stands above the title, and at the foot of the page: in small letters or few words, or it is prose
+    foot = max((line.bottom for line in lines), default=0.0) * _FOOT
+    above = lines[places[0]].top if places else 0.0
+    usual = median(line.size for line in lines) if lines else 0.0
+    small = [line for line in lines if line.size < _SMALL * usual or len(line.text.split()) <= _FEW_WORDS]
+    yield from _stamp_facts(
+        [line.text for line in lines], [line.text for line in small if line.bottom <= above or line.top >= foot], head
+    )
 
 
 def _head(lines: Sequence[TextLine], last: int) -> list[TextLine]:
@@ -687,15 +694,6 @@ def _head(lines: Sequence[TextLine], last: int) -> list[TextLine]:
         if line.top >= lines[last].bottom and line.bottom <= below[stop].top and not ends_head(line)
     )
     return [*below[:stop], *islice(beside, _MOST_BESIDE), *below[stop:]]
-
-
-def _edges(lines: Sequence[TextLine], places: Sequence[int]) -> list[str]:
-    """Return what stands above the title, and at the foot of the page: in small letters or few words, or it is prose."""
-    foot = max((line.bottom for line in lines), default=0.0) * _FOOT
-    above = lines[places[0]].top if places else 0.0
-    usual = median(line.size for line in lines) if lines else 0.0
-    small = [line for line in lines if line.size < _SMALL * usual or len(line.text.split()) <= _FEW_WORDS]
-    return [line.text for line in small if line.bottom <= above or line.top >= foot]
 
 
 def _rest(lines: Sequence[TextLine], places: Sequence[int]) -> str:

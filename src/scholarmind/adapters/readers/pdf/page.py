@@ -228,7 +228,13 @@ def printed(page: TextPage, style: Style) -> list[list[Printed]]:
     found: list[list[Printed]] = []
     for block, (own, _) in zip(blocks, columns, strict=True):
         left, right = _column(own, columns) if len(block) < 4 else own
-        pitch = _usual_pitch(block, style)
+        # the pitch of this block as a multiple of the size of its lines, if it is its own
+        steps = [
+            (two.bottom - one.bottom) / two.size
+            for one, two in pairwise(block)
+            if abs(one.size - two.size) < 0.6 and 0.8 < (two.bottom - one.bottom) / (two.size or 1) < 3
+        ]
+        pitch = min(median(steps), 1.3 * style.pitch) if len(steps) > 3 else style.pitch
         lines = [Printed(line, page.number, left, right, 9.0, page.height) for line in block]
         for one, two in pairwise(lines):
             two.gap = _gap(one.line, two.line, pitch, style)
@@ -241,16 +247,6 @@ def _column(own: tuple[float, float], columns: Sequence[tuple[tuple[float, float
         if lines >= 4 and left - 2 <= own[0] and own[1] <= right + 2 and own[0] < left + 0.5 * (right - left):
             return left, right
     return own
-
-
-def _usual_pitch(block: Sequence[TextLine], style: Style) -> float:
-    """Return the pitch of this block as a multiple of the size of its lines, if it is its own."""
-    steps = [
-        (two.bottom - one.bottom) / two.size
-        for one, two in pairwise(block)
-        if abs(one.size - two.size) < 0.6 and 0.8 < (two.bottom - one.bottom) / (two.size or 1) < 3
-    ]
-    return min(median(steps), 1.3 * style.pitch) if len(steps) > 3 else style.pitch
 
 
 def _gap(above: TextLine, line: TextLine, pitch: float, style: Style) -> float:

@@ -66,7 +66,14 @@ def without_furniture(pages: Sequence[TextPage], style: Style) -> None:
     for edges in outer:
         _drop(pages, _furniture(edges, counting, style, len(pages)) | named, edges)
     if pages:
-        _drop_notices(pages[0], style)
+        # take the notices of a publisher off the edges of the first page: they stand there once, and are no part of the text
+        page = pages[0]
+        gone: set[int] = set()
+        for lower in (False, True):
+            for edge in _edges(page, lower=lower):
+                if edge.line.size <= style.size and edge.room > 0.5 * style.size and _FIRST_PAGE.search(edge.line.text):
+                    gone.add(id(edge.line))
+        page.lines = [line for line in page.lines if id(line) not in gone]
 
 
 def _without_stamps(page: TextPage) -> list[TextLine]:
@@ -228,26 +235,12 @@ def _drop(pages: Sequence[TextPage], furniture: set[int], edges: Sequence[_Edge]
             gone.add(id(edge.line))
         else:
             blocked[edge.page].append(edge)
-    if _is_most(gone, pages):
+    # little would be left: then these are forms, slides or verses that repeat themselves, not furniture
+    sizes = [(len(line.text), id(line) in gone) for page in pages for line in page.lines]
+    if sum(size for size, out in sizes if out) > 0.5 * sum(size for size, _ in sizes):
         return
     for page in pages:
         page.lines = [line for line in page.lines if id(line) not in gone]
-
-
-def _is_most(gone: set[int], pages: Sequence[TextPage]) -> bool:
-    """Tell that little would be left: then these are forms, slides or verses that repeat themselves, not furniture."""
-    sizes = [(len(line.text), id(line) in gone) for page in pages for line in page.lines]
-    return sum(size for size, out in sizes if out) > 0.5 * sum(size for size, _ in sizes)
-
-
-def _drop_notices(page: TextPage, style: Style) -> None:
-    """Take the notices of a publisher off the edges of the first page: they stand there once, and are no part of the text."""
-    gone: set[int] = set()
-    for lower in (False, True):
-        for edge in _edges(page, lower=lower):
-            if edge.line.size <= style.size and edge.room > 0.5 * style.size and _FIRST_PAGE.search(edge.line.text):
-                gone.add(id(edge.line))
-    page.lines = [line for line in page.lines if id(line) not in gone]
 
 
 def _drop_line_numbers(pages: Sequence[TextPage]) -> None:
@@ -260,7 +253,13 @@ def _drop_line_numbers(pages: Sequence[TextPage]) -> None:
         page.lines = [line for line in page.lines if not (id(line) in found and len(line.cells) < 2)]
         for line in page.lines:
             if id(line) in found:
-                _cut_first_cell(line)
+                cut = line.cells[1].start
+                line.left = line.cells[1].left
+                line.text = line.text[cut:]
+                line.cells = line.cells[1:]
+                for cell in line.cells:
+                    cell.start, cell.end = cell.start - cut, cell.end - cut
+                line.raised = [(start - cut, end - cut) for start, end in line.raised if start >= cut]
 
 
 def _margin(page: TextPage) -> set[int]:
@@ -286,16 +285,6 @@ def _margin(page: TextPage) -> set[int]:
     return set()
 
 
-def _cut_first_cell(line: TextLine) -> None:
-    cut = line.cells[1].start
-    line.left = line.cells[1].left
-    line.text = line.text[cut:]
-    line.cells = line.cells[1:]
-    for cell in line.cells:
-        cell.start, cell.end = cell.start - cut, cell.end - cut
-    line.raised = [(start - cut, end - cut) for start, end in line.raised if start >= cut]
-
-
 # -- the steps in their order
 
 # -- numbers in a column of their own, and headings of two columns at one height
@@ -305,21 +294,6 @@ _MANY = 3
 _NUMBERED_SHARE = 0.7  # of the numbers have a line beside them
 _LONGEST_HEADINGS = 90  # characters of two
 _FARTHEST = 40.0  # points between a label and its line
-
-
-def _stitch(page: TextPage) -> None:
-    """Put such numbers back into their lines, as cells of their own."""
-    gone: set[int] = set()
-    for run in _runs(page.lines):
-        others = [line for line in page.lines if not _ENTRY_NUMBER.fullmatch(line.text.strip())]
-        pairs = [(number, beside) for number in run if (beside := _beside(number, others)) is not None]
-        if len(pairs) < max(_MANY, _NUMBERED_SHARE * len(run)):
-            continue
-        for number, beside in pairs:
-            _join(number, beside)
-            gone.add(id(number))
-    if gone:
-        page.lines = [line for line in page.lines if id(line) not in gone]
 
 
 def _part_headings(page: TextPage) -> None:
@@ -411,7 +385,8 @@ def _in_order(pieces: Sequence[PageBlock], style: Style) -> list[PageBlock]:
     found: list[PageBlock] = []
     waiting: list[PageBlock] = []
     for place, piece in enumerate(marked):
-        if piece.kind in _FLOATS or _is_stray(piece, found):
+        # a line of the front matter that comes after text has begun: an author above the second column
+        if piece.kind in _FLOATS or (piece.front and bool(found) and found[-1].kind == "text" and not found[-1].front):
             waiting.append(piece)
             continue
         last = found[-1] if found else None
@@ -430,11 +405,6 @@ def _in_order(pieces: Sequence[PageBlock], style: Style) -> list[PageBlock]:
             found += _with_captions(waiting)
             waiting = []
     return found + list(_with_captions(waiting))
-
-
-def _is_stray(piece: PageBlock, found: Sequence[PageBlock]) -> bool:
-    """Tell a line of the front matter that comes after text has begun: an author above the second column."""
-    return piece.front and bool(found) and found[-1].kind == "text" and not found[-1].front
 
 
 def _with_captions(floats: Sequence[PageBlock]) -> Iterator[PageBlock]:
@@ -544,7 +514,18 @@ def structured(
         page.lines = [line for line in page.lines if line.text.replace("\0", " ").strip()]
     without_furniture(pages, style_of(pages, indents=False))
     for page in pages:
-        _stitch(page)
+        # put such numbers back into their lines, as cells of their own
+        gone: set[int] = set()
+        for run in _runs(page.lines):
+            others = [line for line in page.lines if not _ENTRY_NUMBER.fullmatch(line.text.strip())]
+            pairs = [(number, beside) for number in run if (beside := _beside(number, others)) is not None]
+            if len(pairs) < max(_MANY, _NUMBERED_SHARE * len(run)):
+                continue
+            for number, beside in pairs:
+                _join(number, beside)
+                gone.add(id(number))
+        if gone:
+            page.lines = [line for line in page.lines if id(line) not in gone]
         _part_headings(page)
     style = style_of(pages)
     finder = Finder(style, outline or {})
