@@ -27,10 +27,9 @@ from click import ClickException
 from scholarmind.cli import (  # noqa: F401
     add_commands,
     ask_command,
-    graph_commands,
     library_commands,
     run_commands,
-    tree_commands,
+    structure_commands,
 )
 from scholarmind.cli.main import group
 

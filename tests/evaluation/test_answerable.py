@@ -18,7 +18,7 @@ from scholarmind.evaluation.dataset_evaluation import (
     figures,
     lowest_confidence,
 )
-from scholarmind.evaluation.datasets import is_answerable
+from scholarmind.evaluation.experiments import is_answerable
 from scholarmind.events import Progress
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.settings import Settings

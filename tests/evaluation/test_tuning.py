@@ -4,7 +4,7 @@ import pytest
 
 from scholarmind.errors import QueryError
 from scholarmind.evaluation.dataset_evaluation import split
-from scholarmind.evaluation.datasets import DatasetQuery
+from scholarmind.evaluation.experiments import DatasetQuery
 
 
 def queries(**types: int) -> list[DatasetQuery]:

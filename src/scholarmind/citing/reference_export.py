@@ -8,8 +8,7 @@ from itertools import count
 from types import MappingProxyType
 from typing import Any
 
-from scholarmind.citing.citation_styles import Place
-from scholarmind.citing.cited_works import Form, Person, Work, plain, work_of
+from scholarmind.citing.citation_styles import Form, Person, Place, Work, plain, work_of
 from scholarmind.model import Document
 from scholarmind.text.analysis import STOP_WORDS
 

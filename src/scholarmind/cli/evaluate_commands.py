@@ -16,7 +16,7 @@ from scholarmind.errors import QueryError
 from scholarmind.strategies import strategy_names
 
 if TYPE_CHECKING:
-    from scholarmind.evaluation.datasets import DatasetQuery
+    from scholarmind.evaluation.experiments import DatasetQuery
     from scholarmind.events import OnEvent
 
 
@@ -416,8 +416,7 @@ def _asked(
     """Return the questions, where they are from, and what opens the library that they are put to."""
     from functools import partial  # noqa: PLC0415
 
-    from scholarmind.evaluation.datasets import load_queries  # noqa: PLC0415
-    from scholarmind.evaluation.experiments import opened, opened_as_it_is  # noqa: PLC0415
+    from scholarmind.evaluation.experiments import load_queries, opened, opened_as_it_is  # noqa: PLC0415
 
     if dataset:
         queries = load_queries(dataset)
@@ -430,8 +429,7 @@ def _rated(base: Any) -> "list[DatasetQuery]":
     import asyncio  # noqa: PLC0415
 
     from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.evaluation.datasets import rated_queries  # noqa: PLC0415
-    from scholarmind.evaluation.experiments import loaded  # noqa: PLC0415
+    from scholarmind.evaluation.experiments import loaded, rated_queries  # noqa: PLC0415
 
     with Library(loaded(base), create=False) as library:
         rated = asyncio.run(rated_queries(library))

@@ -18,7 +18,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "add": "add_commands",
     "ask": "ask_command",
     "plan": "plan_command",
-    "search": "search_command",
+    "search": "library_commands",
     "check": "check_command",
     "table": "table_command",
     "show": "library_commands",
@@ -31,8 +31,8 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "status": "library_commands",
     "remove": "library_commands",
     "collections": "library_commands",
-    "graph": "graph_commands",
-    "tree": "tree_commands",
+    "graph": "structure_commands",
+    "tree": "structure_commands",
     "zotero": "add_commands",
     "doctor": "library_commands",
     "serve": "service_commands",
@@ -41,7 +41,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "evaluate": "evaluate_commands",
     "tune": "evaluate_commands",
     "export": "run_commands",
-    "demo": "demo_command",
+    "demo": "service_commands",
 }
 _INTERRUPTED = 130
 

@@ -16,35 +16,33 @@ from typing import Any, Literal, cast, get_args
 
 from scholarmind.answer import Answer, Verdict
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.datasets import (
-    RESAMPLES,
-    SEED,
-    DatasetQuery,
-    Values,
-    difference,
-    interval,
-    load_queries,
-    means,
-    verdict,
-)
 from scholarmind.evaluation.experiments import (
     DEPTH,
     KEPT,
+    RESAMPLES,
+    SEED,
     TABLE,
     Choice,
+    DatasetQuery,
     Switches,
+    Values,
     Way,
     WayResult,
     ask_by_turns,
     cached_library,
     chosen_by,
     chosen_by_files,
+    difference,
     differing,
     figures,
+    interval,
+    load_queries,
     loaded,
+    means,
     opened,
     places_of,
     spent,
+    verdict,
 )
 from scholarmind.events import OnEvent, Progress, ignore
 from scholarmind.filters import AnyOf, Compare, Not

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from scholarmind.citing.cited_works import person
+from scholarmind.citing.citation_styles import person
 from scholarmind.graph.name_matching import is_full
 from scholarmind.relations import Merged
 

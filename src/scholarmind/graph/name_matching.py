@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from scholarmind.citing.cited_works import Person, person, plain
+from scholarmind.citing.citation_styles import Person, person, plain
 from scholarmind.relations import Merged, NodeKind
 from scholarmind.text.language import lazy_regex
 

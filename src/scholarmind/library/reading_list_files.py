@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from scholarmind.citing.cited_works import people
+from scholarmind.citing.citation_styles import people
 from scholarmind.citing.reference_export import export_references
 from scholarmind.events import plain
 from scholarmind.identity import headings_below

@@ -15,9 +15,22 @@ from typing import Any, Literal, cast, get_args
 from scholarmind.calls import Reply, Request, Usage
 from scholarmind.errors import ModelReplyError
 from scholarmind.llm.typed_replies import parse, read
-from scholarmind.testing import chat_protocol
-from scholarmind.testing.chat_protocol import JSON, Call, CallLog, Logged, asked_for, error, minimal, said, tokens
-from scholarmind.testing.model_servers import ClientConnection, HashEmbedder, Incoming, Outgoing
+from scholarmind.testing import model_servers
+from scholarmind.testing.model_servers import (
+    JSON,
+    Call,
+    CallLog,
+    ClientConnection,
+    HashEmbedder,
+    Incoming,
+    Logged,
+    Outgoing,
+    asked_for,
+    error,
+    minimal,
+    said,
+    tokens,
+)
 
 # -- a journal
 
@@ -384,11 +397,11 @@ class ScriptedServer:
     @property
     def most_at_once(self) -> int:
         """How many chat calls ran at the same time at most."""
-        return chat_protocol.most_at_once(self._chat_calls())
+        return model_servers.most_at_once(self._chat_calls())
 
     def levels(self) -> int:
         """Return how many chat calls ran one after another."""
-        return chat_protocol.levels(self._chat_calls())
+        return model_servers.levels(self._chat_calls())
 
     def clear(self) -> None:
         """Forget what was asked until now."""
@@ -460,27 +473,27 @@ class ScriptedServer:
             try:
                 told = rules(request.body)
             except (TypeError, ValueError) as error:
-                return chat_protocol.error(400, str(error))
+                return model_servers.error(400, str(error))
             self.play(*told.get("faults", ()), rate=told.get("fault_rate", 1.0), seed=told.get("seed", 0))
-            return chat_protocol.as_json({"faults": len(told.get("faults", ()))})
+            return model_servers.as_json({"faults": len(told.get("faults", ()))})
         if request.path != "/log":
-            return chat_protocol.error(404, f"there is no {request.path}")
+            return model_servers.error(404, f"there is no {request.path}")
         if request.method == "DELETE":
             self.clear()
         calls = [asdict(call) for call in self.log]
-        return chat_protocol.as_json({"calls": calls, "levels": self.levels(), "most_at_once": self.most_at_once})
+        return model_servers.as_json({"calls": calls, "levels": self.levels(), "most_at_once": self.most_at_once})
 
     def _call(self, request: Incoming) -> Call | Outgoing:
         """Return the call that a request is, or why it is none."""
         key = request.headers.get("api-key") or request.headers.get("authorization", "").removeprefix("Bearer ")
         if self.key and key != self.key:
-            return chat_protocol.error(401, "Incorrect API key provided.", code="invalid_api_key")
+            return model_servers.error(401, "Incorrect API key provided.", code="invalid_api_key")
         try:
             body: Any = json.loads(request.body or b"{}")
         except ValueError as error:
-            return chat_protocol.error(400, f"We could not parse the JSON body of your request: {error}")
+            return model_servers.error(400, f"We could not parse the JSON body of your request: {error}")
         if not isinstance(body, dict):
-            return chat_protocol.error(400, "The body must be a JSON object.")
+            return model_servers.error(400, "The body must be a JSON object.")
         told = cast("JSON", body)
         rung, schema, name = asked_for(told)
         self._number += 1
@@ -514,14 +527,14 @@ class ScriptedServer:
 
     def _made(self, call: Call, fault: Fault | None, made: Any) -> Outgoing:
         if call.path.endswith("/models"):
-            reply = chat_protocol.models(self.models)
+            reply = model_servers.models(self.models)
         elif call.path.endswith("/embeddings"):
-            reply = chat_protocol.vectors(call, self._embedder)
+            reply = model_servers.vectors(call, self._embedder)
         else:
             text = made if isinstance(made, str) else json.dumps(made, ensure_ascii=False)
             text = spoiled_text(fault, call, text) if fault else text
             pause = 1 / self.token_rate if self.token_rate else 0.0
-            reply = chat_protocol.completion(call, text, pause=pause, endless=bool(fault and fault.kind == "endless"))
+            reply = model_servers.completion(call, text, pause=pause, endless=bool(fault and fault.kind == "endless"))
         return spoiled(fault, reply) if fault else reply
 
     def _said(self, call: Call) -> Said:
