@@ -130,7 +130,11 @@ class ModelReranker:
         reply = await self._assistant.model.complete(request)
         if not isinstance(reply.value, PassageScores):
             raise ModelReplyError("the model's reply holds no scores")
-        given = _by_key(reply.value.scores)
+        # what was said of each passage, by the key that was meant: P3, [P3] and 3 are one
+        given: dict[str, list[_Given]] = {}
+        for item in reply.value.scores:
+            number = _NUMBER.search(item.passage)
+            given.setdefault(f"P{number[0]}" if number else item.passage, []).append((item.score, item.reason))
         return [_verdict(given.get(key, ())) for key in shown.passages]
 
     async def _one(self, question: str, item: Evidence) -> Sequence[_Verdict]:
@@ -152,15 +156,6 @@ class ModelReranker:
 
 
 _Given = tuple[float | None, str]  # score and reason
-
-
-def _by_key(scores: Sequence[PassageScore]) -> Mapping[str, Sequence[_Given]]:
-    """Return what was said of each passage, by the key that was meant: P3, [P3] and 3 are one."""
-    given: dict[str, list[_Given]] = {}
-    for item in scores:
-        number = _NUMBER.search(item.passage)
-        given.setdefault(f"P{number[0]}" if number else item.passage, []).append((item.score, item.reason))
-    return given
 
 
 def _verdict(given: Sequence[_Given]) -> _Verdict:

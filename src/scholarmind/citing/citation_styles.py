@@ -514,7 +514,8 @@ def _apa(work: Work, _number: int, link: str) -> str:
         venue = f"In {work.venue}" + (f" ({details})" if details else "")
     else:
         venue = ", ".join(filter(None, (work.venue, volume, _range(work.pages))))
-    where = _sentences(venue, work.publisher_or_institution, _arxiv_label(work))
+    places = (venue, work.publisher_or_institution, _arxiv_label(work))
+    where = ". ".join(text.rstrip(".") for text in places if text)
     head = [f"{_stopped(_apa_authors(work))} {date}.", _stopped(work.title)]
     if not work.authors:
         head = [f"{_stopped(work.title)} {date}."]
@@ -590,22 +591,19 @@ def _numeric(work: Work, number: int, link: str) -> str:
         work.year,
         f"doi: {work.doi}" if work.doi else "",
     )
-    authors = _numeric_authors(work)
-    where = ", ".join(filter(None, details))
-    title = f'"{work.title}{"" if work.title.endswith(_ENDS) else "," if where else "."}"'
-    text = " ".join(filter(None, (authors and f"{authors},", title, _stopped(where))))
-    return f"[{number}] {text}{f' {link}' if link and not work.doi else ''}"
-
-
-def _numeric_authors(work: Work) -> str:
     names = [_numeric_name(author) for author in work.authors]
     native = work.native
     if names and (work.others or len(names) > 6):
         shown = names if work.others and len(names) <= 6 else names[:1]
-        return f"{', '.join(shown)}{'等' if native else ' et al.'}"
-    if len(names) < 2 or native:
-        return ", ".join(names)
-    return " and ".join(names) if len(names) == 2 else f"{', '.join(names[:-1])}, and {names[-1]}"
+        authors = f"{', '.join(shown)}{'等' if native else ' et al.'}"
+    elif len(names) < 2 or native:
+        authors = ", ".join(names)
+    else:
+        authors = " and ".join(names) if len(names) == 2 else f"{', '.join(names[:-1])}, and {names[-1]}"
+    where = ", ".join(filter(None, details))
+    title = f'"{work.title}{"" if work.title.endswith(_ENDS) else "," if where else "."}"'
+    text = " ".join(filter(None, (authors and f"{authors},", title, _stopped(where))))
+    return f"[{number}] {text}{f' {link}' if link and not work.doi else ''}"
 
 
 def _numeric_name(author: Person) -> str:
@@ -630,10 +628,6 @@ def _range(pages: str, dash: str = "–") -> str:
 
 def _stopped(text: str) -> str:
     return text if not text or text.endswith(_ENDS) else f"{text}."
-
-
-def _sentences(*texts: str) -> str:
-    return ". ".join(text.rstrip(".") for text in texts if text)
 
 
 _WRITERS: Mapping[Style, Callable[[Work, int, str], str]] = {"apa": _apa, "gb7714": _gb7714, "numeric": _numeric}

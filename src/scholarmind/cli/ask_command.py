@@ -66,28 +66,22 @@ def _asked(library: "Library", batch: _Batch, filter: "Filter | None", questions
         if lines.kept:
             echo(f"{lines.kept} of {len(questions)} were there already", err=True)
         try:
-            _ask_rest(library, batch, filter, questions[lines.kept :], lines)
+            rest = questions[lines.kept :]
+            with progress() as report:
+                results = library.ask_many(rest, concurrency=batch.concurrency, filter=filter)
+                for done, result in enumerate(results, 1):
+                    lines.add(result)
+                    report(Progress(stage="ask", done=done, total=len(rest), unit="questions"))
         except KeyboardInterrupt:
-            rest = "the same command goes on from there" if batch.output else "the same command asks nothing twice"
-            echo(f"\nstopped; {lines.kept} of {len(questions)} are done; {rest}", err=True)
+            again = "the same command goes on from there" if batch.output else "the same command asks nothing twice"
+            echo(f"\nstopped; {lines.kept} of {len(questions)} are done; {again}", err=True)
             sys.exit(_INTERRUPTED)
-    total = len(questions)
     if batch.output:
         echo(f"written to {batch.output}", err=True)
     if lines.failed:
         again = "; the same command with --retry asks them again" if batch.output else ""
-        echo(f"{lines.failed} of {total} failed{again}", err=True)
+        echo(f"{lines.failed} of {len(questions)} failed{again}", err=True)
     return 1 if lines.failed else 0
-
-
-def _ask_rest(
-    library: "Library", batch: _Batch, filter: "Filter | None", rest: "Sequence[BatchQuestion]", lines: "_ResultLines"
-) -> None:
-    with progress() as report:
-        results = library.ask_many(rest, concurrency=batch.concurrency, filter=filter)
-        for done, result in enumerate(results, 1):
-            lines.add(result)
-            report(Progress(stage="ask", done=done, total=len(rest), unit="questions"))
 
 
 def _read(file: Path) -> "tuple[list[BatchQuestion], list[int]]":

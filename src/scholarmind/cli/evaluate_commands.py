@@ -146,7 +146,13 @@ def evaluate_command(dataset: Path, at: str | None, chosen: dict[str, Any], as_j
 
     No language model is asked unless --llm or --effort is given (or stands in a file), whatever the settings say; then one plans.
     """
-    depths = _depths_of("5,10" if at is None else at)
+    text = "5,10" if at is None else at
+    try:
+        depths = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        depths = ()
+    if not depths or not all(1 <= depth <= 1000 for depth in depths):
+        raise QueryError(f"--at {text!r} is not a list of depths between 1 and 1000, such as 5,10")
     if given["answerable"]:
         _answerable(dataset, chosen, as_json, {**given, "at": at is not None})
         return
@@ -293,16 +299,6 @@ def _decompose(wanted: str | None, chosen: dict[str, Any], strategies: Sequence[
     return decompose
 
 
-def _depths_of(text: str) -> tuple[int, ...]:
-    try:
-        depths = tuple(int(part) for part in text.split(","))
-    except ValueError:
-        depths = ()
-    if not depths or not all(1 <= depth <= 1000 for depth in depths):
-        raise QueryError(f"--at {text!r} is not a list of depths between 1 and 1000, such as 5,10")
-    return depths
-
-
 def _print_runs(figures: dict[str, Any], runs: dict[str, Any]) -> None:
     n = next(iter(runs.values()))["n"]
     _print_table(f"{figures['dataset']}, {figures['mode']}, {n} questions", runs)
@@ -414,23 +410,16 @@ def _asked(
     dataset: Path | None, base: Any, on_event: "OnEvent"
 ) -> "tuple[str, list[DatasetQuery], Callable[..., AbstractContextManager[Any]]]":
     """Return the questions, where they are from, and what opens the library that they are put to."""
+    import asyncio  # noqa: PLC0415
     from functools import partial  # noqa: PLC0415
 
-    from scholarmind.evaluation.experiments import load_queries, opened, opened_as_it_is  # noqa: PLC0415
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.evaluation.experiments import load_queries, loaded, opened, opened_as_it_is, rated_queries  # noqa: PLC0415
 
     if dataset:
         queries = load_queries(dataset)
         return dataset.resolve().name, queries, partial(opened, dataset / "corpus.jsonl", on_event=on_event)
-    return "rated runs", _rated(base), opened_as_it_is
-
-
-def _rated(base: Any) -> "list[DatasetQuery]":
-    """Return the questions of rated runs; tell how many runs gave none."""
-    import asyncio  # noqa: PLC0415
-
-    from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.evaluation.experiments import loaded, rated_queries  # noqa: PLC0415
-
+    # the questions of rated runs; tell how many runs gave none
     with Library(loaded(base), create=False) as library:
         rated = asyncio.run(rated_queries(library))
     for reason, count in rated.left_out.items():
@@ -440,7 +429,7 @@ def _rated(base: Any) -> "list[DatasetQuery]":
             f"{len(rated.queries)} of the rated runs can be used, and two are the least; rate answers with: "
             "scholarmind runs rate ID good"
         )
-    return list(rated.queries)
+    return "rated runs", list(rated.queries), opened_as_it_is
 
 
 def _print_tuning(told: dict[str, Any]) -> None:

@@ -323,17 +323,6 @@ class PlanProgress:
                 self._state[event.part] = _state_of(event)
             case RoundStarted():
                 self._round, self._now, self._written = event.round, "", (0, "")
-            case Selected() | AnswerPiece() | Reviewed():
-                self._take_writing(event)
-            case _:
-                pass
-
-    def end(self) -> None:
-        """Leave the tree alone: the answer itself comes next."""
-        self._now, self._written = "", (0, "")
-
-    def _take_writing(self, event: Selected | AnswerPiece | Reviewed) -> None:
-        match event:
             case Selected():
                 self._now, self._written = "writing ...", (0, "")
             case AnswerPiece():
@@ -341,6 +330,12 @@ class PlanProgress:
                 self._written = (event.draft, before + event.text)
             case Reviewed():
                 self._now = "checking ..." if self._effort in {"standard", "deep"} else ""
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Leave the tree alone: the answer itself comes next."""
+        self._now, self._written = "", (0, "")
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
         """Draw the tree, and as much of the end of what has been written as there is room for."""

@@ -205,7 +205,15 @@ def evaluate(
     choice = Choice(name="on", settings=settings, switches=Switches(mode=plan.mode))
     with opened(folder / "corpus.jsonl", [choice], on_event, models) as ((way,), problems):
         counts = way.library.counts().get("default")
-        ways = _ways(way, plan)
+        # the ways that are measured, all over one library
+        off, options = _like(way, "off", None), way.options or Options()
+        if plan.strategies:
+            strategies = [_like(way, name, replace(options, strategy=name)) for name in plan.strategies]
+            ways = [off, *strategies] if plan.decompose == "both" else strategies
+        elif plan.ablate:
+            ways = [off, *(_like(way, name, replace(options, **changes)) for name, changes in _ABLATIONS.items())]
+        else:
+            ways = {"off": [off], "on": [way], "both": [off, way]}[plan.decompose]
         asked = dict(zip((one.name for one in ways), ask_by_turns(ways, queries, plan.at, on_event), strict=True))
         found = _told(queries, asked, plan)
         models = way.library.models
@@ -223,17 +231,6 @@ def evaluate(
         "passages": counts.passages if counts else 0,
         "problems": problems,
     }
-
-
-def _ways(way: Way, plan: EvaluationPlan) -> list[Way]:
-    """Return the ways that are measured, all over one library."""
-    off, options = _like(way, "off", None), way.options or Options()
-    if plan.strategies:
-        strategies = [_like(way, name, replace(options, strategy=name)) for name in plan.strategies]
-        return [off, *strategies] if plan.decompose == "both" else strategies
-    if plan.ablate:
-        return [off, *(_like(way, name, replace(options, **changes)) for name, changes in _ABLATIONS.items())]
-    return {"off": [off], "on": [way], "both": [off, way]}[plan.decompose]
 
 
 def _like(way: Way, name: str, options: Options | None) -> Way:

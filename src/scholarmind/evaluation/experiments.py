@@ -196,7 +196,17 @@ async def _rated_query(library: Library, run: str, ratings: Sequence[Rating]) ->
             if not any(rating.good for rating in ratings)
             else "what was found good cites nothing"
         )
-    evidence, passages = await _passages(library, cited)
+    # what is needed, one name for each citation; and for every passage that holds one, the name that it counts as
+    evidence: set[str] = set()
+    passages: dict[str, str] = {}
+    for citation in cited:
+        document, collection = str(citation["document"]), str(citation["collection"])
+        entry = await library.entry.aio(document, collection=collection)
+        holding = _holding(entry.passages, *_characters(citation)) if entry else []
+        names = [_passage_name(collection, document, passage.position) for passage in holding]
+        needed = next((passages[name] for name in names if name in passages), names[0] if names else "")
+        evidence |= {needed} if needed else set()
+        passages |= {name: passages.get(name, needed) for name in names}
     if not evidence:
         return "what it cites is not in the library any more"
     question = str(answer.get("question") or known.question)
@@ -210,21 +220,6 @@ def _part(claim: Mapping[str, Any]) -> int:
     """Return the number of the part that a claim's row belongs to: 3 of 3.1."""
     number = str(claim.get("part") or "").partition(".")[0]
     return int(number) if number.isdecimal() else 0
-
-
-async def _passages(library: Library, cited: Iterable[Mapping[str, Any]]) -> tuple[set[str], dict[str, str]]:
-    """Return what is needed, one name for each citation; and for every passage that holds one, the name that it counts as."""
-    evidence: set[str] = set()
-    passages: dict[str, str] = {}
-    for citation in cited:
-        document, collection = str(citation["document"]), str(citation["collection"])
-        entry = await library.entry.aio(document, collection=collection)
-        holding = _holding(entry.passages, *_characters(citation)) if entry else []
-        names = [_passage_name(collection, document, passage.position) for passage in holding]
-        needed = next((passages[name] for name in names if name in passages), names[0] if names else "")
-        evidence |= {needed} if needed else set()
-        passages |= {name: passages.get(name, needed) for name in names}
-    return evidence, passages
 
 
 def _characters(citation: Mapping[str, Any]) -> tuple[int, int]:

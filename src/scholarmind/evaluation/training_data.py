@@ -551,7 +551,14 @@ async def _by_question(runs: "Runs", wanted: Wanted, count: Count) -> Iterable[l
 async def _taken(runs: "Runs", wanted: Wanted, count: Count) -> AsyncGenerator[History]:
     for run in await runs.ids(wanted.since):
         history = await _history(runs, run)
-        why = _refused(history, wanted)
+        if history is None:
+            why = "it came to no answer"
+        elif wanted.allowed is not None and not history.documents <= wanted.allowed:
+            why = "it rests on documents that were not chosen, or are gone"
+        elif wanted.rated_only and not history.ratings:
+            why = "nobody rated it"
+        else:
+            why = ""
         if history is None or why:
             count.left[why] += 1
         else:
@@ -563,13 +570,3 @@ async def _history(runs: "Runs", run: str) -> History | None:
     if known is None:
         return None
     return history_of(known, await runs.events(run), await runs.ratings(run))
-
-
-def _refused(history: History | None, wanted: Wanted) -> str:
-    if history is None:
-        return "it came to no answer"
-    if wanted.allowed is not None and not history.documents <= wanted.allowed:
-        return "it rests on documents that were not chosen, or are gone"
-    if wanted.rated_only and not history.ratings:
-        return "nobody rated it"
-    return ""

@@ -169,7 +169,13 @@ class _Reader:
         self._deeper()
         found: dict[str, Any] = {}
         while self._goes_on("}", bool(found)):
-            key = self._key()
+            if self.text[self.at] in _CLOSES:
+                key = self._string(_ANYWHERE)
+            elif word := _WORD.match(self.text, self.at):
+                self.at = word.end()
+                key = word[0]
+            else:
+                key = self._broken("a key in double quotes")
             if self._next() != ":":
                 self._broken("':' and a value", after=f"the key {key[:40]!r}")
             self.is_json = True
@@ -213,14 +219,6 @@ class _Reader:
         blank = cast("re.Match[str]", _BLANK.match(self.text, self.at))
         self.at = blank.end()
         return self.text[self.at : self.at + 1]
-
-    def _key(self) -> str:
-        if self.text[self.at] in _CLOSES:
-            return self._string(_ANYWHERE)
-        if word := _WORD.match(self.text, self.at):
-            self.at = word.end()
-            return word[0]
-        return self._broken("a key in double quotes")
 
     def _string(self, ends: re.Pattern[str] = _STRING_ENDS) -> str:
         quote = _QUOTE[self.text[self.at]]

@@ -118,28 +118,24 @@ def _fill(paragraph: Paragraph, content: Content, manuscript: Manuscript, *, bol
             paragraph.add_run("[")
             for place, item in enumerate(piece.items):
                 paragraph.add_run("; " if place else "")
-                _cite(paragraph, item, manuscript)
+                source = manuscript.source(item.work)
+                pages = f", {manuscript.pages(item.pages)}" if item.pages else ""
+                text = f"{item.shown}{pages}"
+                if source is None:
+                    paragraph.add_run(_clean(text))
+                else:
+                    link = page_link(source.document, item.pages[0]) if item.pages else ""
+                    anchor = f"source{manuscript.sources.index(source) + 1}"
+                    _link(paragraph, item.shown if link else text, anchor=anchor)
+                    if link:
+                        paragraph.add_run(", ")
+                        _link(paragraph, manuscript.pages(item.pages), address=link)
             paragraph.add_run("]")
         else:
             run = paragraph.add_run(_clean(piece.text))
             run.bold, run.italic = (piece.bold or bold) or None, piece.italic or None
             if piece.code:
                 run.font.name = "Consolas"
-
-
-def _cite(paragraph: Paragraph, item: CitedPlace, manuscript: Manuscript) -> None:
-    source = manuscript.source(item.work)
-    pages = f", {manuscript.pages(item.pages)}" if item.pages else ""
-    text = f"{item.shown}{pages}"
-    if source is None:
-        paragraph.add_run(_clean(text))
-        return
-    link = page_link(source.document, item.pages[0]) if item.pages else ""
-    anchor = f"source{manuscript.sources.index(source) + 1}"
-    _link(paragraph, item.shown if link else text, anchor=anchor)
-    if link:
-        paragraph.add_run(", ")
-        _link(paragraph, manuscript.pages(item.pages), address=link)
 
 
 def _add_source(document: WordDocument, source: ListedSource, number: int) -> None:

@@ -199,7 +199,13 @@ def refusal(endpoint: Endpoint, status: int, body: str, headers: Mapping[str, st
         return PassingError(told, asked_wait(headers or {}, words))
     else:
         status = 401 if status == 400 and _BAD_KEY.search(words) else status  # as Gemini says it
-        advice = _advice(endpoint, status, words)
+        key, url, model = (endpoint.setting(name) for name in ("API_KEY", "BASE_URL", "MODEL"))
+        if status in {401, 403}:
+            advice = f"check {key}"
+        elif status in {404, 405} or 300 <= status < 400 or _PAGE.match(words):
+            advice = f"check {url} (it usually ends in /v1)" + ("" if model == url else f" and {model}")
+        else:
+            advice = f"check {model}"
     return RefusedError(f"{endpoint.server} refused {_model(endpoint)} ({told}); {advice}", status, words)
 
 
@@ -259,15 +265,6 @@ def _number(told: str) -> float:
 
 def _model(endpoint: Endpoint) -> str:
     return f"model {endpoint.model!r}" if endpoint.model else "its only model"
-
-
-def _advice(endpoint: Endpoint, status: int, words: str) -> str:
-    key, url, model = (endpoint.setting(name) for name in ("API_KEY", "BASE_URL", "MODEL"))
-    if status in {401, 403}:
-        return f"check {key}"
-    if status in {404, 405} or 300 <= status < 400 or _PAGE.match(words):
-        return f"check {url} (it usually ends in /v1)" + ("" if model == url else f" and {model}")
-    return f"check {model}"
 
 
 def _message(told: Any) -> str:

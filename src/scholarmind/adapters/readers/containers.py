@@ -96,7 +96,17 @@ class Archive:
         name = _name(entry)
         if name.endswith("/"):
             return
-        reason = _refusal(entry, name)
+        # why an entry is not listed, or ''
+        if name.startswith("/") or _DRIVE.match(name):
+            reason = "its name is an absolute path"
+        elif ".." in name.split("/"):
+            reason = "its name leads out of the archive"
+        elif not name or any(ord(letter) < 32 for letter in name):
+            reason = "its name is empty or has control characters"
+        elif stat.S_ISLNK(entry.external_attr >> 16):
+            reason = "it is a link"
+        else:
+            reason = ""
         if reason:
             self.ignored.append((name, reason))
             return
@@ -173,19 +183,6 @@ def _name(entry: zipfile.ZipInfo) -> str:
         return name.encode("cp437").decode("utf-8")  # macOS writes UTF-8 and does not say so
     except UnicodeError:
         return name
-
-
-def _refusal(entry: zipfile.ZipInfo, name: str) -> str:
-    """Return why an entry is not listed, or ''."""
-    if name.startswith("/") or _DRIVE.match(name):
-        return "its name is an absolute path"
-    if ".." in name.split("/"):
-        return "its name leads out of the archive"
-    if not name or any(ord(letter) < 32 for letter in name):
-        return "its name is empty or has control characters"
-    if stat.S_ISLNK(entry.external_attr >> 16):
-        return "it is a link"
-    return ""
 
 
 def _crowded(reason: str) -> ReadError:

@@ -68,7 +68,13 @@ class MailReader:
         message = _parsed(content)
         body = _Body()
         _collect(message, body)
-        composition, losses = _composed(body)
+        composition = Composition()
+        losses: list[tuple[str, str]] = []
+        for text in body.plain:
+            for paragraph in _paragraphs(text):
+                composition.block(paragraph)
+        for text in body.html:
+            losses += write_fragment(text, PageWriter(composition))
         facts = with_file_name(_facts(message), path)
         if not len(composition):
             raise ReadError("it has no text", "add its attachments by themselves" if body.attached else "nothing to do")
@@ -173,17 +179,6 @@ def _text(part: Message) -> str:
         return decode(content)
     except ReadError:  # neither what it claims to be, nor any text
         return ""
-
-
-def _composed(body: _Body) -> tuple[Composition, list[tuple[str, str]]]:
-    composition = Composition()
-    losses: list[tuple[str, str]] = []
-    for text in body.plain:
-        for paragraph in _paragraphs(text):
-            composition.block(paragraph)
-    for text in body.html:
-        losses += write_fragment(text, PageWriter(composition))
-    return composition, losses
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -84,7 +84,13 @@ def _closed(value: str, *, last: bool) -> tuple[str, str]:
         value = _without_end(value)
     if not value.startswith(("{", '"')):
         return value, ""
-    depth, quotes = _balance(value)
+    # how many braces stay open, and how many quotation marks stand outside of braces
+    depth = quotes = 0
+    for mark in _MARK.findall(value):
+        if mark == '"':
+            quotes += depth == 0
+        else:
+            depth += 1 if mark == "{" else -1
     if value.startswith('"') and depth == 0:
         return (value, "") if quotes % 2 == 0 else (f'{value}"', "a quotation mark that nothing closes")
     if depth == 0:
@@ -94,17 +100,6 @@ def _closed(value: str, *, last: bool) -> tuple[str, str]:
     return "{" + _MARK.sub(
         "", value
     ) + "}", f"a {'closing brace too much' if depth < 0 else 'brace that nothing closes'}"
-
-
-def _balance(value: str) -> tuple[int, int]:
-    """Return how many braces stay open, and how many quotation marks stand outside of braces."""
-    depth = quotes = 0
-    for mark in _MARK.findall(value):
-        if mark == '"':
-            quotes += depth == 0
-        else:
-            depth += 1 if mark == "{" else -1
-    return depth, quotes
 
 
 def _without_end(value: str) -> str:

@@ -58,7 +58,11 @@ class _Edge:
 def without_furniture(pages: Sequence[TextPage], style: Style) -> None:
     """Take out of the pages what is no part of the text."""
     for page in pages:
-        page.lines = _without_stamps(page)
+        # turned lines are stamps and side heads, unless there are so many that they are a turned table
+        turned = [line for line in page.lines if _is_turned(line)]
+        if turned and len(turned) <= max(6, 0.3 * len(page.lines)):
+            gone = {id(line) for line in turned}
+            page.lines = [line for line in page.lines if id(line) not in gone]
     _drop_line_numbers(pages)
     outer = [[edge for page in pages for edge in _edges(page, lower=lower)] for lower in (False, True)]
     counting = _counting(outer[0] + outer[1], len(pages), style.size + 0.6)
@@ -74,15 +78,6 @@ def without_furniture(pages: Sequence[TextPage], style: Style) -> None:
                 if edge.line.size <= style.size and edge.room > 0.5 * style.size and _FIRST_PAGE.search(edge.line.text):
                     gone.add(id(edge.line))
         page.lines = [line for line in page.lines if id(line) not in gone]
-
-
-def _without_stamps(page: TextPage) -> list[TextLine]:
-    """Turned lines are stamps and side heads, unless there are so many that they are a turned table."""
-    turned = [line for line in page.lines if _is_turned(line)]
-    if not turned or len(turned) > max(6, 0.3 * len(page.lines)):
-        return page.lines
-    gone = {id(line) for line in turned}
-    return [line for line in page.lines if id(line) not in gone]
 
 
 def _is_turned(line: TextLine) -> bool:
