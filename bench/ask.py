@@ -18,7 +18,7 @@ from typing import Any
 import scholarmind.demo
 from scholarmind import Library, Settings
 from scholarmind.adapters.minilm import MiniLM
-from scholarmind.cli.demo_command import QUESTIONS
+from scholarmind.cli.service_commands import QUESTIONS
 from scholarmind.plan import Plan, SubQuestion
 from search import build
 from synthetic import Synthetic

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scholarmind.adapters.readers.bibliography.bibtex_reader import BibtexReader
-from scholarmind.adapters.readers.bibliography.csl import CslReader
-from scholarmind.adapters.readers.bibliography.ris import RisReader
+from scholarmind.adapters.readers.bibliography.ris_and_csl import CslReader, RisReader
 from scholarmind.library_ports import BibliographyReader
 from scholarmind.model import BibEntry
 

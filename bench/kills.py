@@ -25,15 +25,12 @@ import tantivy  # noqa: F401  (loaded once, for all children)
 from click import ClickException
 
 from scholarmind.cli import (  # noqa: F401
-    add_command,
+    add_commands,
     ask_command,
-    document_commands,
-    graph_commands,
     library_commands,
     run_commands,
-    tree_commands,
+    structure_commands,
 )
-from scholarmind.cli import document_commands as correct  # noqa: F401
 from scholarmind.cli.main import group
 
 _QUESTION = "Which methods improve on BERT, and on which datasets?"

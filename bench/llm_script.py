@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scholarmind.testing import ScriptedServer
-from scholarmind.testing.chat_protocol import Call
+from scholarmind.testing.model_servers import Call
 
 _PASSAGE = re.compile(
     r"<passage (?P<marker>[0-9a-f]{12}) (?P<key>P\d+)>[^\n]*\n(?P<text>.*?)\n</passage (?P=marker)", re.DOTALL

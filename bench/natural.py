@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from scholarmind import Library
-from scholarmind.evaluation.answerability import ANSWERED, auc, lowest_confidence
+from scholarmind.evaluation.dataset_evaluation import ANSWERED, auc, lowest_confidence
 from scholarmind.identity import letters_of
 
 JUDGED = Path(__file__).parent / "judged"

@@ -21,8 +21,7 @@ from typing import Any
 
 from scholarmind import Library, Settings
 from scholarmind.engine import Engine
-from scholarmind.evaluation.experiments import Choice, opened
-from scholarmind.evaluation.retrieval_metrics import present
+from scholarmind.evaluation.experiments import Choice, opened, present
 from scholarmind.events import ignore
 from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion

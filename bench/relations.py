@@ -16,7 +16,7 @@ from typing import Any
 
 from scholarmind import Library
 from scholarmind.answer import Answer, Finding
-from scholarmind.evaluation.retrieval_metrics import interval
+from scholarmind.evaluation.experiments import interval
 from scholarmind.graph.name_matching import letters
 
 ROOT = Path(__file__).parents[1]

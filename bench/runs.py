@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scholarmind import Library
 from scholarmind.adapters.runs import Runs
-from scholarmind.cli.demo_command import QUESTIONS
+from scholarmind.cli.service_commands import QUESTIONS
 
 MORE = (
     "How does Longformer differ from BigBird?",

@@ -16,9 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from scholarmind import Library, Settings, wiring
-from scholarmind.evaluation.datasets import DatasetQuery, load_queries
-from scholarmind.evaluation.experiments import Choice, Way, WayResult, ask_by_turns, opened
-from scholarmind.evaluation.retrieval_metrics import difference, means
+from scholarmind.evaluation.experiments import (
+    Choice,
+    DatasetQuery,
+    Way,
+    WayResult,
+    ask_by_turns,
+    difference,
+    load_queries,
+    means,
+    opened,
+)
 from scholarmind.events import ignore
 
 SWITCHES = {"neither": (False, False), "tree": (True, False), "graph": (False, True), "both": (True, True)}

@@ -30,11 +30,11 @@ from scholarmind import Library, Plan, SubQuestion
 from scholarmind.adapters.e5 import E5Gate, E5Reader
 from scholarmind.adapters.minilm import MiniLM
 from scholarmind.blocking import run
+from scholarmind.evaluation.training_data import WAYS
 from scholarmind.planning.question_gate import QuestionGate, judge
 from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner
 from scholarmind.ports import Look
 from scholarmind.strategies.roadmap_router import is_general, weigh
-from scholarmind.training.export import WAYS
 
 SETS = {  # those with a corpus have their own library
     "nq_open_simple": False,

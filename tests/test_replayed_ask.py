@@ -13,7 +13,7 @@ from scholarmind import Answer, Library, Settings, wiring_models
 from scholarmind.calls import CallCost as Paid
 from scholarmind.events import AnswerPiece, Event
 from scholarmind.testing import HashEmbedder, ScriptedServer
-from scholarmind.testing.chat_protocol import Call
+from scholarmind.testing.model_servers import Call
 from scholarmind.testing.replay import Recording, Replaying
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]

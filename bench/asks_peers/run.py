@@ -15,7 +15,7 @@ from typing import Any
 from script import said
 
 from scholarmind.testing import Logged, ScriptedServer
-from scholarmind.testing.chat_protocol import levels
+from scholarmind.testing.model_servers import levels
 
 HERE = Path(__file__).parent
 VENVS = HERE.parents[1] / ".bench"

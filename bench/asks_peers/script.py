@@ -3,7 +3,7 @@
 import json
 
 from library import ANSWER, PARTS, QUESTION
-from scholarmind.testing.chat_protocol import Call
+from scholarmind.testing.model_servers import Call
 
 
 def said(call: Call) -> str:

@@ -22,9 +22,9 @@ import httpx2
 import scholarmind.demo
 from scholarmind import Library
 from scholarmind.adapters.openai import Endpoint, OpenAIModel, Patience, probe
-from scholarmind.adapters.openai.embeddings import OpenAIEmbedder
+from scholarmind.adapters.openai.client import OpenAIEmbedder
 from scholarmind.calls import TASKS, PromptMessage, Reply, Request
-from scholarmind.cli.demo_command import QUESTIONS
+from scholarmind.cli.service_commands import QUESTIONS
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ScholarMindError
 
 NOTES = Path(scholarmind.demo.__path__[0]) / "notes"

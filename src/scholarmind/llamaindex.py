@@ -15,8 +15,7 @@ from scholarmind.calls import PromptMessage, Usage
 from scholarmind.errors import MissingExtraError, QueryError
 from scholarmind.events import AnswerPiece, Event
 from scholarmind.filters import Filter
-from scholarmind.llm.foreign_model import foreign_models
-from scholarmind.llm.language_models import Models
+from scholarmind.llm.language_models import Models, foreign_models
 from scholarmind.model import Evidence
 from scholarmind.record import answer_metadata, evidence_record
 from scholarmind.steps.search_function import SearchFunction

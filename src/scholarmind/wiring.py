@@ -53,7 +53,7 @@ _RESTS_ON = (  # beside the options
 def embedder(settings: Settings) -> Embedder | None:
     """Return the embedder of these settings; its model is loaded when it is first used."""
     if settings.embedder == "openai":
-        from scholarmind.adapters.openai.embeddings import OpenAIEmbedder  # noqa: PLC0415
+        from scholarmind.adapters.openai.client import OpenAIEmbedder  # noqa: PLC0415
 
         return OpenAIEmbedder(
             base_url=settings.embedding_base_url,
@@ -175,14 +175,14 @@ def reranker(settings: Settings) -> Reranker | None:
     """Return who scores passages anew, if anybody but the language model does; what it needs is loaded when it is first used."""
     if settings.rerank in {"none", "llm"}:
         return None
-    from scholarmind.reranking.reranked_selection import TimedReranker  # noqa: PLC0415
+    from scholarmind.reranking import TimedReranker  # noqa: PLC0415
 
     if settings.rerank == "cross-encoder":
-        from scholarmind.adapters.rerankers.cross_encoder import CrossEncoder  # noqa: PLC0415
+        from scholarmind.adapters.rerankers import CrossEncoder  # noqa: PLC0415
 
         made = CrossEncoder(settings.rerank_model)
     else:
-        from scholarmind.adapters.rerankers.http_reranker import HttpReranker  # noqa: PLC0415
+        from scholarmind.adapters.rerankers import HttpReranker  # noqa: PLC0415
 
         made = HttpReranker(
             base_url=settings.rerank_base_url,

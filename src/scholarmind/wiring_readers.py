@@ -27,15 +27,17 @@ def file_reading(settings: Settings) -> FileReading:
 
 def readers(settings: Settings) -> Mapping[str, Reader]:
     """Return the reader for each suffix."""
-    from scholarmind.adapters.readers.epub import EpubReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.html import HtmlReader  # noqa: PLC0415
+    from scholarmind.adapters.readers.html import EpubReader, HtmlReader  # noqa: PLC0415
     from scholarmind.adapters.readers.latex_reader import LatexReader  # noqa: PLC0415
     from scholarmind.adapters.readers.mail import MailReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.office.docx import DocxReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.office.odt import OdtReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.office.pptx import PptxReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.office.rtf import RtfReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.office.spreadsheets import CsvReader, XlsxReader  # noqa: PLC0415
+    from scholarmind.adapters.readers.office import (  # noqa: PLC0415
+        CsvReader,
+        DocxReader,
+        OdtReader,
+        PptxReader,
+        RtfReader,
+        XlsxReader,
+    )
     from scholarmind.adapters.readers.pdf.pdf_reader import PdfReader  # noqa: PLC0415
     from scholarmind.adapters.readers.text_files import JsonlReader, MarkdownReader, NotebookReader, PlainReader  # noqa: PLC0415
 
@@ -63,8 +65,7 @@ def readers(settings: Settings) -> Mapping[str, Reader]:
 def bibliographies(settings: Settings) -> Mapping[str, BibliographyReader]:
     """Return the reader for each suffix of a bibliography."""
     from scholarmind.adapters.readers.bibliography.bibtex_reader import BibtexReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.bibliography.csl import CslReader  # noqa: PLC0415
-    from scholarmind.adapters.readers.bibliography.ris import RisReader  # noqa: PLC0415
+    from scholarmind.adapters.readers.bibliography.ris_and_csl import CslReader, RisReader  # noqa: PLC0415
 
     limit = settings.max_file_megabytes * 1_000_000
     bibtex = BibtexReader(limit)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import docx
 
-from scholarmind.adapters.readers.office.docx_comments import commented
+from scholarmind.adapters.readers.draft_files import commented
 
 NOW = "2026-01-02T03:04:05Z"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.adapters.readers.epub import EpubReader
+from scholarmind.adapters.readers.html import EpubReader
 from scholarmind.errors import ReadError
 from scholarmind.model import Problem, Reading
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.adapters.readers.front import front_facts
+from scholarmind.adapters.readers.pdf.front import front_facts
 from scholarmind.adapters.readers.pdf.page import Cell, TextLine
 from scholarmind.model import Fact, Value
 

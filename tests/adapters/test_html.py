@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scholarmind.adapters.readers.html import HtmlReader, compose
-from scholarmind.adapters.readers.web.page_tree import parse
+from scholarmind.adapters.readers.web_pages import parse
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading
 

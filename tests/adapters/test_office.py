@@ -11,11 +11,7 @@ import docx
 import openpyxl
 import pytest
 
-from scholarmind.adapters.readers.office.docx import DocxReader
-from scholarmind.adapters.readers.office.odt import OdtReader
-from scholarmind.adapters.readers.office.pptx import PptxReader
-from scholarmind.adapters.readers.office.rtf import RtfReader
-from scholarmind.adapters.readers.office.spreadsheets import CsvReader, XlsxReader
+from scholarmind.adapters.readers.office import CsvReader, DocxReader, OdtReader, PptxReader, RtfReader, XlsxReader
 from scholarmind.errors import ReadError
 from scholarmind.library.references import with_lists
 from scholarmind.model import Problem, Reading

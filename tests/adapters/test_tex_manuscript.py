@@ -2,7 +2,7 @@ r"""A LaTeX draft: what it says and cites, and a copy with `\todo`s."""
 
 from pathlib import Path
 
-from scholarmind.adapters.readers.tex.tex_manuscript import annotated_tex, escaped_tex, read_tex
+from scholarmind.adapters.readers.draft_files import annotated_tex, escaped_tex, read_tex
 
 SOURCE = r"""\documentclass{article}
 \newcommand{\br}{Arnholm bridge} % ours

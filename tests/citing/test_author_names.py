@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scholarmind.citing.cited_works import people, person
+from scholarmind.citing.citation_styles import people, person
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.citing.bibtex_export import export
+from scholarmind.citing.reference_export import export
 from scholarmind.model import Document
 
 

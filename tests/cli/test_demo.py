@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 from scholarmind import Library
-from scholarmind.cli.demo_command import QUESTIONS
+from scholarmind.cli.service_commands import QUESTIONS
 
 Run = Callable[..., Result]
 

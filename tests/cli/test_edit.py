@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scholarmind import Ask, Plan, SubQuestion
-from scholarmind.cli.plan_editor import change_plan
+from scholarmind.cli.plan_command import change_plan
 from scholarmind.errors import PlanError
 
 Run = Callable[..., Result]

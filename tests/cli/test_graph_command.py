@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 from click.testing import Result
 
-from scholarmind.cli.graph_commands import KINDS, RELATIONS
+from scholarmind.cli.structure_commands import KINDS, RELATIONS
 from scholarmind.relations import NodeKind, Relation
 
 Run = Callable[..., Result]

@@ -9,16 +9,16 @@ import pytest
 
 from scholarmind.answer import Answer, Review, Row, Verdict
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.answerability import (
+from scholarmind.evaluation.dataset_evaluation import (
     AnswerabilityTrial,
+    answerability_figures,
     auc,
+    cached_library,
     calibration_error,
     evaluate_answerable,
-    figures,
     lowest_confidence,
 )
-from scholarmind.evaluation.dataset_evaluation import cached_library
-from scholarmind.evaluation.datasets import is_answerable
+from scholarmind.evaluation.experiments import is_answerable
 from scholarmind.events import Progress
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.settings import Settings
@@ -181,7 +181,7 @@ def test_every_figure_of_some_askings() -> None:
     def asking(verdict: Verdict, confidence: float, *, shown: bool) -> AnswerabilityTrial:
         return AnswerabilityTrial(shown=shown, verdict=verdict, confidence=confidence)
 
-    found = figures(
+    found = answerability_figures(
         [
             asking("complete", 0.95, shown=True),
             asking("with caveats", 0.65, shown=True),

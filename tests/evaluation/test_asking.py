@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.evaluation.datasets import DatasetQuery
-from scholarmind.evaluation.experiments import Way, ask_by_turns, places_of
+from scholarmind.evaluation.experiments import DatasetQuery, Way, ask_by_turns, places_of
 from scholarmind.events import Progress
 from scholarmind.model import Document, Evidence, Found, Passage, Scores
 from scholarmind.steps.options import Concepts, Options, Scored

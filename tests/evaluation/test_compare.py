@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.evaluation.retrieval_metrics import difference, interval, verdict
+from scholarmind.evaluation.experiments import difference, interval, verdict
 
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 

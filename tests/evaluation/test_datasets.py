@@ -7,7 +7,7 @@ import pytest
 
 from scholarmind import Library
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.datasets import load_queries
+from scholarmind.evaluation.experiments import load_queries
 
 CORPUS = (
     {

@@ -2,8 +2,7 @@
 
 import pytest
 
-from scholarmind.evaluation.datasets import DatasetQuery
-from scholarmind.evaluation.retrieval_metrics import kept, means, measure
+from scholarmind.evaluation.experiments import DatasetQuery, kept, means, measure
 
 
 def query(evidence: str = "", *references: str) -> DatasetQuery:

@@ -8,7 +8,7 @@ import pytest
 
 from scholarmind import Library
 from scholarmind.answer import Answer
-from scholarmind.evaluation.datasets import RatedQueries, name_of, rated_queries
+from scholarmind.evaluation.experiments import RatedQueries, name_of, rated_queries
 
 TWO = "Which words does BERT hide, and to which side does GPT attend?"
 NOTES = {

@@ -3,8 +3,8 @@
 import pytest
 
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.datasets import DatasetQuery
-from scholarmind.evaluation.tuning import split
+from scholarmind.evaluation.dataset_evaluation import split
+from scholarmind.evaluation.experiments import DatasetQuery
 
 
 def queries(**types: int) -> list[DatasetQuery]:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from scholarmind import Library, Settings, wiring
-from scholarmind.adapters.catalogues import Catalogues, Manners
-from scholarmind.adapters.catalogues.enricher import Arxiv, Crossref, OpenAlex
+from scholarmind.adapters.catalogues import Arxiv, Catalogues, Crossref, Manners, OpenAlex
 from scholarmind.settings import READING_HERE
 from scholarmind.testing import HashEmbedder
 

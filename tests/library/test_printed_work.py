@@ -5,7 +5,7 @@ import re
 import pytest
 from cited import STYLES, WORKS
 
-from scholarmind.citing.bibtex_export import export_references
+from scholarmind.citing.reference_export import export_references
 from scholarmind.library.references import parse
 from scholarmind.library.references.printed_work import work_of_reference
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from scholarmind import Library
-from scholarmind.citing.bibtex_export import export_references
+from scholarmind.citing.reference_export import export_references
 from scholarmind.cli.main import group
 from scholarmind.library.reading_list import ReadingList, reading_list
 from scholarmind.library.references.printed_work import work_of_reference

@@ -9,7 +9,7 @@ import pytest
 
 from scholarmind.calls import PromptMessage, Reply, Request, Usage
 from scholarmind.errors import ModelReplyError, ModelUnavailableError
-from scholarmind.llm.foreign_model import ForeignModel
+from scholarmind.llm.language_models import ForeignModel
 
 pytestmark = pytest.mark.anyio
 

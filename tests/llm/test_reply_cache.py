@@ -10,8 +10,7 @@ import pytest
 from scholarmind.calls import Budget, LanguageModel, PromptMessage, Reply, Request, Usage
 from scholarmind.errors import LibraryStorageError, ModelUnavailableError
 from scholarmind.llm.language_models import PriceList
-from scholarmind.llm.metering import Meter
-from scholarmind.llm.reply_cache import Cached, Journalled
+from scholarmind.llm.metering import Cached, Journalled, Meter
 from scholarmind.testing import Interrupted, MemoryJournal, ScriptedModel
 
 pytestmark = pytest.mark.anyio

@@ -15,8 +15,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from scholarmind.adapters.readers.bibliography.csl import CslReader
-from scholarmind.adapters.readers.bibliography.ris import RisReader
+from scholarmind.adapters.readers.bibliography.ris_and_csl import CslReader, RisReader
 from scholarmind.answer import Answer, Citation
 from scholarmind.errors import MissingExtraError
 from scholarmind.model import BibEntry

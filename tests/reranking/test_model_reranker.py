@@ -12,7 +12,7 @@ from scholarmind.calls import Reply, Request
 from scholarmind.errors import ContextOverflowError, ModelUnavailableError
 from scholarmind.llm.prompts import Assistant
 from scholarmind.ports import Rated
-from scholarmind.reranking.model_reranker import ModelReranker
+from scholarmind.reranking import ModelReranker
 from scholarmind.testing import ScriptedModel
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ from rated_passages import Told, passage
 from scholarmind.errors import ModelUnavailableError
 from scholarmind.model import Evidence
 from scholarmind.ports import Rated
-from scholarmind.reranking.reranked_selection import TimedReranker
+from scholarmind.reranking import TimedReranker
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ from scholarmind.model import Evidence
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.ports import Look
 from scholarmind.ranking import Key, key_of
-from scholarmind.reranking.reranked_selection import Opinion, RerankingSelector, reordered
+from scholarmind.reranking import Opinion, RerankingSelector, reordered
 from scholarmind.steps.select import RuleSelector
 
 pytestmark = pytest.mark.anyio

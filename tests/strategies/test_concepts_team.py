@@ -21,7 +21,7 @@ from scholarmind.ports import Look, Rated
 from scholarmind.steps.options import Concepts
 from scholarmind.strategies.concepts_team import RankFusion, fused_by_rank
 from scholarmind.testing import HashEmbedder, ScriptedModel, ScriptedServer
-from scholarmind.testing.chat_protocol import Call
+from scholarmind.testing.model_servers import Call
 
 pytestmark = pytest.mark.anyio
 QUESTION = "Compare chunking and reranking"

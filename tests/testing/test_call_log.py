@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.testing import Logged
-from scholarmind.testing.chat_protocol import levels, most_at_once
+from scholarmind.testing.model_servers import levels, most_at_once
 
 
 def calls(*spans: tuple[float, float | None]) -> list[Logged]:

@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from scholarmind.testing import Fault, ScriptedServer
-from scholarmind.testing.faults import KINDS
+from scholarmind.testing.scripted import KINDS
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 

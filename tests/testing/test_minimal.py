@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scholarmind.testing.chat_protocol import minimal
+from scholarmind.testing.model_servers import minimal
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.training.examples import all_masked, masked
+from scholarmind.evaluation.training_data import all_masked, masked
 
 
 @pytest.mark.parametrize(

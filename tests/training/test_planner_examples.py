@@ -4,13 +4,12 @@ import json
 from typing import Any
 
 from scholarmind import Plan, SubQuestion
+from scholarmind.evaluation.training_data import Example, ExampleFrame, Left, history_of, planner_examples
 from scholarmind.events import plain
 from scholarmind.llm.prompts import Prompts
 from scholarmind.llm.typed_replies import read
 from scholarmind.planning.plan_mending import PlanReply
 from scholarmind.ports import Run
-from scholarmind.training.examples import Example, ExampleFrame, Left, history_of
-from scholarmind.training.export import planner_examples
 
 PLAN = Plan(
     question="What is the size of each dataset that BERT used?",

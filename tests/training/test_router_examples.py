@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
+from scholarmind.evaluation.training_data import Example, ExampleFrame, History, history_of, router_examples
 from scholarmind.llm.prompts import Prompts
 from scholarmind.ports import Rating, Run
-from scholarmind.training.examples import Example, ExampleFrame, History, history_of
-from scholarmind.training.export import router_examples
 
 
 def ran(

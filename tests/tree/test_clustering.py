@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from scholarmind.text.analysis import terms
-from scholarmind.tree.clustering import OF_NODES, OF_PASSAGES, cosine, grouped, halves, vector_of
-from scholarmind.tree.growing import Growth
+from scholarmind.tree.growing import OF_NODES, OF_PASSAGES, Growth, cosine, grouped, halves, vector_of
 
 
 def topics(count: int, of_each: int, seed: int = 1) -> np.ndarray:

@@ -13,8 +13,8 @@ from zotero_folder import print_pdf
 
 from scholarmind.api import Library
 from scholarmind.errors import QueryError, ReadError
-from scholarmind.zotero.local_api import ZoteroLocalApi
 from scholarmind.zotero.sync import sync
+from scholarmind.zotero.zotero_library import ZoteroLocalApi
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 

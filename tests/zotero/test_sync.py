@@ -12,7 +12,7 @@ from scholarmind.api import Library
 from scholarmind.errors import QueryError, ReadError
 from scholarmind.library.report import Report
 from scholarmind.zotero.sync import SyncReport, sync
-from scholarmind.zotero.zotero_database import ZoteroDatabase
+from scholarmind.zotero.zotero_library import ZoteroDatabase
 
 Open = Callable[[], Library]
 

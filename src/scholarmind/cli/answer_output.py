@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from scholarmind.answer import Answer, Retrieved, Review
 from scholarmind.cli.main import echo
-from scholarmind.cli.model_costs import estimated, paid
 from scholarmind.cli.output import (
     console,
     evidence_record,
@@ -19,6 +18,7 @@ from scholarmind.cli.output import (
     safe,
     scores_of,
 )
+from scholarmind.cli.run_progress import estimated, paid
 from scholarmind.identity import select_link
 from scholarmind.model import Document, Evidence, Found, Judged
 from scholarmind.publishing.manuscript import STATUS_MARKS, answer_words, doubts, marked, one_line, words_in

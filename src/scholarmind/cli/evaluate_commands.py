@@ -16,7 +16,7 @@ from scholarmind.errors import QueryError
 from scholarmind.strategies import strategy_names
 
 if TYPE_CHECKING:
-    from scholarmind.evaluation.datasets import DatasetQuery
+    from scholarmind.evaluation.experiments import DatasetQuery
     from scholarmind.events import OnEvent
 
 
@@ -46,26 +46,6 @@ def _print_table(title: str, runs: Mapping[str, Mapping[str, Any]]) -> None:
     console().print(table)
 
 
-def _print_comparison(told: Mapping[str, Any]) -> None:
-    """Print the figures of each file of settings, what can be said of them, and whom it helped and hurt."""
-    from scholarmind.cli.output import safe  # noqa: PLC0415
-
-    ways = {name: dict(way) for name, way in told["ways"].items()}
-    for one in told["comparisons"]:
-        ways[one["to"]]["difference"] = one["difference"]
-    _print_table(f"{told['dataset']}, {told['questions']} questions, by turns", ways)
-    for name, values in told["settings"].items():
-        echo(safe(f"{name}: {', '.join(f'{value} ({way})' for way, value in values.items())}".replace("\n", " ")))
-    if not told["settings"]:
-        echo("these files ask for the same; only times can differ")
-    for name, way in told["ways"].items():
-        echo(safe(f"{name}: a question takes {way['latency']['p50_ms']} ms (p95 {way['latency']['p95_ms']} ms)"))
-        if models := way.get("models"):
-            _print_models(models)
-    for one in told["comparisons"]:
-        _print_changes(one, told["metric"])
-
-
 def _print_changes(one: Mapping[str, Any], metric: str) -> None:
     from scholarmind.cli.output import safe  # noqa: PLC0415
 
@@ -82,8 +62,8 @@ def _print_changes(one: Mapping[str, Any], metric: str) -> None:
 
 def _print_models(models: Mapping[str, Any]) -> None:
     """Print what models were asked, and what that took."""
-    from scholarmind.cli.model_costs import counted, money  # noqa: PLC0415
     from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.cli.run_progress import counted, money  # noqa: PLC0415
 
     names = ", ".join(dict.fromkeys(models["names"].values()))
     told = f"{counted(models['calls'], 'call')} to {names}, {models['tokens']:,} tokens, {money(models['cost'], models['currency'])}"
@@ -166,7 +146,13 @@ def evaluate_command(dataset: Path, at: str | None, chosen: dict[str, Any], as_j
 
     No language model is asked unless --llm or --effort is given (or stands in a file), whatever the settings say; then one plans.
     """
-    depths = _depths_of("5,10" if at is None else at)
+    text = "5,10" if at is None else at
+    try:
+        depths = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        depths = ()
+    if not depths or not all(1 <= depth <= 1000 for depth in depths):
+        raise QueryError(f"--at {text!r} is not a list of depths between 1 and 1000, such as 5,10")
     if given["answerable"]:
         _answerable(dataset, chosen, as_json, {**given, "at": at is not None})
         return
@@ -201,12 +187,28 @@ def _compare(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json
     if as_json:
         print_json(told)
     else:
-        _print_comparison(told)
+        # print the figures of each file of settings, what can be said of them, and whom it helped and hurt
+        from scholarmind.cli.output import safe  # noqa: PLC0415
+
+        ways = {name: dict(way) for name, way in told["ways"].items()}
+        for one in told["comparisons"]:
+            ways[one["to"]]["difference"] = one["difference"]
+        _print_table(f"{told['dataset']}, {told['questions']} questions, by turns", ways)
+        for name, values in told["settings"].items():
+            echo(safe(f"{name}: {', '.join(f'{value} ({way})' for way, value in values.items())}".replace("\n", " ")))
+        if not told["settings"]:
+            echo("these files ask for the same; only times can differ")
+        for name, way in told["ways"].items():
+            echo(safe(f"{name}: a question takes {way['latency']['p50_ms']} ms (p95 {way['latency']['p95_ms']} ms)"))
+            if models := way.get("models"):
+                _print_models(models)
+        for one in told["comparisons"]:
+            _print_changes(one, told["metric"])
 
 
 def _answerable(dataset: Path, chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
-    from scholarmind.evaluation.answerability import evaluate_answerable  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import evaluate_answerable  # noqa: PLC0415
     from scholarmind.evaluation.experiments import loaded  # noqa: PLC0415
 
     others = ("compare", "files", "metric", "report", "strategies", "ablate", "decompose", "at")
@@ -220,7 +222,25 @@ def _answerable(dataset: Path, chosen: dict[str, Any], as_json: bool, given: dic
     if as_json:
         print_json(found)
     else:
-        _print_answerable(found)
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        from scholarmind.cli.output import console, safe  # noqa: PLC0415
+
+        title = Text(safe(f"{found['dataset']}, {found['n']} questions, each with its evidence shown and hidden"))
+        table = Table("evidence", *found["by"]["shown"], title=title, title_justify="left")
+        for side, verdicts in found["by"].items():
+            table.add_row(side, *map(str, verdicts.values()))
+        terminal = console()
+        terminal.print(table)
+        terminal.print(
+            f"answered although hidden {found['false_answered']:.1%}, not answered although shown {found['false_missing']:.1%}"
+        )
+        terminal.print(f"confidence: AUC {found['auc']:.3f}, expected calibration error {found['ece']:.3f}")
+        if found["skipped"]:
+            terminal.print(f"{found['skipped']} questions were skipped: no evidence in the corpus, or unanswerable")
+        if models := found.get("models"):
+            _print_models(models)
 
 
 def _evaluate(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_json: bool, given: dict[str, Any]) -> None:
@@ -228,7 +248,14 @@ def _evaluate(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_jso
     from scholarmind.evaluation.dataset_evaluation import EvaluationPlan, evaluate  # noqa: PLC0415
     from scholarmind.evaluation.experiments import loaded  # noqa: PLC0415
 
-    strategies = _strategies(given["strategies"], chosen)
+    # the strategies that are compared: `plan` comes first, the others are seen beside it
+    wanted = given["strategies"]
+    if not wanted:
+        strategies = ()
+    else:
+        if chosen.get("strategy"):
+            raise click.UsageError("--strategy is one strategy, --strategies are several: give one of the two")
+        strategies = tuple(name for name in strategy_names() if name == "plan" or "all" in wanted or name in wanted)
     decompose = _decompose(given["decompose"], chosen, strategies, ablate=given["ablate"])
     settings = loaded(chosen)
     plan = EvaluationPlan(
@@ -244,16 +271,16 @@ def _evaluate(dataset: Path, at: tuple[int, ...], chosen: dict[str, Any], as_jso
     if as_json:
         print_json(figures)
         return
-    _print_figures(figures)
-
-
-def _strategies(wanted: Sequence[str], chosen: dict[str, Any]) -> tuple[str, ...]:
-    """Return the strategies that are compared: `plan` comes first, the others are seen beside it."""
-    if not wanted:
-        return ()
-    if chosen.get("strategy"):
-        raise click.UsageError("--strategy is one strategy, --strategies are several: give one of the two")
-    return tuple(name for name in strategy_names() if name == "plan" or "all" in wanted or name in wanted)
+    if "ablation" in figures:
+        _print_runs(figures, {"off": figures["off"], **figures["ablation"]})
+    elif "strategies" in figures:
+        _print_runs(figures, figures["strategies"])
+    elif "difference" in figures:
+        _print_runs(figures, {"off": figures["off"], "on": {**figures["on"], "difference": figures["difference"]}})
+    else:
+        _print_evaluation(figures)
+    if models := figures.get("models"):
+        _print_models(models)
 
 
 def _decompose(wanted: str | None, chosen: dict[str, Any], strategies: Sequence[str], *, ablate: bool) -> str:
@@ -270,29 +297,6 @@ def _decompose(wanted: str | None, chosen: dict[str, Any], strategies: Sequence[
             "a language model takes questions apart: give --decompose on or both, or --ablate as well"
         )
     return decompose
-
-
-def _depths_of(text: str) -> tuple[int, ...]:
-    try:
-        depths = tuple(int(part) for part in text.split(","))
-    except ValueError:
-        depths = ()
-    if not depths or not all(1 <= depth <= 1000 for depth in depths):
-        raise QueryError(f"--at {text!r} is not a list of depths between 1 and 1000, such as 5,10")
-    return depths
-
-
-def _print_figures(figures: dict[str, Any]) -> None:
-    if "ablation" in figures:
-        _print_runs(figures, {"off": figures["off"], **figures["ablation"]})
-    elif "strategies" in figures:
-        _print_runs(figures, figures["strategies"])
-    elif "difference" in figures:
-        _print_runs(figures, {"off": figures["off"], "on": {**figures["on"], "difference": figures["difference"]}})
-    else:
-        _print_evaluation(figures)
-    if models := figures.get("models"):
-        _print_models(models)
 
 
 def _print_runs(figures: dict[str, Any], runs: dict[str, Any]) -> None:
@@ -325,28 +329,6 @@ def _print_evaluation(figures: dict[str, Any]) -> None:
         terminal.print(f"{figures['without_evidence']} questions name no evidence and were asked but not measured")
     for notice, count in figures["notices"].items():
         terminal.print(Text(f"note: {safe(notice)} for {count} of the questions"))
-
-
-def _print_answerable(found: dict[str, Any]) -> None:
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
-
-    from scholarmind.cli.output import console, safe  # noqa: PLC0415
-
-    title = Text(safe(f"{found['dataset']}, {found['n']} questions, each with its evidence shown and hidden"))
-    table = Table("evidence", *found["by"]["shown"], title=title, title_justify="left")
-    for side, verdicts in found["by"].items():
-        table.add_row(side, *map(str, verdicts.values()))
-    terminal = console()
-    terminal.print(table)
-    terminal.print(
-        f"answered although hidden {found['false_answered']:.1%}, not answered although shown {found['false_missing']:.1%}"
-    )
-    terminal.print(f"confidence: AUC {found['auc']:.3f}, expected calibration error {found['ece']:.3f}")
-    if found["skipped"]:
-        terminal.print(f"{found['skipped']} questions were skipped: no evidence in the corpus, or unanswerable")
-    if models := found.get("models"):
-        _print_models(models)
 
 
 # -- tune
@@ -394,8 +376,8 @@ def tune_command(dataset: Path | None, chosen: dict[str, Any], as_json: bool, **
     Nothing is changed: write it into scholarmind.toml yourself. No language model is asked unless --llm or --effort is given.
     """
     from scholarmind.cli.output import print_json, progress  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import tune  # noqa: PLC0415
     from scholarmind.evaluation.html_reports import check_place, tuning_page, write  # noqa: PLC0415
-    from scholarmind.evaluation.tuning import tune  # noqa: PLC0415
 
     if bool(dataset) == given["runs"]:
         raise click.UsageError("give a folder with questions, or --runs for those of your own rated runs")
@@ -417,7 +399,7 @@ def tune_command(dataset: Path | None, chosen: dict[str, Any], as_json: bool, **
 
 
 def _sweep(base: dict[str, Any], given: dict[str, Any]) -> Any:
-    from scholarmind.evaluation.tuning import Sweep  # noqa: PLC0415
+    from scholarmind.evaluation.dataset_evaluation import Sweep  # noqa: PLC0415
 
     values = tuple(value.strip() for value in given["values"].split(",") if value.strip())
     names = ("mode", "metric", "share", "seed")
@@ -428,25 +410,16 @@ def _asked(
     dataset: Path | None, base: Any, on_event: "OnEvent"
 ) -> "tuple[str, list[DatasetQuery], Callable[..., AbstractContextManager[Any]]]":
     """Return the questions, where they are from, and what opens the library that they are put to."""
+    import asyncio  # noqa: PLC0415
     from functools import partial  # noqa: PLC0415
 
-    from scholarmind.evaluation.datasets import load_queries  # noqa: PLC0415
-    from scholarmind.evaluation.experiments import opened, opened_as_it_is  # noqa: PLC0415
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.evaluation.experiments import load_queries, loaded, opened, opened_as_it_is, rated_queries  # noqa: PLC0415
 
     if dataset:
         queries = load_queries(dataset)
         return dataset.resolve().name, queries, partial(opened, dataset / "corpus.jsonl", on_event=on_event)
-    return "rated runs", _rated(base), opened_as_it_is
-
-
-def _rated(base: Any) -> "list[DatasetQuery]":
-    """Return the questions of rated runs; tell how many runs gave none."""
-    import asyncio  # noqa: PLC0415
-
-    from scholarmind.api import Library  # noqa: PLC0415
-    from scholarmind.evaluation.datasets import rated_queries  # noqa: PLC0415
-    from scholarmind.evaluation.experiments import loaded  # noqa: PLC0415
-
+    # the questions of rated runs; tell how many runs gave none
     with Library(loaded(base), create=False) as library:
         rated = asyncio.run(rated_queries(library))
     for reason, count in rated.left_out.items():
@@ -456,7 +429,7 @@ def _rated(base: Any) -> "list[DatasetQuery]":
             f"{len(rated.queries)} of the rated runs can be used, and two are the least; rate answers with: "
             "scholarmind runs rate ID good"
         )
-    return list(rated.queries)
+    return "rated runs", list(rated.queries), opened_as_it_is
 
 
 def _print_tuning(told: dict[str, Any]) -> None:

@@ -249,7 +249,7 @@ def evidence_record(rank: int, item: Evidence) -> dict[str, Any]:
 
 def citation(document: Document) -> str:
     """Return who wrote it and when, as far as that is known."""
-    from scholarmind.citing.cited_works import person  # noqa: PLC0415
+    from scholarmind.citing.citation_styles import person  # noqa: PLC0415
 
     named = [person(author).full for author in document.authors[:3]]
     authors = ", ".join(named) + (" et al." if len(document.authors) > 3 else "")

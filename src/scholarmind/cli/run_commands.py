@@ -18,9 +18,9 @@ from scholarmind.cli.main import check_suffix, echo, json_option, library_option
 if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
     from scholarmind.api import Library
+    from scholarmind.evaluation.training_data import Count, Role
     from scholarmind.plan import Plan
     from scholarmind.ports import Conversation, Rating, Run, Turn
-    from scholarmind.training.export import Count, Role
 
 
 # -- runs rate
@@ -233,8 +233,8 @@ def _show_run(run: "Run", events: list[Any], library: str | None) -> None:
 
 
 def _print_calls(events: list[Any]) -> None:
-    from scholarmind.cli.model_costs import call_lines, counted, money  # noqa: PLC0415
     from scholarmind.cli.output import safe  # noqa: PLC0415
+    from scholarmind.cli.run_progress import call_lines, counted, money  # noqa: PLC0415
 
     calls = [event["call"] for event in events if event["type"] == "model_called"]
     if not calls:
@@ -256,8 +256,8 @@ def _show_waiting(run: "Run", events: list[Any], library: str | None) -> None:
     """Print the plan that waits, what it will cost, and how to go on."""
     from scholarmind.calls import Estimate  # noqa: PLC0415
     from scholarmind.cli.command_options import resume_command  # noqa: PLC0415
-    from scholarmind.cli.model_costs import print_estimate  # noqa: PLC0415
     from scholarmind.cli.plan_command import print_plan  # noqa: PLC0415
+    from scholarmind.cli.run_progress import print_estimate  # noqa: PLC0415
 
     if plan := plan_of_run(run):
         print_plan(plan)
@@ -437,9 +437,15 @@ def export_command(
     from scholarmind.api import Library  # noqa: PLC0415
     from scholarmind.blocking import Series  # noqa: PLC0415
     from scholarmind.cli.output import json_text  # noqa: PLC0415
+    from scholarmind.evaluation.training_data import (  # noqa: PLC0415
+        MEASURED,
+        Count,
+        ExampleFrame,
+        Wanted,
+        examples,
+        measured,
+    )
     from scholarmind.llm.prompts import Prompts  # noqa: PLC0415
-    from scholarmind.training.examples import ExampleFrame  # noqa: PLC0415
-    from scholarmind.training.export import MEASURED, Count, Wanted, examples, measured  # noqa: PLC0415
 
     if (role is None) == (program is None):
         raise click.UsageError("say what the lines are for: either --training or --evaluation")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.cli.main import check_suffix, echo, json_option, library_option
-from scholarmind.cli.model_costs import (
+from scholarmind.cli.run_progress import (
     budget_of,
     carried_out,
     is_wanted,

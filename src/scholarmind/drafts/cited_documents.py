@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scholarmind import identity
-from scholarmind.citing.cited_works import people
+from scholarmind.citing.citation_styles import people
 from scholarmind.library.matching import Matcher
 from scholarmind.model import BibEntry, Document, Reference
 from scholarmind.text.likeness import ALIKE, share_people, similarity

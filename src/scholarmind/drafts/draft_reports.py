@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.readers.tex.tex_manuscript import annotated_tex
+from scholarmind.adapters.readers.draft_files import annotated_tex
 from scholarmind.answer import Citation
 from scholarmind.citing.citation_styles import markdown_text
 from scholarmind.drafts.checking import FLAGGED, DraftRemark, DraftVerdict
@@ -231,7 +231,7 @@ def comments_of(report: DraftReport) -> list[tuple[str, str]]:
 
 def draft_docx(report: DraftReport) -> tuple[bytes, int]:
     """Return a copy of a Word draft with comments, and how many found no place in it."""
-    from scholarmind.adapters.readers.office.docx_comments import commented  # noqa: PLC0415
+    from scholarmind.adapters.readers.draft_files import commented  # noqa: PLC0415
 
     comments, path = comments_of(report), report.manuscript.path
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

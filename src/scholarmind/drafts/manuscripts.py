@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scholarmind.adapters.readers.tex.tex_manuscript import TexManuscript, read_tex
+from scholarmind.adapters.readers.draft_files import TexManuscript, read_tex
 from scholarmind.errors import QueryError, ReadError
 from scholarmind.library.references import listed_in, parse, pointers, with_lists
 from scholarmind.library.references.reference_pointers import CITED_KEY, CITED_KEYS, KEY_OF_GROUP

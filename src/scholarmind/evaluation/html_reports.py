@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from scholarmind.errors import QueryError
-from scholarmind.evaluation.retrieval_metrics import Verdict
+from scholarmind.evaluation.experiments import Verdict
 from scholarmind.text.untrusted import uncontrolled
 
 # -- pages and their parts

@@ -6,7 +6,7 @@ Pure. What its text states is in `rule_reading` and `result_extraction`.
 import re
 from collections.abc import Iterator
 
-from scholarmind.citing.cited_works import person
+from scholarmind.citing.citation_styles import person
 from scholarmind.identity import short_name
 from scholarmind.model import Document, Entry, Reference
 from scholarmind.relations import NodeKind, Relation, Statement, Thing

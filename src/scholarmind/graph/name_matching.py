@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from scholarmind.citing.cited_works import person, plain
+from scholarmind.citing.citation_styles import person, plain
 from scholarmind.relations import Merged, NodeKind
 from scholarmind.text.language import lazy_regex
 

@@ -14,9 +14,8 @@ from scholarmind.calls import Budget, CallCost, Estimate, LanguageModel, Reply, 
 from scholarmind.errors import BudgetError, ModelUnavailableError
 from scholarmind.events import OnEvent, ignore
 from scholarmind.llm.language_models import EstimatedCalls, Models, estimate
-from scholarmind.llm.metering import Meter
+from scholarmind.llm.metering import Cached, Meter
 from scholarmind.llm.prompts import Assistant, marker_of
-from scholarmind.llm.reply_cache import Cached
 
 T = TypeVar("T")
 _GIVES_UP = 8  # calls in a row that nobody answered: the server is not there, and the rest would only wait for it

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from scholarmind.citing.bibtex_export import export_references
-from scholarmind.citing.citation_styles import assign
-from scholarmind.citing.cited_works import people
+from scholarmind.citing.citation_styles import assign, people
+from scholarmind.citing.reference_export import export_references
 from scholarmind.events import plain
 from scholarmind.identity import headings_below, keys_of_reference, letters_of
 from scholarmind.library.matching import Matcher

@@ -95,7 +95,13 @@ class _Search:
             if mark[0] in "{[":
                 self._take(mark.start())
             else:
-                self._pass(mark)
+                self._at = mark.end()
+                if mark[1]:  # all so far was a thought, also where its beginning is missing
+                    self._found, self._problem, self._thinking = [], None, False
+                elif self._at <= self._last_thought:
+                    self._at = cast("re.Match[str]", _THOUGHT_ENDS.search(self._text, self._at)).end()
+                else:
+                    self._thinking = True
         best = max(self._found, key=_weight, default=None)
         if best is None or (self._problem and _weight(best) < 2):
             raise ValueError(str(self._problem or f"there is no JSON in the reply; {_CONTENTS}"))
@@ -119,15 +125,6 @@ class _Search:
         if isinstance(error, _CutError):  # it goes on to the end, unless all of it was but a thought
             return self._last_thought if self._last_thought > start else len(self._text)
         return _end_of_object(self._text, start, reader.at) if reader.is_json else reader.at
-
-    def _pass(self, mark: re.Match[str]) -> None:
-        self._at = mark.end()
-        if mark[1]:  # all so far was a thought, also where its beginning is missing
-            self._found, self._problem, self._thinking = [], None, False
-        elif self._at <= self._last_thought:
-            self._at = cast("re.Match[str]", _THOUGHT_ENDS.search(self._text, self._at)).end()
-        else:
-            self._thinking = True
 
 
 def _end_of_object(text: str, start: int, broken: int) -> int:
@@ -172,7 +169,13 @@ class _Reader:
         self._deeper()
         found: dict[str, Any] = {}
         while self._goes_on("}", bool(found)):
-            key = self._key()
+            if self.text[self.at] in _CLOSES:
+                key = self._string(_ANYWHERE)
+            elif word := _WORD.match(self.text, self.at):
+                self.at = word.end()
+                key = word[0]
+            else:
+                key = self._broken("a key in double quotes")
             if self._next() != ":":
                 self._broken("':' and a value", after=f"the key {key[:40]!r}")
             self.is_json = True
@@ -216,14 +219,6 @@ class _Reader:
         blank = cast("re.Match[str]", _BLANK.match(self.text, self.at))
         self.at = blank.end()
         return self.text[self.at : self.at + 1]
-
-    def _key(self) -> str:
-        if self.text[self.at] in _CLOSES:
-            return self._string(_ANYWHERE)
-        if word := _WORD.match(self.text, self.at):
-            self.at = word.end()
-            return word[0]
-        return self._broken("a key in double quotes")
 
     def _string(self, ends: re.Pattern[str] = _STRING_ENDS) -> str:
         quote = _QUOTE[self.text[self.at]]
@@ -542,17 +537,15 @@ def _object(kind: type[Any], data: Any, place: str) -> Any:
     values: dict[str, Any] = {}
     for item in known:
         given = found.get(item.name)
-        if item.name not in found or (not item.is_required and _is_nothing(item.hint, given)):
+        if item.name not in found or (
+            not item.is_required and (given is None or (given == "" and item.hint is not str))
+        ):
             if item.is_required:
                 raise ValueError(f"{_inside(place, item.name)} is missing")
             values[item.name] = item.default
         else:
             values[item.name] = _value(item.hint, given, _inside(place, item.name))
     return kind(**values)
-
-
-def _is_nothing(hint: Any, given: Any) -> bool:
-    return given is None or (given == "" and hint is not str)
 
 
 def _as_object(kind: type[Any], data: Any, place: str) -> Mapping[str, Any]:
@@ -566,23 +559,20 @@ def _as_object(kind: type[Any], data: Any, place: str) -> Mapping[str, Any]:
         if len(inner) == 1:
             return _as_object(kind, inner[0], place)
     if isinstance(data, list):
-        return _object_of_list(kind, cast("list[Any]", data), place)
+        items = cast("list[Any]", data)
+        known = _fields_of(kind)
+        if len(items) == 1 and _is_whole(known, items[0]):
+            return items[0]
+        of_objects = any(isinstance(item, dict) for item in items)
+        lists = [field for field in known if (item := _item_of(field.hint)) and is_dataclass(item) is of_objects]
+        if len(lists) == 1:
+            return {lists[0].name: items}
+        if len(items) == 1:
+            return _as_object(kind, items[0], place)
+        raise _no_object(known, place)
     required = [item for item in known if item.is_required]
     if isinstance(data, (str, int)) and len(required) == 1 and required[0].hint is str:
         return {required[0].name: data}
-    raise _no_object(known, place)
-
-
-def _object_of_list(kind: type[Any], items: list[Any], place: str) -> Mapping[str, Any]:
-    known = _fields_of(kind)
-    if len(items) == 1 and _is_whole(known, items[0]):
-        return items[0]
-    of_objects = any(isinstance(item, dict) for item in items)
-    lists = [field for field in known if (item := _item_of(field.hint)) and is_dataclass(item) is of_objects]
-    if len(lists) == 1:
-        return {lists[0].name: items}
-    if len(items) == 1:
-        return _as_object(kind, items[0], place)
     raise _no_object(known, place)
 
 
@@ -630,23 +620,20 @@ def _items(item: Any, data: Any, place: str) -> list[Any]:
     if isinstance(data, list):
         return cast("list[Any]", data)
     if isinstance(data, dict):
-        return _items_of_object(item, cast("dict[str, Any]", data))
+        data = cast("dict[str, Any]", data)
+        values = list(data.values())
+        if is_dataclass(item):
+            if _is_whole(_fields_of(cast("type[Any]", item)), data):
+                return [data]
+            if len(values) == 1 and isinstance(values[0], list):
+                return cast("list[Any]", values[0])
+            return values if values and all(isinstance(value, dict) for value in values) else [data]
+        return cast("list[Any]", values[0]) if len(values) == 1 and isinstance(values[0], list) else values
     if isinstance(data, str) and item is int:
         return list(_numbers_of(data)) or [data]
     if isinstance(data, (str, int, float)):
         return [data]
     raise ValueError(f"{place} must be a list")
-
-
-def _items_of_object(item: Any, data: dict[str, Any]) -> list[Any]:
-    values = list(data.values())
-    if is_dataclass(item):
-        if _is_whole(_fields_of(cast("type[Any]", item)), data):
-            return [data]
-        if len(values) == 1 and isinstance(values[0], list):
-            return cast("list[Any]", values[0])
-        return values if values and all(isinstance(value, dict) for value in values) else [data]
-    return cast("list[Any]", values[0]) if len(values) == 1 and isinstance(values[0], list) else values
 
 
 def _inside(place: str, name: str) -> str:

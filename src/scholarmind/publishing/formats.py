@@ -68,19 +68,19 @@ def _html(manuscript: Manuscript, _: Style) -> str:
 
 
 def _docx(manuscript: Manuscript, _: Style) -> bytes:
-    from scholarmind.publishing.word_document import word_document  # noqa: PLC0415
+    from scholarmind.publishing.word_and_pdf import word_document  # noqa: PLC0415
 
     return word_document(manuscript)
 
 
 def _pdf(manuscript: Manuscript, _: Style) -> bytes:
-    from scholarmind.publishing.pdf_document import pdf_document  # noqa: PLC0415
+    from scholarmind.publishing.word_and_pdf import pdf_document  # noqa: PLC0415
 
     return pdf_document(manuscript)
 
 
 def _bib(publication: Publication) -> str:
-    from scholarmind.citing.bibtex_export import export  # noqa: PLC0415
+    from scholarmind.citing.reference_export import export  # noqa: PLC0415
     from scholarmind.text.untrusted import uncontrolled  # noqa: PLC0415
 
     return uncontrolled(export(publication.answer.sources, publication.keys))

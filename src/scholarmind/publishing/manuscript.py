@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from scholarmind.answer import Answer, Citation, Claim
-from scholarmind.citing.bibtex_export import entry_keys
 from scholarmind.citing.citation_styles import Place, Style, sources
+from scholarmind.citing.reference_export import entry_keys
 from scholarmind.identity import select_link
 from scholarmind.model import Document
 from scholarmind.text.language import language_of
@@ -38,7 +38,12 @@ def marked(text: str, claims: Sequence[Claim]) -> tuple[str, tuple[str, ...]]:
     for claim in claims:
         if claim.status != "unsupported":
             continue
-        place = _end_of(claim.text, text)
+        # where a sentence ends in the text; of `name: cell` or `lead: item`, the latter comes somewhere behind the former
+        if (end := _found(claim.text, text, 0)) is not None:
+            place = end
+        else:
+            lead, _, item = claim.text.partition(": ")
+            place = _found(item, text, _found(lead, text, 0) or 0)
         if place is None:
             lost.append(claim.text)
         elif not text.startswith(DOUBT, place):
@@ -57,14 +62,6 @@ def doubts(text: str, lost: Sequence[str], before: str, words: Mapping[str, str]
 def one_line(text: str) -> str:
     """Return words of others in one line."""
     return disarmed(" ".join(text.split()))
-
-
-def _end_of(sentence: str, text: str) -> int | None:
-    """Return where a sentence ends in the text; of `name: cell` or `lead: item`, the latter comes somewhere behind the former."""
-    if (end := _found(sentence, text, 0)) is not None:
-        return end
-    lead, _, item = sentence.partition(": ")
-    return _found(item, text, _found(lead, text, 0) or 0)
 
 
 def _found(said: str, text: str, start: int) -> int | None:
@@ -316,7 +313,14 @@ def _anchored(text: str, answer: Answer) -> tuple[str, Sequence[CitedPlace]]:
     if not brackets:
         return text, ()
     claims = sorted((claim for claim in answer.claims if claim.start is not None), key=lambda claim: claim.start or 0)
-    inserted = _insertions(answer.text, text)
+    # where marks were put into a text, counted in the text that has them
+    inserted: list[int] = []
+    place = 0
+    for at, character in enumerate(text):
+        if place < len(answer.text) and answer.text[place] == character:
+            place += 1
+        else:
+            inserted.append(at)
     cited: list[CitedPlace] = []
 
     def numbered(found: re.Match[str]) -> str:
@@ -336,18 +340,6 @@ def _anchored(text: str, answer: Answer) -> tuple[str, Sequence[CitedPlace]]:
 
     pattern = "|".join(map(re.escape, brackets))
     return re.sub(rf"(?<!\\)(?:{pattern})", numbered, text), cited
-
-
-def _insertions(before: str, after: str) -> list[int]:
-    """Return where marks were put into a text, counted in the text that has them."""
-    found: list[int] = []
-    place = 0
-    for at, character in enumerate(after):
-        if place < len(before) and before[place] == character:
-            place += 1
-        else:
-            found.append(at)
-    return found
 
 
 def _of_sentence(key: str, place: int, claims: Sequence[Claim], every: Sequence[Citation]) -> list[Citation]:

@@ -45,7 +45,7 @@ from scholarmind.planning.question_words import (
 from scholarmind.planning.rule_planner import LONGEST_QUESTION, direct
 from scholarmind.ports import Chosen, Lexicon, Look, Planner, Retriever, Selector
 from scholarmind.ranking import merged
-from scholarmind.reranking.reranked_selection import RERANKED, RerankingSelector
+from scholarmind.reranking import RERANKED, RerankingSelector
 from scholarmind.steps.gather import Gathered, Gathering
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.journal import decode, encode

@@ -9,7 +9,7 @@ from scholarmind.calls import Effort, Estimate
 from scholarmind.llm.language_models import PASSAGE, EstimatedCalls, Models, estimate
 from scholarmind.llm.prompts import Prompt
 from scholarmind.plan import Plan, SubQuestion
-from scholarmind.reranking.reranked_selection import RERANKED
+from scholarmind.reranking import RERANKED
 from scholarmind.steps.options import Options
 from scholarmind.strategies import strategy_module
 

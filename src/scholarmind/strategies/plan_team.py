@@ -11,16 +11,15 @@ from scholarmind.calls import Budget, Estimate, LanguageModel
 from scholarmind.components import Parts, Team
 from scholarmind.events import OnEvent
 from scholarmind.llm.language_models import EstimatedCalls, Models
-from scholarmind.llm.metering import Meter
+from scholarmind.llm.metering import Cached, Journalled, Meter
 from scholarmind.llm.prompts import Assistant, marker_of
-from scholarmind.llm.reply_cache import Cached, Journalled
 from scholarmind.plan import Plan
 from scholarmind.planning.followup import stand_alone
 from scholarmind.planning.model_planner import ModelPlanner, ModelTranslator
 from scholarmind.planning.plan_cache import CachingPlanner
 from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Reranker, Selector, Turn
-from scholarmind.reranking.reranked_selection import RerankingSelector, TimedReranker
+from scholarmind.reranking import RerankingSelector, TimedReranker
 from scholarmind.steps.gather import InLanguages
 from scholarmind.steps.investigate import Investigator
 from scholarmind.steps.options import REPAIRS, Options
@@ -184,7 +183,7 @@ def _reranked_by_model(team: Team, parts: Parts) -> tuple[Team, Parts]:
             "rerank = 'llm' takes a language model and the effort standard or deep; passages keep the order of the search"
         )
         return team, parts
-    from scholarmind.reranking.model_reranker import ModelReranker  # noqa: PLC0415  (few ask for it)
+    from scholarmind.reranking import ModelReranker  # noqa: PLC0415  (few ask for it)
 
     reranker = ModelReranker(team.assistant, batch=RERANKED_TOGETHER, seconds=parts.options.rerank_seconds)
     return replace(team, selector=_selector(reranker, parts.options)), replace(parts, reranker=reranker)

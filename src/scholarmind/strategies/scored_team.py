@@ -26,7 +26,7 @@ from scholarmind.planning.rule_planner import RulePlanner, direct
 from scholarmind.ports import Chosen, Lexicon, Look, Planner, Reranker, Retriever
 from scholarmind.ranking import Key, key_of
 from scholarmind.record import plan_record
-from scholarmind.reranking.model_reranker import HIGHEST, ModelReranker
+from scholarmind.reranking import HIGHEST, ModelReranker
 from scholarmind.steps.execute import resolved
 from scholarmind.steps.gather import Gathered, Gatherer, Gathering
 from scholarmind.steps.investigate import Investigator

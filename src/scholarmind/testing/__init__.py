@@ -3,11 +3,8 @@
 Recording and replaying what a real server says is in `scholarmind.testing.replay`, which needs the HTTP client.
 """
 
-from scholarmind.testing.chat_protocol import Call, Logged
-from scholarmind.testing.fakes import Interrupted, MemoryJournal, ScriptedModel
-from scholarmind.testing.faults import Fault
-from scholarmind.testing.model_servers import EmbeddingServer, HashEmbedder, RerankServer, ServerReply
-from scholarmind.testing.scripted import ScriptedServer
+from scholarmind.testing.model_servers import Call, EmbeddingServer, HashEmbedder, Logged, RerankServer, ServerReply
+from scholarmind.testing.scripted import Fault, Interrupted, MemoryJournal, ScriptedModel, ScriptedServer
 
 __all__ = [
     "Call",

@@ -93,17 +93,6 @@ class _Cassette:
         return f"the nearest differs at character {same}: recorded {shown[0]!r}, asked {shown[1]!r}"
 
 
-def _line_of(asked: _RecordedRequest, told: _RecordedReply) -> bytes:
-    """Return an exchange as a line of the file."""
-    exchange: dict[str, Any] = {
-        "request": {"method": asked.method, "path": asked.path, "body": _as_value(asked.body)},
-        "reply": {"status": told.status, "headers": dict(told.headers), "body": told.body},
-    }
-    if not told.whole:
-        exchange["reply"]["whole"] = False
-    return json.dumps(exchange, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
-
-
 def _without(text: str, secrets: Sequence[str]) -> str:
     """Return a text in which each secret is blotted out."""
     for secret in secrets:
@@ -196,7 +185,14 @@ class Recording(httpx2.AsyncBaseTransport):
 
     def _write(self, asked: _RecordedRequest, told: _RecordedReply) -> None:
         with self._writing, self._path.open("ab" if self._begun else "wb") as file:
-            file.write(_line_of(asked, told))
+            # an exchange as a line of the file
+            exchange: dict[str, Any] = {
+                "request": {"method": asked.method, "path": asked.path, "body": _as_value(asked.body)},
+                "reply": {"status": told.status, "headers": dict(told.headers), "body": told.body},
+            }
+            if not told.whole:
+                exchange["reply"]["whole"] = False
+            file.write(json.dumps(exchange, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
             self._begun = True
 
 

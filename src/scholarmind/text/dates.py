@@ -97,18 +97,14 @@ def years(text: str, now: int) -> Iterator[Years]:
     if not _TIMED.search(text):
         return
     for match in _compiled(_SPAN).finditer(text):
-        ends = _ends({name.removesuffix("_zh"): value for name, value in match.groupdict().items() if value}, now)
-        yield Years(start=match.start(), end=match.end(), first=ends[0], last=ends[1])
-
-
-def _ends(found: dict[str, str], now: int) -> tuple[int | None, int | None]:
-    ((name, value), *more) = found.items()
-    if name == "last":
-        return now - (int(value) if value.isdigit() else _NUMBERS[value.lower()]), None
-    if name == "from":
-        first, last = sorted((int(value), int(more[0][1])))
-        return first, last
-    number = int(value)
-    first = {"since": number, "after": number + 1}.get(name)
-    last = {"before": number - 1, "until": number}.get(name)
-    return first, last
+        found = {name.removesuffix("_zh"): value for name, value in match.groupdict().items() if value}
+        ((name, value), *more) = found.items()
+        if name == "last":
+            first, last = now - (int(value) if value.isdigit() else _NUMBERS[value.lower()]), None
+        elif name == "from":
+            first, last = sorted((int(value), int(more[0][1])))
+        else:
+            number = int(value)
+            first = {"since": number, "after": number + 1}.get(name)
+            last = {"before": number - 1, "until": number}.get(name)
+        yield Years(start=match.start(), end=match.end(), first=first, last=last)

@@ -336,7 +336,25 @@ class _Sentence:
 
 def extract(task: SummaryTask) -> Summary:
     """Return the most telling sentences of a node in the order in which they stand, and its title."""
-    candidates = _candidates(task)
+    # each sentence once, with all the passages that it stands in; none that gives orders to a machine
+    passages: dict[str, dict[int, None]] = {}
+    documents: dict[str, str] = {}
+    for text in task.texts:
+        for sentence in _sentences_of(text):
+            passages.setdefault(sentence, {}).update(dict.fromkeys(text.passages))
+            documents.setdefault(sentence, text.document)
+    candidates = [
+        _Sentence(
+            place=place,
+            text=_beginning(text),
+            passages=tuple(on),
+            document=documents[text],
+            terms=frozenset(terms(text)),
+            weight=_standing(text, task.sources.names),
+        )
+        for place, (text, on) in enumerate(passages.items())
+        if not is_order(text)
+    ]
     weights = _weights(candidates, task)
     fit = [sentence for sentence in candidates if _is_fit(sentence.text)] or candidates
     room = _CHARACTERS if task.node.level == 1 else _CHARACTERS_ABOVE
@@ -350,28 +368,6 @@ def extract(task: SummaryTask) -> Summary:
         task.sources,
     )
     return Summary(title=title, sentences=told)
-
-
-def _candidates(task: SummaryTask) -> list[_Sentence]:
-    """Return each sentence once, with all the passages that it stands in; none that gives orders to a machine."""
-    passages: dict[str, dict[int, None]] = {}
-    documents: dict[str, str] = {}
-    for text in task.texts:
-        for sentence in _sentences_of(text):
-            passages.setdefault(sentence, {}).update(dict.fromkeys(text.passages))
-            documents.setdefault(sentence, text.document)
-    return [
-        _Sentence(
-            place=place,
-            text=_beginning(text),
-            passages=tuple(on),
-            document=documents[text],
-            terms=frozenset(terms(text)),
-            weight=_standing(text, task.sources.names),
-        )
-        for place, (text, on) in enumerate(passages.items())
-        if not is_order(text)
-    ]
 
 
 def _standing(text: str, names: Mapping[str, int]) -> float:

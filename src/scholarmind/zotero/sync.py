@@ -19,9 +19,8 @@ from scholarmind.events import OnEvent, ignore
 from scholarmind.filters import Compare
 from scholarmind.library.report import Report
 from scholarmind.library_ports import Reach
-from scholarmind.model import Document
 from scholarmind.wiring_readers import readers
-from scholarmind.zotero.items import OWN_KEY, ZoteroContents, ZoteroDocuments, documents_of
+from scholarmind.zotero.zotero_library import OWN_KEY, ZoteroContents, ZoteroDocuments, documents_of
 
 _ITEMS, _NOTES, _STATE = "zotero.json", "notes.jsonl", "state.json"
 
@@ -109,12 +108,8 @@ def _remove(library: Library, into: str, gone: Mapping[str, str], files: set[str
     if not gone and not files:
         return 0
     documents = library.documents(Compare("collection", "=", into))
-    ids = [document.id for document in documents if document.origin in files or _is_of(document, gone)]
+    ids = [document.id for document in documents if document.origin in files or document.metadata.get(OWN_KEY) in gone]
     return library.remove(ids, collection=into) if ids else 0
-
-
-def _is_of(document: Document, gone: Mapping[str, str]) -> bool:
-    return document.metadata.get(OWN_KEY) in gone
 
 
 def _with_kept(

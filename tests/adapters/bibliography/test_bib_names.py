@@ -3,7 +3,7 @@
 import pytest
 
 from scholarmind.adapters.readers.bibliography.bibliography_record import authors_of, body, joined, tidy
-from scholarmind.citing.cited_works import Person, people
+from scholarmind.citing.citation_styles import Person, people
 
 
 def shown(authors: tuple[str, ...]) -> list[str]:

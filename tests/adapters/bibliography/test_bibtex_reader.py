@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import scholarmind
 from scholarmind.adapters.readers.bibliography.bibtex_reader import BibtexReader
-from scholarmind.citing.bibtex_export import export
-from scholarmind.citing.cited_works import people, work_of
+from scholarmind.citing.citation_styles import people, work_of
+from scholarmind.citing.reference_export import export
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Document, Problem
 

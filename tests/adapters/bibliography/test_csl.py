@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from scholarmind.adapters.readers.bibliography.csl import CslReader
-from scholarmind.citing.cited_works import Person, people, work_of
+from scholarmind.adapters.readers.bibliography.ris_and_csl import CslReader
+from scholarmind.citing.citation_styles import Person, people, work_of
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
 

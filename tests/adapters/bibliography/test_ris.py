@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scholarmind.adapters.readers.bibliography.ris import RisReader
-from scholarmind.citing.cited_works import people, work_of
+from scholarmind.adapters.readers.bibliography.ris_and_csl import RisReader
+from scholarmind.citing.citation_styles import people, work_of
 from scholarmind.errors import ReadError
 from scholarmind.model import BibEntry, Problem
 

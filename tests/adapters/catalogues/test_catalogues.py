@@ -11,9 +11,15 @@ from pathlib import Path
 import pytest
 from server import CatalogueServer, Fault, Record
 
-from scholarmind.adapters.catalogues import Catalogues, Manners
-from scholarmind.adapters.catalogues.enricher import Arxiv, Crossref, OpenAlex
-from scholarmind.adapters.catalogues.work import UnusableAnswerError, words_of
+from scholarmind.adapters.catalogues import (
+    Arxiv,
+    Catalogues,
+    Crossref,
+    Manners,
+    OpenAlex,
+    UnusableAnswerError,
+    words_of,
+)
 from scholarmind.errors import SettingsError
 from scholarmind.model import Document
 

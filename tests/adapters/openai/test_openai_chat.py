@@ -8,7 +8,7 @@ from asking import complete, gathered, streamed
 from odd_server import OddServer, delta, http, refused, stream, whole
 
 from scholarmind.adapters.openai import OpenAIModel
-from scholarmind.adapters.openai.endpoint import Patience
+from scholarmind.adapters.openai.connection import Patience
 from scholarmind.calls import Usage
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ModelUnavailableError
 from scholarmind.testing.scripted import ScriptedServer

@@ -14,8 +14,7 @@ from scholarmind.adapters.openai import Endpoint, OpenAIModel, Patience
 from scholarmind.adapters.openai.connection import Connection
 from scholarmind.calls import Reply, Request
 from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError, ModelUnavailableError
-from scholarmind.testing.faults import Fault
-from scholarmind.testing.scripted import ScriptedServer
+from scholarmind.testing.scripted import Fault, ScriptedServer
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"

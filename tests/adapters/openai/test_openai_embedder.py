@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from scholarmind import Library, Settings
-from scholarmind.adapters.openai.embeddings import OpenAIEmbedder
-from scholarmind.adapters.openai.endpoint import Patience
+from scholarmind.adapters.openai.client import OpenAIEmbedder
+from scholarmind.adapters.openai.connection import Patience
 from scholarmind.errors import LibraryMismatchError, ModelError, ModelUnavailableError
 from scholarmind.testing import EmbeddingServer, HashEmbedder, ServerReply
 

@@ -4,8 +4,7 @@ import pytest
 from odd_server import OddServer, delta, http, refused, stream, whole
 
 from scholarmind.adapters.openai import probe
-from scholarmind.testing.faults import Fault
-from scholarmind.testing.scripted import ScriptedServer
+from scholarmind.testing.scripted import Fault, ScriptedServer
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 JSON = '{"country": "France", "city": "Paris"}'

@@ -7,7 +7,7 @@ from email.utils import format_datetime
 import pytest
 
 from scholarmind.adapters.openai import Endpoint
-from scholarmind.adapters.openai.refusals import (
+from scholarmind.adapters.openai.connection import (
     PassingError,
     RefusedError,
     asked_wait,

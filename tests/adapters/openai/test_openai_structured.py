@@ -11,8 +11,7 @@ from scholarmind.adapters.openai.structured import UnusableReplyError
 from scholarmind.calls import Reply, Request, Usage
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ModelUnavailableError
 from scholarmind.llm.typed_replies import schema_of
-from scholarmind.testing.faults import Fault
-from scholarmind.testing.scripted import ScriptedServer
+from scholarmind.testing.scripted import Fault, ScriptedServer
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]
 TOLD = {"prompt_tokens": 7, "completion_tokens": 2}

@@ -8,8 +8,7 @@ import pytest
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from scholarmind.adapters.readers.pdf.extract import Pages, extract
-from scholarmind.adapters.readers.pdf.glyphs import read_glyphs
+from scholarmind.adapters.readers.pdf.extract import Pages, extract, read_glyphs
 from scholarmind.adapters.readers.pdf.lines import as_read, plain
 from scholarmind.adapters.readers.pdf.page import TextPage
 

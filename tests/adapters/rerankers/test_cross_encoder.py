@@ -8,7 +8,7 @@ from small_cross_encoder import Language, counting, saved, tokenizer, trained, w
 
 from scholarmind import Settings, wiring
 from scholarmind.adapters.bert.onnx import FLOAT, INT32, INT64, OnnxGraph
-from scholarmind.adapters.rerankers.cross_encoder import CrossEncoder
+from scholarmind.adapters.rerankers import CrossEncoder
 from scholarmind.errors import ModelError, SettingsError
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.ports import Rated

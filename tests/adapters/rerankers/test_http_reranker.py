@@ -6,7 +6,7 @@ import json
 import pytest
 
 from scholarmind import Settings, wiring
-from scholarmind.adapters.rerankers.http_reranker import HttpReranker
+from scholarmind.adapters.rerankers import HttpReranker
 from scholarmind.errors import SettingsError
 from scholarmind.model import Document, Evidence, Passage, Scores
 from scholarmind.ports import Rated

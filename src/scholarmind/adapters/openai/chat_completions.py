@@ -12,13 +12,15 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
-from scholarmind.adapters.openai.connection import DONE, Connection, Tries
-from scholarmind.adapters.openai.endpoint import Endpoint
-from scholarmind.adapters.openai.refusals import (
+from scholarmind.adapters.openai.connection import (
+    DONE,
     BrokenReplyError,
+    Connection,
+    Endpoint,
     PassingError,
     RefusedError,
     StrayedReplyError,
+    Tries,
     error_in,
     is_unsupported,
 )
@@ -86,7 +88,11 @@ class Spoken:
             self.thought, self._presumed, self._aside = True, False, ""
             self._inside = not tag[1]
         new.append(self._rest(last=last))
-        return self._say("".join(new))
+        text = "".join(new)
+        text = text if self.said else text.lstrip()
+        if text:
+            self.said.append(text)
+        return text
 
     def _rest(self, *, last: bool) -> str:
         begun = None if last else _BEGUN_TAG.search(self._held)
@@ -96,12 +102,6 @@ class Spoken:
             return rest
         self._aside += rest if self._presumed else ""
         return self._aside if last else ""  # no tag came: it was no thought
-
-    def _say(self, text: str) -> str:
-        text = text if self.said else text.lstrip()
-        if text:
-            self.said.append(text)
-        return text
 
 
 class ReplyBuilder:

@@ -1,37 +1,294 @@
-"""The connection to one server: its turns, tries and time-outs, and that nothing of it outlives the loop it was opened on.
+"""The connection to one server: which model with which key, its turns, tries and time-outs, and what a refusal means.
 
-Server-sent events are read out of its bytes here. What a server's refusal means is in `refusals`, what a reply says in `chat_completions`.
-"""
+Nothing of it outlives the loop it was opened on. Server-sent events are read here; replies are read in `chat_completions`."""
 
 import asyncio
 import codecs
 import functools
 import json
 import random
+import re
 import ssl
 import weakref
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote, urlsplit, urlunsplit
 
-from scholarmind.adapters.openai.endpoint import Endpoint
-from scholarmind.adapters.openai.refusals import (
-    BrokenReplyError,
-    NobodyThereError,
-    PassingError,
-    RefusedError,
-    redacted,
-    refusal,
-    words_of,
-)
-from scholarmind.errors import ModelReplyError, ModelUnavailableError
+from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError, ModelUnavailableError, SettingsError
 
 if TYPE_CHECKING:
     import httpx2
 
     Transport = httpx2.AsyncBaseTransport
+
+# -- which model on which server is asked, with which key, and how patiently. Its key never shows
+
+_AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
+_ANTHROPIC = "api.anthropic.com"
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
+_PATHS = ("/chat/completions", "/embeddings", "/models")  # people paste the whole address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How many seconds a call may take, and how often it is tried. `total` counts from when the call has its turn."""
+
+    connect: float = 5.0
+    read: float = 60.0  # without a single byte
+    total: float = 120.0  # all tries and the pauses between them
+    grace: float = 2.0  # for the last words of a stream (usage, [DONE]) once the reply itself has ended
+    tries: int = 4
+    first_pause: float = 0.5  # doubled with each try; a random part of it is waited
+    longest_pause: float = 20.0
+    setting: str = "SCHOLARMIND_LLM_CALL_SECONDS"  # which setting gives more time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Endpoint:
+    """A model on a server. Without a model ('') it is the only one that the server lists."""
+
+    base_url: str
+    model: str = ""
+    api_key: str = ""
+    temperature: float | None = None  # None: as the server likes
+    concurrency: int = 8
+    patience: Patience = Patience()
+    limit_characters: int = 60_000  # of a reply; what is longer is cut
+    settings: str = "SCHOLARMIND_LLM"  # how the names of the settings begin that errors tell people to mend
+    key_setting: str = ""  # where the key is from, if not from such a setting
+    typed: str = ""  # the model in short, where that says which server and model
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "api_key", self.api_key.strip())
+        parts = urlsplit(self.base_url.strip())
+        path = parts.path.rstrip("/")
+        for ending in _PATHS:
+            path = path.removesuffix(ending)
+        object.__setattr__(self, "base_url", urlunsplit(parts._replace(path=path.rstrip("/"), fragment="")))
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            raise SettingsError(
+                f"{self.settings}_BASE_URL = {self.base_url!r} is not an address such as 'http://localhost:8000/v1'"
+            )
+        if parts.username or parts.password:
+            raise SettingsError(
+                f"{self.settings}_BASE_URL carries a name or a password; put the key into {self.settings}_API_KEY"
+            )
+        if not (self.api_key.isascii() and (self.api_key + "x").isprintable()):
+            raise SettingsError(f"{self.settings}_API_KEY has characters that no key has; was something else pasted?")
+        if self.concurrency < 1:
+            raise SettingsError(f"{self.settings}_CONCURRENCY = {self.concurrency!r} is not at least 1")
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.server!r}, model={self.model!r})"
+
+    @property
+    def server(self) -> str:
+        """The address as people are shown it: a query may hold what is nobody's business."""
+        return urlunsplit(urlsplit(self.base_url)._replace(query=""))
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is this machine, to which no proxy leads."""
+        return urlsplit(self.base_url).hostname in _LOCAL
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that show the key, each to those who want it that way."""
+        if not self.api_key:
+            return {}
+        host = urlsplit(self.base_url).hostname or ""
+        headers = {"Authorization": f"Bearer {self.api_key}"}
+        if host.endswith(_AZURE):
+            headers["api-key"] = self.api_key
+        if host == _ANTHROPIC:
+            headers |= {"x-api-key": self.api_key, "anthropic-version": "2023-06-01"}
+        return headers
+
+    def url(self, path: str) -> str:
+        """Return the address of a path below the base, whose query is kept (Azure's `api-version`)."""
+        parts = urlsplit(self.base_url)
+        return urlunsplit(parts._replace(path=f"{parts.path}/{path}"))
+
+    def setting(self, name: str) -> str:
+        """Return the name of the setting that errors tell people to mend."""
+        if name == "API_KEY" and self.key_setting:
+            return self.key_setting
+        if self.typed and name in {"BASE_URL", "MODEL"}:
+            return f"--llm {self.typed}"
+        return f"{self.settings}_{name}"
+
+
+# -- what a refusal means: servers agree on no status and no format, so it is read from their words
+
+# The words are those of OpenAI, Azure, DeepSeek, DashScope, Gemini, Anthropic, Groq, Ollama, vLLM, llama.cpp, llama-cpp-python and LM
+# Studio.
+
+_TOLD = 300  # characters of a server's own words that go into an error
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|exceed_context_size|context_exceeded|maximum context length|max_seq_len|max_model_len"
+    r"|exceed\w*.{0,60}?(?:context|maximum number of tokens|maximum length)"
+    r"|context\s(?:window|length|size|limit).{0,40}?(?:exceed|overflow|reached)"
+    r"|prompt is too long|input is too long|too large to process|too many input tokens|range of input length|context the overflows"
+    r"|greater than the context length|reduce the length of|tokens must be reduced|(?:上下文|输入).{0,12}(?:过长|超)",
+    re.IGNORECASE | re.DOTALL,
+)
+_UNSUPPORTED = re.compile(
+    r"unsupported|not (?:yet |currently )?(?:be )?supported|only supports?\b|(?:does|do) ?n[o']t support|unavailable now"
+    r"|not implemented|unrecognized|literal_error|extra_forbidden|extra inputs|not permitted|unknown (?:field|parameter|name)"
+    r"|cannot (?:use|be used)\b.{0,20}?\bstream|invalid schema|failed to (?:parse|initialize|convert).{0,20}(?:grammar|schema)|不支持",
+    re.IGNORECASE | re.DOTALL,
+)
+_STRAYED = re.compile(r"model produced output that does not match the expected", re.IGNORECASE)
+_NO_MONEY = re.compile(r"insufficient_quota|insufficient balance|arrearage|credit balance is too low", re.IGNORECASE)
+_BAD_KEY = re.compile(r"api[ _-]?key", re.IGNORECASE)
+_SOON = re.compile(r"(?:retry|try again) in (\d+(?:\.\d+)?) ?(ms|s)\b", re.IGNORECASE)
+_BEARER = re.compile(r"(Bearer\s+)[^\s\"',}]+", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(r"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
+_PASSING = {408, 409, 425, 429}
+
+
+class RefusedError(ModelUnavailableError):
+    """A server refused a request; its words may tell which field of the request it does not know."""
+
+    def __init__(self, message: str, status: int, words: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.words = words
+
+
+class PassingError(ModelUnavailableError):
+    """A fault that may be gone at the next try; `wait` is what the server asked for, in seconds."""
+
+    def __init__(self, message: str, wait: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class NobodyThereError(PassingError):
+    """No connection came about, once more; `refused` counts how often in a row."""
+
+    def __init__(self, message: str, refused: int) -> None:
+        super().__init__(message)
+        self.refused = refused
+
+
+class BrokenReplyError(PassingError):
+    """A reply that came to its end, but in no form that a reply has."""
+
+
+class StrayedReplyError(ModelReplyError):
+    """A model replied, but not in the form that its own server expects, which therefore does not hand the reply on."""
+
+
+def refusal(endpoint: Endpoint, status: int, body: str, headers: Mapping[str, str] | None = None) -> ModelError:
+    """Return the error that this answer is."""
+    words = redacted(body, endpoint.api_key)
+    told = f"{status}: {words_of(words)}"
+    if status == 413 or _TOO_LONG.search(words):
+        return ContextOverflowError(f"{endpoint.server} was given more than {_model(endpoint)} can read ({told})")
+    if _STRAYED.search(words):
+        return StrayedReplyError(f"{endpoint.server} could not read what {_model(endpoint)} said ({told})")
+    if _NO_MONEY.search(words) or status == 402:
+        advice = f"the account behind {endpoint.setting('API_KEY')} has nothing left"
+    elif (status in _PASSING or (status >= 500 and status != 501)) and not is_unsupported(words):
+        return PassingError(told, asked_wait(headers or {}, words))
+    else:
+        status = 401 if status == 400 and _BAD_KEY.search(words) else status  # as Gemini says it
+        key, url, model = (endpoint.setting(name) for name in ("API_KEY", "BASE_URL", "MODEL"))
+        if status in {401, 403}:
+            advice = f"check {key}"
+        elif status in {404, 405} or 300 <= status < 400 or _PAGE.match(words):
+            advice = f"check {url} (it usually ends in /v1)" + ("" if model == url else f" and {model}")
+        else:
+            advice = f"check {model}"
+    return RefusedError(f"{endpoint.server} refused {_model(endpoint)} ({told}); {advice}", status, words)
+
+
+def is_unsupported(words: str) -> bool:
+    """Tell whether a server says that it does not know what it was asked for, whatever status it says it with."""
+    return _UNSUPPORTED.search(words) is not None
+
+
+def words_of(body: str) -> str:
+    """Return in one short line what a server says in the body of an error."""
+    if _PAGE.match(body):
+        title = _TITLE.search(body)
+        return f"a web page {' '.join(title[1].split())[:80]!r}" if title else "a web page"
+    with suppress(ValueError, RecursionError):  # plain words are taken as they are
+        body = _message(json.loads(body)) or body
+    return " ".join(body.split())[:_TOLD] or "no words"
+
+
+def redacted(text: str, key: str) -> str:
+    """Return the text without the key, however it was written."""
+    for form in {key, quote(key, safe=""), json.dumps(key)[1:-1]} - {""} if key else ():
+        text = text.replace(form, "***")
+    return _BEARER.sub(r"\1***", text)
+
+
+def asked_wait(headers: Mapping[str, str], words: str = "") -> float:
+    """Return for how many seconds a server asks to be left alone (0: it does not say)."""
+    if milliseconds := _number(headers.get("retry-after-ms", "")):
+        return milliseconds / 1000
+    told = headers.get("retry-after", "")
+    if seconds := _number(told):
+        return seconds
+    if told.count(":") == 2:
+        return _until(told)
+    soon = _SOON.search(words)
+    return float(soon[1]) / (1000 if soon[2].lower() == "ms" else 1) if soon else 0.0
+
+
+def _until(told: str) -> float:
+    from datetime import UTC, datetime  # noqa: PLC0415
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415  (slow to import, and hardly ever needed)
+
+    try:
+        until = parsedate_to_datetime(told)
+    except ValueError:
+        return 0.0
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max(0.0, (until - datetime.now(UTC)).total_seconds())
+
+
+def _number(told: str) -> float:
+    try:
+        return max(0.0, float(told)) if told.strip()[:1].isdigit() else 0.0
+    except ValueError:
+        return 0.0
+
+
+def _model(endpoint: Endpoint) -> str:
+    return f"model {endpoint.model!r}" if endpoint.model else "its only model"
+
+
+def _message(told: Any) -> str:
+    """Find the words in {"error": {"message": ...}}, [{...}], {"detail": ...} and what else servers send."""
+    if isinstance(told, list):
+        found = cast("list[Any]", told)
+        return _message(found[0]) if found else ""
+    if isinstance(told, dict):
+        fields = cast("dict[str, Any]", told)
+        for name in ("error", "message", "detail", "msg"):
+            if fields.get(name):
+                return _message(fields[name])
+        return json.dumps(fields, ensure_ascii=False)
+    return str(told)
+
+
+def error_in(endpoint: Endpoint, data: Any) -> ModelError | None:
+    """Return the error that a server put into an answer which it calls a success."""
+    told = cast("dict[str, Any]", data).get("error") if isinstance(data, dict) else None
+    if not told:
+        return None
+    code = cast("dict[str, Any]", told).get("code") if isinstance(told, dict) else None
+    status = code if isinstance(code, int) and 400 <= code < 600 else 500
+    return refusal(endpoint, status, json.dumps(told, ensure_ascii=False))
 
 
 # -- server-sent events, also from servers that send plain JSON where a stream was asked for

@@ -13,7 +13,7 @@ from scholarmind.adapters.openai.chat_completions import (
     estimated,
     paid_before,
 )
-from scholarmind.adapters.openai.refusals import RefusedError, StrayedReplyError, is_unsupported
+from scholarmind.adapters.openai.connection import RefusedError, StrayedReplyError, is_unsupported
 from scholarmind.calls import PromptMessage, Request, Usage
 from scholarmind.errors import ModelReplyError
 from scholarmind.llm import typed_replies

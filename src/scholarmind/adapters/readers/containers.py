@@ -1,10 +1,10 @@
-"""Zip containers and XML that nobody vouches for: what is read of them stays within bounds.
+"""Zip containers, packages of Office and XML that nobody vouches for: what is read of them stays within bounds.
 
 What is in an archive is taken out by name, never written anywhere. Of XML nothing is fetched, nothing multiplies, nothing is nested
-without end.
-"""
+without end."""
 
 import importlib
+import posixpath
 import re
 import stat
 import struct
@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from scholarmind.errors import ReadError
+from scholarmind.model import Fact, Problem
 
 # -- Zip
 
@@ -95,7 +96,17 @@ class Archive:
         name = _name(entry)
         if name.endswith("/"):
             return
-        reason = _refusal(entry, name)
+        # why an entry is not listed, or ''
+        if name.startswith("/") or _DRIVE.match(name):
+            reason = "its name is an absolute path"
+        elif ".." in name.split("/"):
+            reason = "its name leads out of the archive"
+        elif not name or any(ord(letter) < 32 for letter in name):
+            reason = "its name is empty or has control characters"
+        elif stat.S_ISLNK(entry.external_attr >> 16):
+            reason = "it is a link"
+        else:
+            reason = ""
         if reason:
             self.ignored.append((name, reason))
             return
@@ -174,19 +185,6 @@ def _name(entry: zipfile.ZipInfo) -> str:
         return name
 
 
-def _refusal(entry: zipfile.ZipInfo, name: str) -> str:
-    """Return why an entry is not listed, or ''."""
-    if name.startswith("/") or _DRIVE.match(name):
-        return "its name is an absolute path"
-    if ".." in name.split("/"):
-        return "its name leads out of the archive"
-    if not name or any(ord(letter) < 32 for letter in name):
-        return "its name is empty or has control characters"
-    if stat.S_ISLNK(entry.external_attr >> 16):
-        return "it is a link"
-    return ""
-
-
 def _crowded(reason: str) -> ReadError:
     return ReadError(reason, "unpack it, and add the files that matter")
 
@@ -224,13 +222,107 @@ def parse_xml(content: bytes) -> Any:
         raise ReadError("its XML is empty", _ADVICE)
     info = root.getroottree().docinfo
     if info.internalDTD is not None and any(True for _ in info.internalDTD.iterentities()):
-        raise _entities()
+        raise ReadError("its XML declares entities, which can multiply without end", _ADVICE)
     return root
-
-
-def _entities() -> ReadError:
-    return ReadError("its XML declares entities, which can multiply without end", _ADVICE)
 
 
 def _told(error: BaseException) -> str:
     return _OF_PROGRAMMERS.sub("", str(error).split("\n", 1)[0]).strip(" ,")[:200]
+
+
+# -- what Word, PowerPoint and Excel files have in common: parts in an archive, relations between them, and properties
+
+_RELATIONS = "_rels/{}.rels"
+_LINKS = ("/hyperlink",)  # the one thing outside that a document may well name
+_PROPERTIES = "docProps/core.xml"
+_SURE = 0.6
+_YEAR = re.compile(r"(?<!\d)(?:1[0-9]{3}|20\d\d)(?!\d)")
+_NO_TITLE = re.compile(
+    r"(?:microsoft word - |powerpoint|untitled|document\d*$|presentation\d*$|book\d*$)", re.IGNORECASE
+)
+_NO_AUTHOR = re.compile(
+    r"(?:microsoft|user|admin|administrator|owner|author|python-docx|openpyxl|.*@.*|\W*)$", re.IGNORECASE
+)
+
+
+def local(element: Any) -> str:
+    """Return the name of an element without its namespace."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: Any, name: str, default: str = "") -> str:
+    """Return an attribute by its name without the namespace."""
+    for key, value in element.attrib.items():
+        if key.rpartition("}")[2] == name:
+            return str(value)
+    return default
+
+
+def children(element: Any, *names: str) -> Iterator[Any]:
+    """Yield the child elements of these names."""
+    return (child for child in element if local(child) in names)
+
+
+def first(element: Any, name: str) -> Any | None:
+    """Return the first child of this name."""
+    return next(children(element, name), None)
+
+
+def relations(archive: Archive, part: str) -> dict[str, tuple[str, str]]:
+    """Return kind and target by id of what a part refers to within the file."""
+    folder, name = posixpath.split(part)
+    listed = posixpath.join(folder, _RELATIONS.format(name))
+    if listed not in archive:
+        return {}
+    return {
+        attribute(item, "Id"): (attribute(item, "Type"), _target(folder, attribute(item, "Target")))
+        for item in parse_xml(archive.read(listed))
+        if attribute(item, "TargetMode") != "External"
+    }
+
+
+def main_part(archive: Archive, usual: str) -> str:
+    """Return the name of the part that the file is about."""
+    if usual in archive:
+        return usual
+    return next((target for kind, target in relations(archive, "").values() if kind.endswith("/officeDocument")), usual)
+
+
+def facts_of(archive: Archive) -> Iterator[Fact]:
+    """Yield what the properties say; programs fill some of them with nothing of worth."""
+    if _PROPERTIES not in archive:
+        return
+    told = {local(item): (item.text or "").strip() for item in parse_xml(archive.read(_PROPERTIES))}
+    title, creator = told.get("title", ""), told.get("creator", "")
+    if title and not _NO_TITLE.match(title):
+        yield Fact(field="title", value=title, source="document properties", sure=_SURE)
+    authors = tuple(
+        name.strip() for name in re.split(r"[;；]|\s+and\s+", creator) if not _NO_AUTHOR.match(name.strip())
+    )
+    if authors:
+        yield Fact(field="authors", value=authors, source="document properties", sure=_SURE)
+    year = _YEAR.search(told.get("created", ""))
+    if year:
+        yield Fact(field="created", value=int(year[0]), source="document properties", sure=_SURE)
+    if told.get("keywords"):
+        yield Fact(field="keywords", value=told["keywords"], source="document properties", sure=_SURE)
+
+
+def warnings(archive: Archive, where: str) -> Iterator[Problem]:
+    """Yield what the file would have a program do: none of it was done."""
+    if any(name.casefold().endswith("vbaproject.bin") for name in archive.names()):
+        yield Problem(where=where, reason="it holds macros", advice="they were not run; nothing to do", lasting=True)
+    outside = sum(_outside(archive, name) for name in archive.names() if name.endswith(".rels"))
+    if outside:
+        reason = f"it refers to {outside} {'thing' if outside == 1 else 'things'} outside of itself"
+        yield Problem(where=where, reason=reason, advice="they were not fetched; nothing to do", lasting=True)
+
+
+def _outside(archive: Archive, name: str) -> int:
+    items = [item for item in parse_xml(archive.read(name)) if attribute(item, "TargetMode") == "External"]
+    return sum(not attribute(item, "Type").endswith(_LINKS) for item in items)
+
+
+def _target(folder: str, target: str) -> str:
+    return target.lstrip("/") if target.startswith("/") else posixpath.normpath(posixpath.join(folder, target))

@@ -1,24 +1,34 @@
-"""Web pages as they are saved: the main text, without menus and scripts. Nothing is run, nothing is fetched.
+"""Web pages as they are saved, and books in EPUB, which are made of them: the main text, without menus and scripts.
 
-What a page says of itself in its head is read too: Highwire (citation_*), Dublin Core, JSON-LD, OpenGraph, the title.
-"""
+Nothing is run, nothing is fetched. What a page says of itself in its head is read too: Highwire (citation_*), Dublin Core, JSON-LD,
+OpenGraph, the title."""
 
 import json
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote
 
-from scholarmind.adapters.readers.composition import Composition, flowed
-from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
-from scholarmind.adapters.readers.note_head import read_below
-from scholarmind.adapters.readers.web.page_tree import WebPage, main_part, parse, text_of, without_code
-from scholarmind.adapters.readers.web.page_writer import PageWriter
+from scholarmind.adapters.readers.composition import Composition, clean, flowed
+from scholarmind.adapters.readers.containers import Archive, parse_xml
+from scholarmind.adapters.readers.file_metadata import document_of, read_below, with_file_name
+from scholarmind.adapters.readers.web_pages import (
+    PageWriter,
+    WebPage,
+    main_part,
+    parse,
+    text_of,
+    without_code,
+    words_of,
+)
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable
+
+# -- web pages
 
 # -- what a page says of itself
 
@@ -73,7 +83,15 @@ _ARTICLES = frozenset(
 
 def _properties(root: Any) -> list[Fact]:
     """Return the facts in the head of a page, before anything is taken out of it."""
-    tags = _tags(root)
+    # what the meta tags say, by their names in lower case
+    tags: dict[str, list[str]] = {}
+    for number, element in enumerate(root.iter("meta")):
+        name = (element.get("name") or element.get("property") or "").strip().lower()
+        content = flowed(clean(element.get("content") or ""))
+        if name and content:
+            tags.setdefault(name, []).append(content)
+        if number >= _MOST_META:
+            break
     facts = [*_from_tags(tags), *_authors(tags), *_from_records(root)]
     language = (root.get("lang") or root.get("xml:lang") or "").strip()
     if re.fullmatch(r"[A-Za-z]{2,3}(?:-\w+)*", language):
@@ -102,24 +120,6 @@ def _title_in_text(heading: str, facts: list[Fact], tops: Set[str]) -> Iterator[
         is_longer = any(title.lower() in said for title in titles)
         sure = 0.75 if said in known else 0.3 if is_of_section or is_longer else 0.5
         yield _fact("title", heading, sure, "first page")
-
-
-def _is_paper(facts: list[Fact]) -> bool:
-    """Tell whether a page says that it is a publication."""
-    return any(fact.sure >= 0.9 for fact in facts)
-
-
-def _tags(root: Any) -> dict[str, list[str]]:
-    """Return what the meta tags say, by their names in lower case."""
-    found: dict[str, list[str]] = {}
-    for number, element in enumerate(root.iter("meta")):
-        name = (element.get("name") or element.get("property") or "").strip().lower()
-        content = flowed(clean(element.get("content") or ""))
-        if name and content:
-            found.setdefault(name, []).append(content)
-        if number >= _MOST_META:
-            break
-    return found
 
 
 def _from_tags(tags: Mapping[str, list[str]]) -> Iterator[Fact]:
@@ -179,7 +179,14 @@ def _from_records(root: Any) -> Iterator[Fact]:
         except (ValueError, RecursionError):
             continue
         for record in _records(found):
-            yield from _from_record(record)
+            yield _fact("title", _string(record.get("headline") or record.get("name")), 0.7)
+            authors: Any = record.get("author") or ()
+            listed: list[Any] = cast("list[Any]", authors) if isinstance(authors, list) else [authors]
+            names = tuple(name for author in listed[:_MOST_META] if (name := _string(author)))
+            yield _fact("authors", names, 0.75)
+            yield from _checked("year", _string(record.get("datePublished")), 0.75)
+            yield from _checked("language", _string(record.get("inLanguage")), 0.6)
+            yield _fact("source", _string(record.get("isPartOf")) or _string(record.get("publisher")), 0.55)
 
 
 def _records(found: Any) -> Iterator[Mapping[str, Any]]:
@@ -193,17 +200,6 @@ def _records(found: Any) -> Iterator[Mapping[str, Any]]:
             named = cast("list[Any]", kinds) if isinstance(kinds, list) else [kinds]
             if any(isinstance(kind, str) and kind in _ARTICLES for kind in named):
                 yield cast("dict[str, Any]", record)
-
-
-def _from_record(record: Mapping[str, Any]) -> Iterator[Fact]:
-    yield _fact("title", _string(record.get("headline") or record.get("name")), 0.7)
-    authors: Any = record.get("author") or ()
-    listed: list[Any] = cast("list[Any]", authors) if isinstance(authors, list) else [authors]
-    names = tuple(name for author in listed[:_MOST_META] if (name := _string(author)))
-    yield _fact("authors", names, 0.75)
-    yield from _checked("year", _string(record.get("datePublished")), 0.75)
-    yield from _checked("language", _string(record.get("inLanguage")), 0.6)
-    yield _fact("source", _string(record.get("isPartOf")) or _string(record.get("publisher")), 0.55)
 
 
 def _string(value: Any) -> str:
@@ -237,8 +233,11 @@ class HtmlReader:
         heading = composition.sections[0].path[0] if composition.sections else ""
         head = read_below(composition.text, composition.sections)
         facts_of_file = with_file_name([*facts, *_title_in_text(heading, facts, tops), *head.facts], path)
+        # whether a page says that it is a publication
         yield Reading(
-            document=document_of(facts_of_file, path, "paper" if _is_paper(facts) else "web page"),
+            document=document_of(
+                facts_of_file, path, "paper" if any(fact.sure >= 0.9 for fact in facts) else "web page"
+            ),
             text=composition.text,
             sections=tuple(composition.sections),
             regions=(*head.regions, *composition.regions),
@@ -290,3 +289,195 @@ def _written(element: Any) -> Composition:
     composition = Composition()
     PageWriter(composition).write(element)
     return composition
+
+
+# -- books: chapters in the order of the book, under the titles that its table of contents gives them
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")  # disguised, not protected
+_PAGES = frozenset({"application/xhtml+xml", "text/html", "application/xml", "text/x-oeb1-document"})
+_YEAR_OF_BOOK = re.compile(r"(?<!\d)(1[0-9]{3}|20\d\d)(?!\d)")
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_ISBN = re.compile(r"(?:97[89][- ]?)?(?:\d[- ]?){9}[\dXx]")
+
+
+@dataclass(frozen=True, slots=True)
+class _ManifestItem:
+    """A file of the book: its name in the archive, its type, what it is for."""
+
+    name: str
+    type: str
+    properties: str
+
+
+@dataclass(frozen=True, slots=True)
+class EpubReader:
+    """A book with protected chapters is refused; one with broken chapters is read without them."""
+
+    max_bytes: int
+
+    def read(self, path: Path) -> Iterator[Reading | Problem]:
+        """Yield the book, and a problem for each chapter that could not be read."""
+        where = printable(path)
+        with Archive(path, self.max_bytes) as archive:
+            name = _package_name(archive)
+            package = parse_xml(archive.read(name))
+            items = _manifest(package, posixpath.dirname(name))
+            chapters = [items[id] for id in _spine(package) if id in items]
+            _refuse_protected(archive, {item.name for item in chapters})
+            titles = _titles(archive, items)
+            composition = Composition()
+            problems: list[Problem] = []
+            for item in chapters:
+                problems += _chapter(archive, item, titles.get(item.name, ""), composition, where)
+        if not len(composition):
+            reason = problems[0].reason if problems else "none of its chapters has text"
+            raise ReadError(f"it has no text: {reason}", "it may be a book of pictures; convert it to PDF and add that")
+        facts = with_file_name(_facts(package), path)
+        yield Reading(
+            document=document_of(facts, path, "book"),
+            text=composition.text,
+            sections=tuple(composition.sections),
+            regions=tuple(composition.regions),
+            facts=facts,
+        )
+        yield from problems
+
+
+def _package_name(archive: Archive) -> str:
+    """Return the name of the file that lists all others."""
+    if _CONTAINER in archive:
+        for element in _named(parse_xml(archive.read(_CONTAINER)), "rootfile"):
+            name = _resolved("", element.get("full-path") or "")
+            if name in archive:
+                return name
+    found = next((name for name in archive.names() if name.lower().endswith(".opf")), "")
+    if not found:
+        raise ReadError("it is no EPUB: it has no list of its contents", "it may have the wrong suffix, or be cut off")
+    return found
+
+
+def _named(root: Any, *names: str) -> Iterator[Any]:
+    """Yield all elements of these names, whatever their namespace."""
+    for element in root.iter():
+        if isinstance(element.tag, str) and element.tag.rpartition("}")[2] in names:
+            yield element
+
+
+def _resolved(folder: str, href: str) -> str:
+    """Return the name in the archive that a link in this folder means; one that leads out of it is found nowhere."""
+    path = unquote(href.split("#", 1)[0])
+    return posixpath.normpath(posixpath.join(folder, path)) if path else ""
+
+
+def _manifest(package: Any, folder: str) -> dict[str, _ManifestItem]:
+    found: dict[str, _ManifestItem] = {}
+    for element in _named(package, "item"):
+        name = _resolved(folder, element.get("href") or "")
+        found[element.get("id") or ""] = _ManifestItem(
+            name, element.get("media-type") or "", element.get("properties") or ""
+        )
+    return found
+
+
+def _spine(package: Any) -> list[str]:
+    """Return the ids of the chapters in reading order, each once."""
+    return list(dict.fromkeys(element.get("idref") or "" for element in _named(package, "itemref")))
+
+
+def _refuse_protected(archive: Archive, chapters: set[str]) -> None:
+    if _ENCRYPTION not in archive:
+        return
+    for data in _named(parse_xml(archive.read(_ENCRYPTION)), "EncryptedData"):
+        method = next((element.get("Algorithm") or "" for element in _named(data, "EncryptionMethod")), "")
+        if method in _FONTS:
+            continue
+        if any(_resolved("", element.get("URI") or "") in chapters for element in _named(data, "CipherReference")):
+            raise ReadError("its chapters are encrypted (copy protection)", "add an edition without copy protection")
+
+
+def _titles(archive: Archive, items: dict[str, _ManifestItem]) -> dict[str, str]:
+    """Return what the table of contents calls each file; of several entries for one file the first counts."""
+    found: dict[str, str] = {}
+    tables = [item for item in items.values() if "nav" in item.properties.split() or "ncx" in item.type]
+    for item in sorted(tables, key=lambda item: "ncx" in item.type):
+        if item.name not in archive or found:
+            continue
+        folder = posixpath.dirname(item.name)
+        try:
+            pairs = _from_ncx(archive.read(item.name)) if "ncx" in item.type else _from_nav(archive.read(item.name))
+        except ReadError:  # then the headings of the chapters have to do
+            continue
+        for href, title in pairs:
+            found.setdefault(_resolved(folder, href), title)
+    return found
+
+
+def _from_ncx(content: bytes) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for point in _named(parse_xml(content), "navPoint"):
+        label = next((flowed("".join(text.itertext())) for text in _named(point, "text")), "")
+        href = next((element.get("src") or "" for element in _named(point, "content")), "")
+        if label and href:
+            pairs.append((href, clean(label)))
+    return pairs
+
+
+def _from_nav(content: bytes) -> list[tuple[str, str]]:
+    root = parse(text_of(content)).root
+    if root is None:
+        return []
+    lists = list(root.iter("nav"))
+    toc = next(
+        (nav for nav in lists if "toc" in (nav.get("epub:type") or nav.get("role") or "")), lists[0] if lists else root
+    )
+    return [
+        (link.get("href"), title) for link in toc.iter("a") if link.get("href") and (title := clean(words_of(link)))
+    ]
+
+
+def _chapter(archive: Archive, item: _ManifestItem, title: str, composition: Composition, where: str) -> list[Problem]:
+    """Write a chapter; return what was wrong with it."""
+    if item.type not in _PAGES or "nav" in item.properties.split():
+        return []
+    try:
+        page = parse(text_of(archive.read(item.name)))
+    except ReadError as error:
+        return [_problem(where, item.name, f"a chapter could not be read: {error.reason}", error.advice)]
+    body = None if page.root is None else without_code(page.root)
+    if body is not None and any(text.strip() for text in body.itertext()):  # a cover has none, and needs no heading
+        if title:
+            composition.heading(1, title)
+        PageWriter(composition, 1 if title else 0, title).write(body)
+    return [_problem(where, item.name, reason, advice) for reason, advice in page.losses]
+
+
+def _problem(where: str, name: str, reason: str, advice: str) -> Problem:
+    return Problem(where=f"{where}, {clean(name)}", reason=reason, advice=advice, lasting=True)
+
+
+def _facts(package: Any) -> Iterator[Fact]:
+    """Yield what the book says of itself."""
+    told: dict[str, list[str]] = {}
+    for element in _named(package, "title", "creator", "date", "language", "identifier", "publisher"):
+        text = flowed(clean("".join(element.itertext())))
+        if text:
+            told.setdefault(element.tag.rpartition("}")[2], []).append(text)
+    found: list[tuple[str, Value, float]] = [
+        ("title", told.get("title", [""])[0], 0.8),
+        ("authors", tuple(dict.fromkeys(told.get("creator", []))), 0.8),
+        ("year", next((int(year[0]) for text in told.get("date", []) if (year := _YEAR_OF_BOOK.search(text))), 0), 0.7),
+        ("language", told.get("language", [""])[0].split("-")[0].lower(), 0.8),
+        ("source", told.get("publisher", [""])[0], 0.7),
+        ("doi", next((doi[0] for text in told.get("identifier", []) if (doi := _DOI.search(text))), ""), 0.9),
+        ("isbn", next((isbn for text in told.get("identifier", []) if (isbn := _isbn(text))), ""), 0.9),
+    ]
+    for name, value, sure in found:
+        if value:
+            yield Fact(field=name, value=value, source="document properties", sure=sure)
+
+
+def _isbn(text: str) -> str:
+    bare = re.sub(r"^(?:urn:)?isbn:?\s*", "", text, flags=re.IGNORECASE)
+    return re.sub(r"[- ]", "", bare).upper() if _ISBN.fullmatch(bare) else ""

@@ -12,12 +12,10 @@ from email.utils import getaddresses, parsedate_to_datetime
 from pathlib import Path
 from typing import Any, cast
 
-from scholarmind.adapters.readers.composition import Composition, flowed
-from scholarmind.adapters.readers.decode import clean, decode
+from scholarmind.adapters.readers.composition import Composition, clean, decode, flowed
 from scholarmind.adapters.readers.file_metadata import document_of, with_file_name
 from scholarmind.adapters.readers.html import content_of, write_fragment
-from scholarmind.adapters.readers.web.page_tree import text_of
-from scholarmind.adapters.readers.web.page_writer import PageWriter
+from scholarmind.adapters.readers.web_pages import PageWriter, text_of
 from scholarmind.errors import ReadError
 from scholarmind.model import Fact, Problem, Reading, Value
 from scholarmind.text.untrusted import printable
@@ -70,7 +68,13 @@ class MailReader:
         message = _parsed(content)
         body = _Body()
         _collect(message, body)
-        composition, losses = _composed(body)
+        composition = Composition()
+        losses: list[tuple[str, str]] = []
+        for text in body.plain:
+            for paragraph in _paragraphs(text):
+                composition.block(paragraph)
+        for text in body.html:
+            losses += write_fragment(text, PageWriter(composition))
         facts = with_file_name(_facts(message), path)
         if not len(composition):
             raise ReadError("it has no text", "add its attachments by themselves" if body.attached else "nothing to do")
@@ -116,7 +120,17 @@ def _collect(message: Message, body: _Body) -> None:
             has_plain = part.get_content_subtype() == "alternative" and any(_is_plain(inner) for inner in parts)
             stack += [(inner, skips_html or has_plain, depth + 1) for inner in reversed(parts)]
         else:
-            _take(part, body, skips_html=skips_html)
+            name = _name(part)
+            kind = part.get_content_type()
+            if kind.startswith("multipart/"):  # it says so, and has no parts
+                kind, name = "text/plain", ""
+            if _disposition(part) == "attachment" or (name and kind != "text/plain") or not kind.startswith("text/"):
+                body.attached.append(repr(name) if name else kind)
+            elif kind == "text/html":
+                if not skips_html:
+                    body.html.append(_text(part))
+            else:
+                body.plain.append(_text(part))
 
 
 def _parts(part: Message) -> list[Message]:
@@ -130,20 +144,6 @@ def _is_plain(part: Message) -> bool:
         [part] if not part.is_multipart() else [inner for inner in _parts(part)[:_DEEPEST] if not inner.is_multipart()]
     )
     return any(leaf.get_content_type() == "text/plain" and bool(_text(leaf).strip()) for leaf in leaves)
-
-
-def _take(part: Message, body: _Body, *, skips_html: bool) -> None:
-    name = _name(part)
-    kind = part.get_content_type()
-    if kind.startswith("multipart/"):  # it says so, and has no parts
-        kind, name = "text/plain", ""
-    if _disposition(part) == "attachment" or (name and kind != "text/plain") or not kind.startswith("text/"):
-        body.attached.append(repr(name) if name else kind)
-    elif kind == "text/html":
-        if not skips_html:
-            body.html.append(_text(part))
-    else:
-        body.plain.append(_text(part))
 
 
 def _name(part: Message) -> str:
@@ -179,17 +179,6 @@ def _text(part: Message) -> str:
         return decode(content)
     except ReadError:  # neither what it claims to be, nor any text
         return ""
-
-
-def _composed(body: _Body) -> tuple[Composition, list[tuple[str, str]]]:
-    composition = Composition()
-    losses: list[tuple[str, str]] = []
-    for text in body.plain:
-        for paragraph in _paragraphs(text):
-            composition.block(paragraph)
-    for text in body.html:
-        losses += write_fragment(text, PageWriter(composition))
-    return composition, losses
 
 
 def _paragraphs(text: str) -> Iterator[str]:

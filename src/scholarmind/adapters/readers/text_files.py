@@ -13,9 +13,15 @@ from typing import Any, BinaryIO, cast
 
 import yaml
 
-from scholarmind.adapters.readers.decode import clean, read_text
-from scholarmind.adapters.readers.file_metadata import document, document_of, identifier_of, with_file_name
-from scholarmind.adapters.readers.note_head import read_below, read_titled
+from scholarmind.adapters.readers.composition import clean, read_text
+from scholarmind.adapters.readers.file_metadata import (
+    document,
+    document_of,
+    identifier_of,
+    read_below,
+    read_titled,
+    with_file_name,
+)
 from scholarmind.errors import ReadError
 from scholarmind.model import Document, Fact, Problem, Reading, Section
 from scholarmind.text.untrusted import printable

@@ -37,8 +37,7 @@ from scholarmind.identity import short_name
 from scholarmind.model import NO_EMBEDDER, Document, Evidence, Search
 from scholarmind.relations import Space, Summary, SummarySources, SummaryTask, SummaryText, TreeNode
 from scholarmind.text.analysis import terms
-from scholarmind.tree.clustering import vector_of
-from scholarmind.tree.growing import Growth
+from scholarmind.tree.growing import Growth, vector_of
 
 # -- what titles are made from: names, headings, key words, and who wrote the documents where
 

@@ -25,7 +25,7 @@ from scholarmind.model import Evidence, Scores, Search
 from scholarmind.ranking import fuse, key_of
 from scholarmind.relations import TreeCounts, TreeNode
 from scholarmind.text.analysis import terms
-from scholarmind.tree.clustering import Vectors, cosine, likeness
+from scholarmind.tree.growing import Vectors, cosine, likeness
 
 # -- trees of words
 

@@ -15,8 +15,7 @@ from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.masks import Integers, Mask, passing
 from scholarmind.model import NO_EMBEDDER
 from scholarmind.relations import Space, SummarySentence, TreeNode
-from scholarmind.tree.clustering import DIMENSION, Numbers, Vectors, units
-from scholarmind.tree.growing import Branch, Growth
+from scholarmind.tree.growing import DIMENSION, Branch, Growth, Numbers, Vectors, units
 from scholarmind.tree.summarising import PARTS
 
 # -- state: what the trees of a library are now, and what is still to be done to them

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from scholarmind.citing.cited_works import UNSAFE, Form, Work, is_meeting, people, plain
+from scholarmind.citing.citation_styles import UNSAFE, Form, Work, is_meeting, people, plain
 from scholarmind.library.references.reference_list import (
     ACCESS,
     ADDRESS,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from scholarmind import languages
-from scholarmind.citing.cited_works import person
+from scholarmind.citing.citation_styles import person
 from scholarmind.filters import Filter
 from scholarmind.graph.name_matching import family
 from scholarmind.library_ports import Graph

@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from scholarmind.citing.bibtex_export import CITABLE
 from scholarmind.citing.citation_styles import assign, markdown_text
+from scholarmind.citing.reference_export import CITABLE
 from scholarmind.library.tabulating.columns import measure_of
 from scholarmind.model import Document
 from scholarmind.tables import CellSource, LiteratureTable, TableCell

@@ -18,7 +18,7 @@ from typing import Any, cast
 from urllib.parse import unquote
 
 from scholarmind.adapters.readers.bibliography.bibliography_text import accented, decode_latex, untagged
-from scholarmind.adapters.readers.decode import clean
+from scholarmind.adapters.readers.composition import clean
 from scholarmind.model import BibEntry, Document, Problem, Value
 from scholarmind.text.untrusted import storable
 
@@ -432,14 +432,6 @@ class BibliographyEntries:
             )
             return
         self.lines[key] = record.line
-        yield from self._complaints(record, title, key)
-        yield self._entry(record, title[:_LONGEST_TITLE], key)
-
-    def problem(self, line: int, reason: str, advice: str) -> Problem:
-        """Return a problem of an entry; the rest of the file is used."""
-        return Problem(where=f"{self.origin}, line {line}", reason=clean(reason), advice=advice, lasting=True)
-
-    def _complaints(self, record: Record, title: str, key: str) -> Iterator[Problem]:
         if not record.key and not record.keyless:
             yield self.problem(record.line, f"the entry has no key; it is used as {key!r}", "give it a key")
         if not title:
@@ -451,6 +443,11 @@ class BibliographyEntries:
         if len(record.authors) > MOST_NAMES or any(len(name) >= _LONGEST_NAME for name in record.authors):
             reason = f"{_named(record)} has more than {MOST_NAMES:,} authors, or names of {_LONGEST_NAME} characters; the rest is cut off"
             yield self.problem(record.line, reason, "see whether an 'and' or a brace is missing")
+        yield self._entry(record, title[:_LONGEST_TITLE], key)
+
+    def problem(self, line: int, reason: str, advice: str) -> Problem:
+        """Return a problem of an entry; the rest of the file is used."""
+        return Problem(where=f"{self.origin}, line {line}", reason=clean(reason), advice=advice, lasting=True)
 
     def _entry(self, record: Record, title: str, key: str) -> BibEntry:
         fields = record.fields

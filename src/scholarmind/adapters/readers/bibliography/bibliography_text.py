@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
-from scholarmind.adapters.readers.decode import clean, decode, read_text
+from scholarmind.adapters.readers.composition import clean, decode, read_text
 from scholarmind.errors import ReadError
 
 # -- bytes

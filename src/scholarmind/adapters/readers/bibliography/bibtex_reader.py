@@ -66,9 +66,11 @@ def _repair(raw: str, line: int) -> _Repair:
             wrong.append(f"field {begin[1]!r} (line {line + raw.count(chr(10), 0, begin.start(1))}) has {fault}")
         written.append(f"{begin[1]} = {value}")
     if not wrong and key and not _COMMENT.search(raw):  # comments within an entry are well with some programs
+        # something is left behind the last field to close the entry
+        value = raw[fields[-1].end() :].strip()
         wrong = [
             "a comma is missing"
-            if _is_closed(raw, fields[-1].end())
+            if bool(re.search("[)}]", value[len(_without_end(value)) :]))
             else "its closing brace, or that of its last field, is missing"
         ]
     body = ",\n".join(written)
@@ -82,7 +84,13 @@ def _closed(value: str, *, last: bool) -> tuple[str, str]:
         value = _without_end(value)
     if not value.startswith(("{", '"')):
         return value, ""
-    depth, quotes = _balance(value)
+    # how many braces stay open, and how many quotation marks stand outside of braces
+    depth = quotes = 0
+    for mark in _MARK.findall(value):
+        if mark == '"':
+            quotes += depth == 0
+        else:
+            depth += 1 if mark == "{" else -1
     if value.startswith('"') and depth == 0:
         return (value, "") if quotes % 2 == 0 else (f'{value}"', "a quotation mark that nothing closes")
     if depth == 0:
@@ -92,23 +100,6 @@ def _closed(value: str, *, last: bool) -> tuple[str, str]:
     return "{" + _MARK.sub(
         "", value
     ) + "}", f"a {'closing brace too much' if depth < 0 else 'brace that nothing closes'}"
-
-
-def _is_closed(raw: str, start: int) -> bool:
-    """Tell that something is left behind the last field to close the entry."""
-    value = raw[start:].strip()
-    return bool(re.search("[)}]", value[len(_without_end(value)) :]))
-
-
-def _balance(value: str) -> tuple[int, int]:
-    """Return how many braces stay open, and how many quotation marks stand outside of braces."""
-    depth = quotes = 0
-    for mark in _MARK.findall(value):
-        if mark == '"':
-            quotes += depth == 0
-        else:
-            depth += 1 if mark == "{" else -1
-    return depth, quotes
 
 
 def _without_end(value: str) -> str:
@@ -284,11 +275,6 @@ class _Fault:
     is_entry: bool = True
 
 
-def _blocks_of(text: str) -> Iterator[_Block | _Fault]:
-    """Yield the entries of a file in their order."""
-    return _Blocks(text=text).read()
-
-
 @dataclass(slots=True, kw_only=True)
 class _Blocks:
     text: str
@@ -316,7 +302,10 @@ class _Blocks:
                 yield from self._entry(whole)
             elif _is_entry(whole) or _is_broken(whole):
                 yield from self._mended(whole)
-                done = self._next_line(line)
+                # the next line that an entry begins on
+                after = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
+                place = bisect_right(self.heads, after - 1)
+                done = bisect_right(self.starts, self.heads[place]) - 1 if place < len(self.heads) else len(self.starts)
 
     def _entry(self, entry: "model.Entry") -> Iterator[_Block | _Fault]:
         line = (entry.start_line or 0) + 1
@@ -396,12 +385,6 @@ class _Blocks:
         place = bisect_right(self.heads, start)
         end = self.heads[place] if place < len(self.heads) else len(self.text)
         return self.text[start:end], line + 1
-
-    def _next_line(self, line: int) -> int:
-        """Return the next line that an entry begins on."""
-        after = self.starts[line + 1] if line + 1 < len(self.starts) else len(self.text)
-        place = bisect_right(self.heads, after - 1)
-        return bisect_right(self.starts, self.heads[place]) - 1 if place < len(self.heads) else len(self.starts)
 
     def _is_comment(self, block: "model.Block") -> bool:
         """Tell that a `%` stands before it, or that it is part of an address such as me@home (in Utrecht)."""
@@ -498,7 +481,8 @@ class BibtexReader:
         """Yield the entries in their order, and what is wrong with them."""
         text = read_source(path, self.max_bytes)
         listing = BibliographyEntries(origin=printable(path))
-        found = list(_blocks_of(text)) if not text.lstrip().startswith("<") or _ENTRY.search(text) else []
+        # the entries of a file in their order
+        found = list(_Blocks(text=text).read()) if not text.lstrip().startswith("<") or _ENTRY.search(text) else []
         if not any(isinstance(item, _Block) or item.is_entry for item in found):
             raise ReadError("there is no BibTeX entry in it", "export it as BibTeX again, or leave it out")
         by_key = {item.key.casefold(): item.fields for item in reversed(found) if isinstance(item, _Block)}
@@ -506,21 +490,15 @@ class BibtexReader:
             if isinstance(item, _Fault):
                 yield listing.problem(item.line, item.reason, item.advice)
             elif item.kind not in _NO_WORKS:
-                yield from _complaints(item, by_key, listing)
+                named = f"entry {item.key!r}" if item.key else "the entry"
+                for wrong, advice in item.wrong:
+                    yield listing.problem(item.line, f"{named}: {wrong}", advice)
+                for name in ("crossref", "xdata"):
+                    for key in _pointed_at(item.fields, name):
+                        if key not in by_key:
+                            reason = f"the {name} of {named} points at {key!r}, which is not in this file"
+                            yield listing.problem(item.line, reason, "add that entry, or write its fields here")
                 yield from listing.enter(_record(item, by_key))
-
-
-def _complaints(
-    block: _Block, by_key: Mapping[str, Mapping[str, str]], listing: BibliographyEntries
-) -> Iterator[Problem]:
-    named = f"entry {block.key!r}" if block.key else "the entry"
-    for wrong, advice in block.wrong:
-        yield listing.problem(block.line, f"{named}: {wrong}", advice)
-    for name in ("crossref", "xdata"):
-        for key in _pointed_at(block.fields, name):
-            if key not in by_key:
-                reason = f"the {name} of {named} points at {key!r}, which is not in this file"
-                yield listing.problem(block.line, reason, "add that entry, or write its fields here")
 
 
 def _record(block: _Block, by_key: Mapping[str, Mapping[str, str]]) -> Record:

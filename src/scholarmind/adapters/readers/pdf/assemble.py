@@ -8,12 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from scholarmind.adapters.readers.decode import clean
-from scholarmind.adapters.readers.pdf.blocks import PageBlock
+from scholarmind.adapters.readers.composition import clean
+from scholarmind.adapters.readers.pdf.blocks import PageBlock, rows_of
 from scholarmind.adapters.readers.pdf.headings import Heading, bare_name, levels, look_of
-from scholarmind.adapters.readers.pdf.line_features import Printed, abstract_start, is_entry
-from scholarmind.adapters.readers.pdf.page import TextLine
-from scholarmind.adapters.readers.pdf.printed_tables import rows_of
+from scholarmind.adapters.readers.pdf.page import Printed, TextLine, abstract_start, is_entry
 from scholarmind.layout import Box, Layout, Line, Page
 from scholarmind.model import Region, RegionKind, Section
 
@@ -61,23 +59,20 @@ class Words:
         if not above or not below:
             return 0, ""
         if above[-1] in _HYPHENS:
-            return self._hyphen(above, below)
+            marks = len(above) - len(above.rstrip(_HYPHENS))
+            if above[-1] in _SOFT:
+                return marks, ""
+            last, first = _LAST.search(above, max(0, len(above) - _LONGEST)), _FIRST.match(below)
+            if last is None or first is None:
+                return 0, " " if above[-2:-1].isspace() or not above[:-1] else ""
+            if marks > 1 or _is_address(above):
+                return 0, ""
+            return (0 if self._is_real(last[1], first[0]) else marks), ""
         if above[-1] in "/_=&%.~" and not below[:1].isupper() and _is_address(above):
             return 0, ""
         if above[-1] in "—–" and not above[-2:-1].isspace():
             return 0, ""
         return 0, "" if _is_tight(above[-1], below[0]) else " "
-
-    def _hyphen(self, above: str, below: str) -> tuple[int, str]:
-        marks = len(above) - len(above.rstrip(_HYPHENS))
-        if above[-1] in _SOFT:
-            return marks, ""
-        last, first = _LAST.search(above, max(0, len(above) - _LONGEST)), _FIRST.match(below)
-        if last is None or first is None:
-            return 0, " " if above[-2:-1].isspace() or not above[:-1] else ""
-        if marks > 1 or _is_address(above):
-            return 0, ""
-        return (0 if self._is_real(last[1], first[0]) else marks), ""
 
     def _is_real(self, last: str, first: str) -> bool:
         """Tell whether the hyphen is part of the word."""
@@ -136,17 +131,6 @@ _INDENT = 5.0
 _ROOM = 1.18  # pitches
 
 
-def _items_of(lines: Sequence[Printed]) -> list[list[Printed]]:
-    """Return the lines of each work."""
-    begins = _rule(lines)
-    items: list[list[Printed]] = []
-    for place, entry in enumerate(lines):
-        if place == 0 or begins(place):
-            items.append([])
-        items[-1].append(entry)
-    return items
-
-
 def _rule(lines: Sequence[Printed]) -> Callable[[int], bool]:
     """Return what tells a first line, by the surest sign that this list has."""
     labelled = _labelled(lines)
@@ -189,7 +173,13 @@ def _in_order(found: Sequence[tuple[int, int]]) -> set[int]:
 
 def _hanging(lines: Sequence[Printed]) -> set[int] | None:
     """Return the first lines of a list whose other lines are indented, or whose first lines are. None: it has no indents."""
-    columns = _columns(lines)
+    # the left edges of the columns: the leftmost line of all those that begin near it, on whatever page
+    lefts = Counter(round(entry.line.left, 1) for entry in lines)
+    edges: list[float] = []
+    for left in sorted(lefts):
+        if not edges or left - edges[-1] > 40:
+            edges.append(left)
+    columns = edges + [entry.left for entry in lines if all(abs(edge - entry.left) >= 40 for edge in edges)]
     indents = [entry.line.left - min(left for left in columns if abs(left - entry.left) < 40) for entry in lines]
     deep = [indent > _INDENT for indent in indents]
     shares = sum(deep) / max(len(lines), 1)
@@ -201,16 +191,6 @@ def _hanging(lines: Sequence[Printed]) -> set[int] | None:
     other = sum(_AUTHOR.match(lines[place].line.text) is not None for place in indented)
     hanging = named / max(len(flush), 1) >= other / max(len(indented), 1)
     return flush if hanging else indented | {0}
-
-
-def _columns(lines: Sequence[Printed]) -> list[float]:
-    """Return the left edges of the columns: the leftmost line of all those that begin near it, on whatever page."""
-    lefts = Counter(round(entry.line.left, 1) for entry in lines)
-    edges: list[float] = []
-    for left in sorted(lefts):
-        if not edges or left - edges[-1] > 40:
-            edges.append(left)
-    return edges + [entry.left for entry in lines if all(abs(edge - entry.left) >= 40 for edge in edges)]
 
 
 def _by_name(lines: Sequence[Printed], place: int) -> bool:
@@ -307,7 +287,16 @@ def assembled(
                 name = "摘要" if "要" in piece.lines[0].line.text[:skip] else "Abstract"
                 path = {1: name}
                 sheet.sections.append(Section(heading=start, start=start + skip, path=(name,)))
-        _region(sheet, piece.kind, start, last)
+        # note what the text since `start` is; the words of a figure go with its caption, footnotes with each other
+        kind = piece.kind
+        region = _REGIONS.get(kind)
+        if region is not None and sheet.length != start:
+            before = sheet.regions[-1] if sheet.regions else None
+            together = (kind == "figure" and last in {"caption", "figure"}) or (last, kind) in _TOGETHER
+            if together and before is not None and before.kind == region:
+                sheet.regions[-1] = Region(start=before.start, end=sheet.length, kind=region)
+            else:
+                sheet.regions.append(Region(start=start, end=sheet.length, kind=region))
         last = piece.kind
         piece.lines = []
     text = "".join(sheet.parts)
@@ -357,7 +346,14 @@ def _body(sheet: _Sheet, piece: PageBlock) -> None:
 def _items(piece: PageBlock) -> Iterable[list[Printed]]:
     """Return what of a piece stands on a line of its own."""
     if piece.kind == "references":
-        return _items_of(piece.lines)
+        # the lines of each work
+        begins = _rule(piece.lines)
+        items: list[list[Printed]] = []
+        for place, entry in enumerate(piece.lines):
+            if place == 0 or begins(place):
+                items.append([])
+            items[-1].append(entry)
+        return items
     if piece.kind == "contents":
         return _entries(piece.lines)
     if piece.kind in {"code", "figure"}:
@@ -374,19 +370,6 @@ def _entries(lines: Sequence[Printed]) -> Iterator[list[Printed]]:
             entry = []
     if entry:
         yield entry
-
-
-def _region(sheet: _Sheet, kind: str, start: int, last: str) -> None:
-    """Note what the text since `start` is; the words of a figure go with its caption, footnotes with each other."""
-    region = _REGIONS.get(kind)
-    if region is None or sheet.length == start:
-        return
-    before = sheet.regions[-1] if sheet.regions else None
-    together = (kind == "figure" and last in {"caption", "figure"}) or (last, kind) in _TOGETHER
-    if together and before is not None and before.kind == region:
-        sheet.regions[-1] = Region(start=before.start, end=sheet.length, kind=region)
-    else:
-        sheet.regions.append(Region(start=start, end=sheet.length, kind=region))
 
 
 def _depths(pieces: Sequence[PageBlock], given: dict[int, int]) -> dict[int, int]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from scholarmind.adapters.readers.pdf.line_features import Printed, Style
-from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
+from scholarmind.adapters.readers.pdf.page import Printed, Style, TextLine, TextPage
 from scholarmind.identity import letters_of
 
 if TYPE_CHECKING:
@@ -181,13 +180,10 @@ class Finder:
             return 0
         number = number_of(text)
         if number is not None:
-            self._count(number)
+            self._last[number.kind] = _ordinals(number)
+            for inner in _INNER.get(number.kind, ()):  # which begin anew
+                self._last.pop(inner, None)
         return end - place
-
-    def _count(self, number: _Number) -> None:
-        self._last[number.kind] = _ordinals(number)
-        for inner in _INNER.get(number.kind, ()):  # which begin anew
-            self._last.pop(inner, None)
 
     def level_of(self, page: int, text: str) -> int | None:
         """Return the level that the outline of the file gives this heading."""
@@ -232,7 +228,8 @@ class Finder:
         one, two = above.line, entry.line
         if abs(one.size - two.size) > 0.4 or one.bold != two.bold or entry.gap > 1.35:
             return False
-        if _starts_anew(two.text) or _CAPTION_LIKE.match(two.text):
+        number = number_of(two.text)
+        if (number is not None and number.kind != "capital") or _CAPTION_LIKE.match(two.text):
             return False
         loud = two.size > 1.08 * self.style.size or (two.bold and not self.style.bold)
         if loud:
@@ -258,11 +255,6 @@ def _runs_on(block: Sequence[Printed], place: int) -> bool:
     entry, below = block[place], block[place + 1]
     alike = abs(entry.line.size - below.line.size) < 0.4 and entry.line.bold == below.line.bold
     return not alike and entry.full and below.gap < 1.35 and below.line.text[:1].islower()
-
-
-def _starts_anew(text: str) -> bool:
-    number = number_of(text)
-    return number is not None and number.kind != "capital"
 
 
 def _may_be(line: TextLine, text: str) -> bool:
@@ -409,7 +401,13 @@ def outline_of(document: "pypdfium2.PdfDocument", pages: Sequence[TextPage]) -> 
     found = [name in texts.get(number, "") for number, names in entries.items() for name in names]
     if len(found) < _FEWEST or sum(found) < _SANE * len(found):
         return {}
-    return _from_one(entries)
+    # the entries without an uppermost level that has only the document's name
+    levels = [level for names in entries.values() for level in names.values()]
+    shift = 1 if levels.count(1) == 1 and len(levels) > _FEWEST else 0
+    return {
+        number: {name: level - shift for name, level in names.items() if level > shift}
+        for number, names in entries.items()
+    }
 
 
 def _entries(document: "pypdfium2.PdfDocument") -> Outline:
@@ -427,13 +425,3 @@ def _entries(document: "pypdfium2.PdfDocument") -> Outline:
     except (pypdfium2.PdfiumError, UnicodeDecodeError):
         return {}
     return dict(entries)
-
-
-def _from_one(entries: Mapping[int, Mapping[str, int]]) -> Outline:
-    """Return the entries without an uppermost level that has only the document's name."""
-    levels = [level for names in entries.values() for level in names.values()]
-    shift = 1 if levels.count(1) == 1 and len(levels) > _FEWEST else 0
-    return {
-        number: {name: level - shift for name, level in names.items() if level > shift}
-        for number, names in entries.items()
-    }

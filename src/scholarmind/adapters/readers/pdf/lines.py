@@ -1,6 +1,6 @@
 """Lines of text from characters: pieces on one base line, lines of pieces, and their text with its spaces, accents and directions.
 
-Which lines make a column, and in which order they are read, is in `columns`.
+Which lines make a column, and in which order they are read, is in `page_columns`.
 """
 
 import re
@@ -335,17 +335,6 @@ def plain(text: str) -> str:
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-def _is_plain(text: str) -> bool:
-    """Whether `plain` would leave it as it is."""
-    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _FORMS.search(text))
-
-
-def _runs_leftwards(text: str) -> bool:
-    """Whether most of its letters belong to a script that is read from right to left."""
-    letters = sum(character.isalpha() for character in text)
-    return 2 * len(_LEFTWARDS.findall(text)) > letters
-
-
 def as_read(seen: list[str], *, leftwards: bool) -> list[str]:
     """Return characters, given as seen from left to right, in the order in which they are read.
 
@@ -466,7 +455,8 @@ def _spaces(row: _Characters, same: "Flags", gap: "Floats") -> "Flags":
     step = row.order[1:] - row.order[:-1]
     given = ((step == 1) & row.spaced[1:]) | ((step == -1) & row.spaced[:-1])
     space = (gap > _WORD_GAP * size) | (given & (gap > -0.2 * size))
-    han = _is_han(row.code)
+    # Sorted borders of the blocks: a code within a block has an odd number of borders up to it.
+    han = np.searchsorted(np.array(_HAN), row.code, side="right") % 2 == 1
     both = han[1:] & han[:-1]
     apart = (gap > _HAN_GAP * size) | (given & (gap > 0.3 * size))
     space = ((space & ~both) | (apart & both)) & same
@@ -519,13 +509,6 @@ def _overlap(row: _Characters, accent: int, letter: int) -> float:
     common = min(row.right[accent], row.right[letter]) - max(row.left[accent], row.left[letter])
     narrow = min(row.right[accent] - row.left[accent], row.right[letter] - row.left[letter])
     return float(common / narrow) if narrow > 0 else float(common >= 0)
-
-
-def _is_han(code: "Integers") -> "Flags":
-    import numpy as np  # noqa: PLC0415
-
-    # Sorted borders of the blocks: a code within a block has an odd number of borders up to it.
-    return np.searchsorted(np.array(_HAN), code, side="right") % 2 == 1
 
 
 def _built(lines: Sequence[_Line], row: _Characters, space: "Flags", wide: "Flags") -> Iterator[TextLine]:
@@ -612,7 +595,8 @@ def _finish(line: TextLine) -> None:
     """Compose letters, and show hyphens within a line as what they look like."""
     if "\xad" in line.text[:-1]:
         line.text = line.text[:-1].replace("\xad", "-") + line.text[-1]
-    if not _is_plain(line.text):
+    # whether `plain` would leave it as it is
+    if not (line.text.isascii() or (unicodedata.is_normalized("NFC", line.text) and not _FORMS.search(line.text))):
         whole = line.text
         line.text, line.lead = plain(whole), len(plain(whole[: line.lead]))
         line.raised = [(len(plain(whole[:start])), len(plain(whole[:end]))) for start, end in line.raised]
@@ -622,7 +606,9 @@ def _finish(line: TextLine) -> None:
 
 def _turn_round(line: TextLine, joined: set[int]) -> None:
     """Put a line of a right-to-left script in the order in which it is read. What is raised in it is not kept."""
-    leftwards = _runs_leftwards(line.text)
+    # whether most of its letters belong to a script that is read from right to left
+    letters = sum(character.isalpha() for character in line.text)
+    leftwards = 2 * len(_LEFTWARDS.findall(line.text)) > letters
     text, line.raised = "", []
     cells = line.cells[::-1] if leftwards else line.cells
     for cell in cells:

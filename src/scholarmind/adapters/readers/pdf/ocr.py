@@ -13,7 +13,7 @@ from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, cast
 
-from scholarmind.adapters.readers.decode import clean
+from scholarmind.adapters.readers.composition import clean
 from scholarmind.adapters.readers.pdf.page import Cell, TextLine
 from scholarmind.errors import ReadError
 

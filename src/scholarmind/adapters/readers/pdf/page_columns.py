@@ -50,23 +50,6 @@ class _Raster:
     cell: float
 
 
-def _find_gutters(pieces: Sequence[Piece]) -> list[_Gutter]:
-    """Return blank strips with text on both sides, the most prominent first."""
-    raster = _raster(pieces)
-    left, top, cell, edges = raster.left, raster.top, raster.cell, raster.edges
-    found = [
-        _Gutter(
-            x=left + cell * middle,
-            width=cell * squares,
-            top=top + cell * edges[first],
-            bottom=top + cell * edges[last],
-            weight=tall * (1 + min(max(squares * cell - _MARGIN, 0), 40) / 80),
-        )
-        for middle, squares, first, last, tall in _peaks(_runs(raster), raster)
-    ]
-    return sorted(found, key=lambda gutter: -gutter.weight)
-
-
 def _raster(pieces: Sequence[Piece]) -> _Raster:
     import numpy as np  # noqa: PLC0415
 
@@ -214,39 +197,28 @@ def _separates(before: _Side, behind: _Side, *, wide: bool) -> bool:
     least, most = sorted((len(before.rows), len(behind.rows)))
     if most < 2:
         return False
-    shared = _shared(before, behind)
+    shared = _share_of_bases(*sorted((before.rows, behind.rows), key=len))
     if before.is_prose and behind.is_prose:
-        return _are_columns(before, behind, shared, _FILLED_WIDE if wide else _FILLED)
+        # two stretches of prose side by side. Cells that hold long words share their base lines and leave the ends of rows open
+        filled = _FILLED_WIDE if wide else _FILLED
+        if before.is_strong or behind.is_strong:
+            return True
+        least = min(len(before.rows), len(behind.rows))
+        full = (before.full + behind.full) / (len(before.rows) + len(behind.rows))
+        blank = min(row.left for row in behind.rows) - max(row.right for row in before.rows)
+        few = least < 4  # the wide spaces of a few loose lines may happen to stand below each other
+        return least >= 2 and (blank >= 0.9 * before.size or not few) and (shared < 0.8 or full >= filled)
     if wide and least >= 3 and shared < 0.8:
         return True
     if before.is_strong:
-        return _stands_apart(behind, before, shared)
+        # whether what stands behind a column of prose is another matter: line numbers, notes on the margin, a picture's labels
+        if behind.is_numbers or shared < 0.5:
+            return True
+        justified = sum(abs(row.right - before.right) <= 0.3 * before.size for row in before.rows)
+        return justified >= 0.6 * len(before.rows) and len(behind.rows) <= 0.6 * len(before.rows)
     if behind.is_strong:
         return shared < 0.5 or (before.is_numbers and len(before.rows) >= 0.8 * len(behind.rows))
     return False
-
-
-def _are_columns(before: _Side, behind: _Side, shared: float, filled: float) -> bool:
-    """Two stretches of prose side by side. Cells that hold long words share their base lines and leave the ends of rows open."""
-    if before.is_strong or behind.is_strong:
-        return True
-    least = min(len(before.rows), len(behind.rows))
-    full = (before.full + behind.full) / (len(before.rows) + len(behind.rows))
-    blank = min(row.left for row in behind.rows) - max(row.right for row in before.rows)
-    few = least < 4  # the wide spaces of a few loose lines may happen to stand below each other
-    return least >= 2 and (blank >= 0.9 * before.size or not few) and (shared < 0.8 or full >= filled)
-
-
-def _stands_apart(narrow: _Side, main: _Side, shared: float) -> bool:
-    """Whether what stands behind a column of prose is another matter: line numbers, notes on the margin, a picture's labels."""
-    if narrow.is_numbers or shared < 0.5:
-        return True
-    justified = sum(abs(row.right - main.right) <= 0.3 * main.size for row in main.rows)
-    return justified >= 0.6 * len(main.rows) and len(narrow.rows) <= 0.6 * len(main.rows)
-
-
-def _shared(before: _Side, behind: _Side) -> float:
-    return _share_of_bases(*sorted((before.rows, behind.rows), key=len))
 
 
 def _share_of_bases(less: Sequence[_SideRow], more: Sequence[_SideRow]) -> float:
@@ -458,7 +430,20 @@ def in_order(pieces: Sequence[Piece], *, leftwards: bool = False) -> list[_Regio
 
 def _cut(region: _Region, *, leftwards: bool) -> tuple[_Region, ...] | None:
     """Cut a region at its most prominent gutter: what is above, both sides, what is below. None where it is one column."""
-    gutters = _find_gutters(region)
+    # blank strips with text on both sides, the most prominent first
+    raster = _raster(region)
+    left, top, cell, edges = raster.left, raster.top, raster.cell, raster.edges
+    found = [
+        _Gutter(
+            x=left + cell * middle,
+            width=cell * squares,
+            top=top + cell * edges[first],
+            bottom=top + cell * edges[last],
+            weight=tall * (1 + min(max(squares * cell - _MARGIN, 0), 40) / 80),
+        )
+        for middle, squares, first, last, tall in _peaks(_runs(raster), raster)
+    ]
+    gutters = sorted(found, key=lambda gutter: -gutter.weight)
     for gutter in gutters:
         zone = [piece for piece in region if gutter.top <= (piece.top + piece.bottom) / 2 < gutter.bottom]
         left = [piece for piece in zone if (piece.left + piece.right) / 2 < gutter.x]
@@ -534,7 +519,9 @@ def _broken(before: _Side, behind: _Side, zone: tuple[float, float], region: _Re
     bands = [
         band for band in _bands_of(before, behind) if top <= min(row.base for rows in band for row in rows) < bottom
     ]
-    leading = _leading(before if len(before.rows) >= len(behind.rows) else behind)
+    side = before if len(before.rows) >= len(behind.rows) else behind
+    steps = sorted(lower.base - upper.base for upper, lower in pairwise(side.rows))
+    leading = max(steps[len(steps) // 2], side.size) if steps else side.size
     bands, heads = _without_heads(bands)
     for upper, lower in pairwise(bands):
         if not all([*upper, *lower]) or min(map(len, (*upper, *lower))) < 2:
@@ -580,11 +567,6 @@ def _is_indented(rows: Sequence[_SideRow], side: _Side) -> bool:
     first, second = rows[:2]
     alike = abs(first.size - side.size) < 0.5 and abs(second.size - side.size) < 0.5
     return alike and 0.5 * first.size < first.left - side.left < 3 * first.size and _is_flush(second, side)
-
-
-def _leading(side: _Side) -> float:
-    steps = sorted(lower.base - upper.base for upper, lower in pairwise(side.rows))
-    return max(steps[len(steps) // 2], side.size) if steps else side.size
 
 
 def _runs_on(row: _SideRow, side: _Side) -> bool:

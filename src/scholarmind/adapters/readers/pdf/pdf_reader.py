@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scholarmind.adapters.readers.file_metadata import document_of
-from scholarmind.adapters.readers.front import front_facts
 from scholarmind.adapters.readers.pdf.assemble import Text
 from scholarmind.adapters.readers.pdf.extract import Pages
+from scholarmind.adapters.readers.pdf.front import front_facts
 from scholarmind.adapters.readers.pdf.headings import outline_of
 from scholarmind.adapters.readers.pdf.ocr import Tesseract
 from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
@@ -61,7 +61,13 @@ def _rescued(content: bytes) -> "pypdfium2.PdfDocument | None":
     whole = [number for number in pages if file.has_fonts(number)]
     if not whole:
         return None
-    body = _closed(content)
+    # the file with an end for the object that it breaks off in: half a page of text is still text
+    end = content.rfind(b"endobj")
+    rest = content[end:] if end >= 0 else b""
+    if re.search(rb"\bstream\r?\n", rest):
+        body = content + b"\nendstream\nendobj\n"
+    else:
+        body = content[: end + len(b"endobj")] + b"\n" if end >= 0 else content + b"\n"
     catalogues = [number for number, told in file.objects.items() if _CATALOG.search(told)]
     if catalogues and len(whole) == len(pages):
         document = _opened(body + _trailer(catalogues[-1]))
@@ -142,15 +148,6 @@ def _trailer(root: int) -> bytes:
     return b"trailer\n<< /Root %d 0 R >>\nstartxref\n0\n%%%%EOF\n" % root
 
 
-def _closed(content: bytes) -> bytes:
-    """Return the file with an end for the object that it breaks off in: half a page of text is still text."""
-    end = content.rfind(b"endobj")
-    rest = content[end:] if end >= 0 else b""
-    if re.search(rb"\bstream\r?\n", rest):
-        return content + b"\nendstream\nendobj\n"
-    return content[: end + len(b"endobj")] + b"\n" if end >= 0 else content + b"\n"
-
-
 def _objects(content: bytes) -> dict[int, bytes]:
     """Return how each object describes itself, by its number; later ones replace earlier ones in their places."""
     found: dict[int, bytes] = {}
@@ -160,25 +157,21 @@ def _objects(content: bytes) -> dict[int, bytes]:
         told = content[match.end() : end.start() if end else match.end() + _LONGEST]
         found[int(match[1])] = told
         if end is not None and _PACKED.search(told) and room > 0:
-            unpacked = _unpacked(content[end.end() : content.find(b"endstream", end.end())], room)
+            # what can be unpacked: the beginning, if the rest is lost
+            packed = content[end.end() : content.find(b"endstream", end.end())]
+            unpacking = zlib.decompressobj()
+            unpacked = b""
+            try:
+                for start in range(0, len(packed), 4096):
+                    unpacked += unpacking.decompress(packed[start : start + 4096], room - len(unpacked) + 1)
+                    if len(unpacked) > room:
+                        break
+            except zlib.error:
+                pass
             room -= len(unpacked)
             found |= dict(_packed(told, unpacked))
         if len(found) > _MOST_OBJECTS:
             break
-    return found
-
-
-def _unpacked(packed: bytes, room: int) -> bytes:
-    """Return what can be unpacked: the beginning, if the rest is lost."""
-    unpacking = zlib.decompressobj()
-    found = b""
-    try:
-        for start in range(0, len(packed), 4096):
-            found += unpacking.decompress(packed[start : start + 4096], room - len(found) + 1)
-            if len(found) > room:
-                break
-    except zlib.error:
-        pass
     return found
 
 

@@ -1,1 +1,0 @@
-"""LaTeX sources: which files they are, what their commands stand for, how they are written out."""

@@ -1,1 +1,0 @@
-"""Web pages: how they are parsed, which part of them is the text, how it is written out, what they say of themselves."""
