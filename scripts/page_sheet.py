@@ -82,7 +82,7 @@ def taken(chromium: Browser, service: Service, made: Path) -> list[tuple[str, by
     page.locator("input[type=file]").set_input_files(
         [made / "files" / name for name in ("lanternfish.pdf", "broken.pdf")]
     )
-    page.locator(".problems").first.wait_for()
+    page.locator(".adding > li", has_text="1 added").wait_for(timeout=60_000)
     take("The library, while papers are added", page)
     page.get_by_role("link", name="Ask", exact=True).click()
     page.get_by_label("Show me the plan first").uncheck()

@@ -266,13 +266,15 @@ async def estimate(here: Here, caller: Asks, wanted: PlanRequest) -> Any:
     if models is None:
         return {}
     within = filter_record(caller.within(wanted.collections, wanted.narrowed(caller)))
-    made = await here.pool.call("plan", question=wanted.question, effort="keyless", within=within)
+    try:
+        made = await here.pool.call("plan", question=wanted.question, effort="keyless", within=within)
+    finally:
+        await models.close()  # nothing was asked of them: their names and prices are all that counts here
     plan, options = plan_of(made), wiring.options(here.settings)
     expected = {
         effort: estimate_of(Ahead(plan=plan, options=replace(options, effort=effort), effort=effort), models)
         for effort in _EFFORTS
     }
-    await models.close()
     return {
         effort: {
             "calls": each.calls,

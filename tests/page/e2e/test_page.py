@@ -132,7 +132,7 @@ def test_a_paper_is_added_and_its_page_is_marked_at_the_words(opened: Opened, ma
     adding = page.locator(".adding > li")
     expect(adding.filter(has_text="lanternfish.pdf")).to_contain_text("1 added", timeout=60_000)
     expect(adding.filter(has_text="program.exe")).to_contain_text("no kind that is read")
-    expect(adding.filter(has_text="broken.pdf").locator(".problems")).to_be_visible()
+    expect(adding.filter(has_text="broken.pdf").locator(".problems")).to_be_visible(timeout=60_000)
     page.get_by_role("searchbox").fill("lanternfish")
     expect(page.locator(".document-row")).to_have_count(1)
     page.get_by_role("link", name="Ask", exact=True).click()

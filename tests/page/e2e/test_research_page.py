@@ -99,7 +99,7 @@ def test_a_table_that_was_killed_goes_on(opened: Opened, made: Path, tmp_path: P
     expect(page.locator(".away")).to_be_visible()
     own.start()
     expect(page.locator(".matrix")).to_be_visible()
-    expect(page.locator(".filling")).to_have_count(0, timeout=90_000)
+    expect(page.locator(".filling")).to_have_count(0, timeout=300_000)
     expect(page.locator('.matrix td[data-state="open"]')).to_have_count(0)
     own.process.terminate()
     own.end()
