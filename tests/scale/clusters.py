@@ -106,7 +106,8 @@ class Node:
                 self.sql("SELECT 1", database="postgres")
             except psycopg.OperationalError:
                 assert self.process is not None
-                assert self.process.poll() is None, self.log
+                if self.process.poll() is not None:  # what was killed has not let go of everything yet
+                    self.start(wait=False)
                 assert time.monotonic() < deadline, self.log
                 time.sleep(0.05)
             else:

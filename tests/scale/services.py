@@ -24,6 +24,8 @@ from scholarmind.testing import Call, ScriptedServer
 DEPLOY = Path(__file__).parents[2] / "deploy"
 NAMES = ("one", "two", "three")
 BUSY = {429, 502, 503, 504}  # replies after which a client tries again
+# a part that waits for the database longer than it may is told as failed: here outages take longer than that is by itself
+_PATIENT = {"SCHOLARMIND_PART_SECONDS": "200", "SCHOLARMIND_RUN_SECONDS": "400"}
 _SILENCE = 20.0  # after which a client takes a stream for dead; the service shows a sign of life every 15 s
 _MARKER = re.compile(r"\b[0-9a-f]{12}\b")  # of fences in prompts: random each time
 
@@ -128,7 +130,7 @@ class Process:
                 mortal([*command, "--library", self.library, *self.arguments]),
                 stdout=log,
                 stderr=log,
-                env={**plain, **self.environment},
+                env={**plain, **_PATIENT, **self.environment},
                 cwd=self.library.parent,
             )
 

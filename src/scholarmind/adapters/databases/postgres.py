@@ -39,6 +39,9 @@ _TABLES = """
 """
 
 
+_answered: set[str] = set()  # the databases that this process has spoken with
+
+
 class Address:
     """Where a database is: what libpq connects to, the schema of the library in it, and how both are named to people."""
 
@@ -245,7 +248,7 @@ class PostgresConnection:
 
     def _opened(self) -> psycopg.Connection[Any]:
         if self._raw is None or self._raw.closed:
-            wait = _WAIT_SECONDS if self._raw is None else _WAIT_AGAIN_SECONDS
+            wait = _WAIT_AGAIN_SECONDS if self.address.url in _answered else _WAIT_SECONDS
             deadline = time.monotonic() + wait
             while True:
                 try:
@@ -270,6 +273,7 @@ class PostgresConnection:
             keepalives_count=3,
             tcp_user_timeout=15_000,
         )
+        _answered.add(self.address.url)
         raw.adapters.register_loader("numeric", _Whole)
         raw.adapters.register_loader("text", _Text)
         return raw
