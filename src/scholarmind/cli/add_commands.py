@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from scholarmind.cli.command_options import model_options, within_collections
-from scholarmind.cli.main import check_suffix, echo, json_option, library_option
+from scholarmind.cli.main import check_suffix, echo, json_option, library_folder_option, library_option
 from scholarmind.errors import ScholarMindError
 
 if TYPE_CHECKING:
@@ -542,7 +542,7 @@ def zotero_command() -> None:
     "--into", default="zotero", show_default=True, metavar="NAME", help="Collection of this library that it is kept in."
 )
 @click.option("--remove", is_flag=True, help="Also take out what is not in Zotero any more; else it is only told.")
-@library_option
+@library_folder_option
 @json_option
 def sync_command(
     database: Path | None,

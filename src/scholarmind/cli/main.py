@@ -129,14 +129,18 @@ def check_suffix(file: Path | None, *known: str) -> None:
 
 def library_option(function: F) -> F:
     """Add --library, and --database, which all settings that are loaded from now on have from the environment."""
-    folder = "Folder of the library.  [default: SCHOLARMIND_LIBRARY, or scholarmind/library in your data folder]"
     database = "The library is in this PostgreSQL: postgresql://USER@HOST/NAME.  [default: SCHOLARMIND_DATABASE]"
-    with_database = click.option(
-        "--database", metavar="URL", expose_value=False, callback=_set_database, is_eager=True, help=database
+    return library_folder_option(
+        click.option(
+            "--database", metavar="URL", expose_value=False, callback=_set_database, is_eager=True, help=database
+        )(function)
     )
-    return click.option("--library", metavar="FOLDER", type=click.Path(file_okay=False), help=folder)(
-        with_database(function)
-    )
+
+
+def library_folder_option(function: F) -> F:
+    """Add --library alone, for commands whose --database is another one."""
+    folder = "Folder of the library.  [default: SCHOLARMIND_LIBRARY, or scholarmind/library in your data folder]"
+    return click.option("--library", metavar="FOLDER", type=click.Path(file_okay=False), help=folder)(function)
 
 
 def _set_database(_context: click.Context, _parameter: click.Parameter, value: str | None) -> None:

@@ -42,6 +42,8 @@ ON CONFLICT (id) DO UPDATE SET status = 'running', finished = NULL, question = e
     library = CASE excluded.library WHEN '' THEN runs.library ELSE excluded.library END
 """
 
+_FINISH = "UPDATE runs SET status = ?, finished = ?, answer = ? WHERE id = ? AND process = coalesce(?, process)"
+_UNANSWERED = "AND answer = ''"  # a process that stood still may begin and give up what others have done meanwhile
 _APPEND = "INSERT OR IGNORE INTO events SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM runs WHERE id = ? AND process = ?)"
 
 
@@ -99,7 +101,7 @@ class Runs:
 
     async def finish(self, run: str, status: str, answer: str = "") -> None:
         """Note how a run ended; all of its events are written by then. What is done is packed, and what is over the limits goes."""
-        sql = "UPDATE runs SET status = ?, finished = ?, answer = ? WHERE id = ? AND process = coalesce(?, process)"
+        sql = f"{_FINISH} {_UNANSWERED}" if status in {"cancelled", "failed"} else _FINISH
         self._file.write(run, sql, (status, time.time(), answer, run, self._holders.get(run)))
         await self._file.written()
         if status == "done" and not self.problem(run):
