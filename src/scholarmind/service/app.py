@@ -23,10 +23,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from scholarmind.errors import MissingExtraError, ScholarMindError
 from scholarmind.service import (
     documents_api,
-    drafts_api,
     openai_api,
     questions_api,
-    tables_api,
+    research_api,
 )
 from scholarmind.service.gate import Gate, Refused, refusal
 from scholarmind.service.keys import Caller
@@ -77,9 +76,9 @@ def application(service: Service) -> Gate:
     app.include_router(documents_api.router)
     app.include_router(questions_api.router)
     app.include_router(questions_api.answer_routes)
-    app.include_router(tables_api.router)
-    app.include_router(drafts_api.router)
-    app.include_router(questions_api.watched_routes)
+    app.include_router(research_api.table_routes)
+    app.include_router(research_api.draft_routes)
+    app.include_router(research_api.watched_routes)
     app.include_router(administration)
     app.include_router(page_routes)
     app.include_router(page_files)
