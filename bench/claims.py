@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.e5 import E5Entailment, E5Reader
+from scholarmind.adapters.e5.reader import E5Entailment, E5Reader
 from scholarmind.judge.claims import rule
 
 JUDGED = Path(__file__).parent / "judged"

@@ -20,7 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.e5 import E5Gate, E5Reader, gate_network
+from scholarmind.adapters.e5 import question_reader
+from scholarmind.adapters.e5.question_reader import E5Gate
+from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.planning.question_gate import _LONGEST, QuestionGate, judge
 from scholarmind.planning.rule_planner import KeylessPlanner
 from scholarmind.ports import Look
@@ -59,7 +61,7 @@ class Reader:
 
     def composite(self, question: str) -> float | None:
         states = self._reader.states(question)
-        return None if states is None else gate_network.probability(states, self._weights)
+        return None if states is None else question_reader.composite_probability(states, self._weights)
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from scholarmind import Answer, Engine, Filter, Options
-from scholarmind.adapters.e5 import E5Entailment, E5Reader
+from scholarmind.adapters.e5.reader import E5Entailment, E5Reader
 from scholarmind.calls import Effort, Request
 from scholarmind.llm.language_models import Models
 from scholarmind.testing import ScriptedModel

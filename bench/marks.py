@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from scholarmind.adapters.e5 import E5Marker, E5Reader
+from scholarmind.adapters.e5.question_reader import E5Marker
+from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.plan import Plan
 from scholarmind.planning.decomposition.decompose import parts_of
 from scholarmind.planning.question_words import Protector

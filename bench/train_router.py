@@ -27,7 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scholarmind import Library, Plan, SubQuestion
-from scholarmind.adapters.e5 import E5Gate, E5Reader
+from scholarmind.adapters.e5.question_reader import E5Gate
+from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.adapters.minilm import MiniLM
 from scholarmind.blocking import run
 from scholarmind.evaluation.training_data import WAYS

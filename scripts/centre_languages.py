@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from scholarmind.adapters.e5 import E5Embedder, E5Reader
-from scholarmind.adapters.e5.second_embedder import LANGUAGES
+from scholarmind.adapters.e5.reader import E5Reader
+from scholarmind.adapters.e5.second_embedder import LANGUAGES, E5Embedder
 
 TEXTS = Path(__file__).parent / "reader_data"
 

@@ -21,7 +21,7 @@ from sklearn.model_selection import GroupKFold
 from train_claims import FOLDS, HAN, SEEDS, WEIGHTS, Pair, dump, fitted, judged, made, made_of_text
 from train_entailment import is_held_out, statements, written
 
-from scholarmind.adapters.e5 import E5Entailment, E5Reader
+from scholarmind.adapters.e5.reader import E5Entailment, E5Reader
 from scholarmind.judge import claims
 from scholarmind.judge.signs import Comparison
 

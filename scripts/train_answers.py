@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from scholarmind import Library
-from scholarmind.adapters.e5 import E5Reader
+from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.answer import Answer
 from scholarmind.evaluation.experiments import Choice, loaded, opened
 from scholarmind.filters import AnyOf, Compare, Not

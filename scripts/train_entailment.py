@@ -28,8 +28,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from scholarmind.adapters.bert.network import DIMENSION, HEADS, read_safetensors
-from scholarmind.adapters.e5 import entailment, reader
+from scholarmind.adapters.bert import DIMENSION, HEADS, read_safetensors
+from scholarmind.adapters.e5 import reader
 from scholarmind.adapters.e5.reader import Pieces
 
 HERE = Path(__file__).parent
@@ -198,7 +198,7 @@ def shown(text: Text) -> str:
 
 
 class Network(nn.Module):
-    """What `adapters/e5/entailment.py` runs."""
+    """What `adapters/e5/reader.py` runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -296,7 +296,7 @@ class Network(nn.Module):
         features = torch.cat([own, nearest, (own - nearest).abs(), own * nearest], -1)
         features = functional.gelu(self.c1(self.dropped(features))).float()
         tokens, count = self.c2(features)[..., 0], own_there.float().sum(1, keepdim=True)
-        sharp = entailment.SHARPNESS
+        sharp = reader.SHARPNESS
         least = torch.logsumexp(-sharp * tokens.masked_fill(~own_there, 1e4), 1) - torch.log(count[:, 0])
         pooled = (features * own_there[..., None]).sum(1) / count
         score = -least / sharp + self.mean(pooled)[:, 0] + self.whole(self.dropped(own.float()[:, 0]))[:, 0]
@@ -368,7 +368,7 @@ def known_tokens(one: Statement, pieces: Pieces, length: int) -> torch.Tensor:
     known = torch.full((length,), -1.0)
     if one.wrong is None and not one.right:
         return known
-    places = pieces.places(f"claim: {one.sentence}")[: entailment.CLAIM_TOKENS]
+    places = pieces.places(f"claim: {one.sentence}")[: reader.CLAIM_TOKENS]
     for number, (start, end) in enumerate(places, 1):
         if end > PREFIX:
             wrong = any(start - PREFIX < last and first < end - PREFIX for first, last in one.wrong or ())
@@ -389,8 +389,8 @@ def loss_of(network: Network, lower: Lower, batch: Sequence[Sequence[Statement]]
     each = max(map(len, batch))
     flat = [one for group in batch for one in (*group, *[group[0]] * (each - len(group)))]
     real = torch.tensor([float(number < len(group)) for group in batch for number in range(each)])
-    text = lower([shown(group[0].text) for group in batch], entailment.TEXT_TOKENS)
-    own = lower([f"claim: {one.sentence}" for one in flat], entailment.CLAIM_TOKENS)
+    text = lower([shown(group[0].text) for group in batch], reader.CLAIM_TEXT_TOKENS)
+    own = lower([f"claim: {one.sentence}" for one in flat], reader.CLAIM_TOKENS)
     with torch.autocast("cpu", torch.bfloat16):
         score, tokens, looked = network(*text, *own, each)
     right = torch.tensor([float(one.right) for one in flat])
@@ -466,8 +466,8 @@ def pack(checkpoint: Path) -> None:
             kept[f"{name}.left"], kept[f"{name}.right"] = left[:, :RANK] * root, right[:RANK] * root[:, None]
         else:
             kept[name] = change
-    np.savez_compressed(entailment.WEIGHTS, **{name: value.astype(np.float16) for name, value in kept.items()})
-    print(f"{entailment.WEIGHTS}: {entailment.WEIGHTS.stat().st_size / 1e6:.1f} MB")
+    np.savez_compressed(reader.ENTAILMENT_WEIGHTS, **{name: value.astype(np.float16) for name, value in kept.items()})
+    print(f"{reader.ENTAILMENT_WEIGHTS}: {reader.ENTAILMENT_WEIGHTS.stat().st_size / 1e6:.1f} MB")
 
 
 def main() -> None:

@@ -23,8 +23,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from scholarmind.adapters.bert.network import DIMENSION
-from scholarmind.adapters.e5 import E5Reader, gate_network
+from scholarmind.adapters.bert import DIMENSION
+from scholarmind.adapters.e5 import question_reader
+from scholarmind.adapters.e5.reader import E5Reader
 
 OWN = Path(__file__).parent / "gate_data"
 # how much a family weighs beside others of its size; DROP, CWQ and COMQA are parts of QDMR
@@ -92,7 +93,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder of the question sets")
     parser.add_argument("--states", type=Path, help="a file for what the tokens become, kept for the next time")
-    parser.add_argument("--output", type=Path, default=gate_network.WEIGHTS)
+    parser.add_argument("--output", type=Path, default=question_reader.GATE_WEIGHTS)
     arguments = parser.parse_args()
     families = load(arguments.data)
     weights = packed(train(families, States(families, arguments.states)))
@@ -225,20 +226,25 @@ class States:
 
 
 class Network(nn.Module):
-    """The network of `adapters/e5/gate_network.py`, to be trained."""
+    """The network of `adapters/e5/question_reader.py`, to be trained."""
 
     def __init__(self) -> None:
         super().__init__()
         self.centred = nn.LayerNorm(DIMENSION, elementwise_affine=False)
-        self.narrow = nn.Linear(DIMENSION, gate_network.WIDTH)
+        self.narrow = nn.Linear(DIMENSION, question_reader.GATE_WIDTH)
         self.layers = nn.ModuleList(
             nn.TransformerEncoderLayer(
-                gate_network.WIDTH, gate_network.HEADS, 2 * gate_network.WIDTH, 0.1, batch_first=True, norm_first=True
+                question_reader.GATE_WIDTH,
+                question_reader.GATE_HEADS,
+                2 * question_reader.GATE_WIDTH,
+                0.1,
+                batch_first=True,
+                norm_first=True,
             )
-            for _ in range(gate_network.LAYERS)
+            for _ in range(question_reader.GATE_LAYERS)
         )
-        self.norm = nn.LayerNorm(gate_network.WIDTH)
-        self.head = nn.Linear(2 * gate_network.WIDTH, 1)
+        self.norm = nn.LayerNorm(question_reader.GATE_WIDTH)
+        self.head = nn.Linear(2 * question_reader.GATE_WIDTH, 1)
         self.dropped = nn.Dropout(DROPPED)
 
     def forward(self, states: torch.Tensor, there: torch.Tensor) -> torch.Tensor:

@@ -20,8 +20,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from scholarmind.adapters.bert.network import DIMENSION, HEADS
-from scholarmind.adapters.e5 import E5Reader, marker, reader
+from scholarmind.adapters.bert import DIMENSION, HEADS
+from scholarmind.adapters.e5 import question_reader, reader
+from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.ports import Span
 from scholarmind.testing.marked_questions import marked
 
@@ -66,7 +67,7 @@ class Example:
 
 def example_of(line: str, network: E5Reader) -> Example:
     text, marks = marked(line)
-    places = network.places(text)[: marker.LONGEST - 2]
+    places = network.places(text)[: question_reader.LONGEST - 2]
     made = Example(text, places, {name: np.zeros(len(places) + 1, np.int64) for name in TAGS}, [], [], [])
     made.asks = [made.token(start) for start, _ in marks.asks]
     for start, _ in (*marks.asks, *marks.background):
@@ -115,19 +116,19 @@ def shown(lines: Sequence[str], chance: random.Random) -> Iterator[str]:
 
 
 class Network(nn.Module):
-    """The layers and heads that `adapters/e5/marker.py` runs."""
+    """The layers and heads that `adapters/e5/question_reader.py` runs."""
 
     def __init__(self) -> None:
         super().__init__()
-        numbers = tuple(f"encoder.layer.{number}." for number in marker.TRAINED_LAYERS)
+        numbers = tuple(f"encoder.layer.{number}." for number in question_reader.TRAINED_LAYERS)
         self.start = {name: array for name, array in reader.untrained().items() if name.startswith(numbers)}
         self.p = nn.ParameterDict(
             {name.replace(".", "|"): nn.Parameter(torch.tensor(np.array(array))) for name, array in self.start.items()}
         )
         self.heads = nn.ModuleDict({name: nn.Linear(DIMENSION, count) for name, count in {**TAGS, "kind": 2}.items()})
         views = ("start", "end", "ask")
-        self.q = nn.ModuleDict({view: nn.Linear(DIMENSION, marker.WIDTH) for view in views})
-        self.k = nn.ModuleDict({view: nn.Linear(DIMENSION, marker.WIDTH) for view in views})
+        self.q = nn.ModuleDict({view: nn.Linear(DIMENSION, question_reader.WIDTH) for view in views})
+        self.k = nn.ModuleDict({view: nn.Linear(DIMENSION, question_reader.WIDTH) for view in views})
 
     def linear(self, hidden: torch.Tensor, name: str) -> torch.Tensor:
         weight, bias = (self.p[f"{name}.{one}".replace(".", "|")] for one in ("weight", "bias"))
@@ -140,7 +141,7 @@ class Network(nn.Module):
     def forward(self, hidden: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
         rows, length, _ = hidden.shape
         mask = torch.where(there, 0.0, -1e9)[:, None, None, :]
-        for number in marker.TRAINED_LAYERS:
+        for number in question_reader.TRAINED_LAYERS:
             name = f"encoder.layer.{number}"
             query, key, value = (
                 self.linear(hidden, f"{name}.attention.self.{part}").view(rows, length, HEADS, -1).transpose(1, 2)
@@ -228,7 +229,7 @@ def train(checkpoint: Path, lines: Sequence[str]) -> None:
 
 
 def states_of(lower: E5Reader, text: str) -> np.ndarray:
-    states = lower.states(text, marker.LONGEST)
+    states = lower.states(text, question_reader.LONGEST)
     if states is None:
         raise SystemExit(f"cannot be read: {text!r}")
     return states.astype(np.float16)
@@ -275,8 +276,8 @@ def main() -> None:
     parser.add_argument("--pack", action="store_true")
     options = parser.parse_args()
     if options.pack:
-        np.savez_compressed(marker.WEIGHTS, **packed(options.checkpoint))
-        print(f"{marker.WEIGHTS}: {marker.WEIGHTS.stat().st_size / 1e6:.1f} MB")
+        np.savez_compressed(question_reader.WEIGHTS, **packed(options.checkpoint))
+        print(f"{question_reader.WEIGHTS}: {question_reader.WEIGHTS.stat().st_size / 1e6:.1f} MB")
     else:
         train(options.checkpoint, learnt(options.held))
 

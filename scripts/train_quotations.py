@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scholarmind import Library
-from scholarmind.adapters.e5 import E5Reader
+from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.identity import letters_of
 from scholarmind.model import Evidence
 from scholarmind.text.analysis import terms

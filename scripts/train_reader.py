@@ -23,7 +23,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from scholarmind.adapters.bert.network import DIMENSION, HEADS, read_safetensors
+from scholarmind.adapters.bert import DIMENSION, HEADS, read_safetensors
 from scholarmind.adapters.e5 import reader
 from scholarmind.adapters.e5.reader import Pieces
 from scholarmind.text.analysis import sentences, terms

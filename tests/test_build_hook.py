@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from scholarmind.adapters.bert.network import read_safetensors
+from scholarmind.adapters.bert import read_safetensors
 
 MARKS = ["<s>", "<pad>", "</s>", "<unk>"]
 ROW = 216  # bytes of a word's vector

@@ -21,8 +21,8 @@ import httpx2
 
 import scholarmind.demo
 from scholarmind import Library
-from scholarmind.adapters.openai import Endpoint, OpenAIModel, Patience, probe
-from scholarmind.adapters.openai.client import OpenAIEmbedder
+from scholarmind.adapters.openai.client import OpenAIEmbedder, OpenAIModel, probe
+from scholarmind.adapters.openai.connection import Endpoint, Patience
 from scholarmind.calls import TASKS, PromptMessage, Reply, Request
 from scholarmind.cli.service_commands import QUESTIONS
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ScholarMindError

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:  # nothing is imported for those who only have it installed
-    from scholarmind import Library
-    from scholarmind.testing import ScriptedServer
+    from scholarmind.api import Library
     from scholarmind.testing.replay import Recording, Replaying
+    from scholarmind.testing.scripted import ScriptedServer
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,8 +28,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture
 def scholarmind_library(tmp_path: "os.PathLike[str]", monkeypatch: pytest.MonkeyPatch) -> "Iterator[Library]":
     """Open an empty library with a small predictable embedder, by the default settings alone."""
-    from scholarmind import Library, Settings  # noqa: PLC0415
-    from scholarmind.testing import HashEmbedder  # noqa: PLC0415
+    from scholarmind.api import Library  # noqa: PLC0415
+    from scholarmind.settings import Settings  # noqa: PLC0415
+    from scholarmind.testing.model_servers import HashEmbedder  # noqa: PLC0415
 
     for name in [name for name in os.environ if name.startswith(("SCHOLARMIND_", "OPENAI_"))]:
         monkeypatch.delenv(name)
@@ -41,7 +42,7 @@ def scholarmind_library(tmp_path: "os.PathLike[str]", monkeypatch: pytest.Monkey
 @pytest.fixture
 def scholarmind_server() -> "Iterator[ScriptedServer]":
     """Run a model that says what `server.answer` and `server.canned` tell it; `server.base_url` is its address."""
-    from scholarmind.testing import ScriptedServer  # noqa: PLC0415
+    from scholarmind.testing.scripted import ScriptedServer  # noqa: PLC0415
 
     with ScriptedServer() as server:
         yield server

@@ -25,7 +25,7 @@ from scholarmind.steps.journal import Basis
 from scholarmind.steps.options import Options
 
 if TYPE_CHECKING:
-    from scholarmind.adapters.e5 import E5Entailment, E5Reader
+    from scholarmind.adapters.e5.reader import E5Entailment, E5Reader
     from scholarmind.adapters.e5.second_embedder import Side
     from scholarmind.adapters.responses import Responses
     from scholarmind.adapters.runs import Runs
@@ -75,7 +75,7 @@ def second_embedder(settings: Settings, side: "Side") -> Embedder | None:
 
 @functools.cache
 def _second_embedder(side: "Side") -> Embedder:
-    from scholarmind.adapters.e5 import E5Embedder  # noqa: PLC0415
+    from scholarmind.adapters.e5.second_embedder import E5Embedder  # noqa: PLC0415
 
     return E5Embedder(_answer_reader(), side)
 
@@ -251,7 +251,7 @@ def cell_finder(settings: Settings, store: "LocalStore", retrieval: Retrieval) -
 
 def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanner":
     """Return the planner that asks no language model; it needs no library."""
-    from scholarmind.adapters.e5 import E5Gate, E5Marker  # noqa: PLC0415
+    from scholarmind.adapters.e5.question_reader import E5Gate, E5Marker  # noqa: PLC0415
     from scholarmind.planning.question_gate import QuestionGate  # noqa: PLC0415
     from scholarmind.planning.rule_planner import KeylessPlanner, RulePlanner  # noqa: PLC0415
 
@@ -267,7 +267,7 @@ def planner(settings: Settings, chosen: Options | None = None) -> "KeylessPlanne
 @functools.cache
 def _answer_reader() -> "E5Reader":
     """Return the reader of answers, which all libraries of this process share."""
-    from scholarmind.adapters.e5 import E5Reader  # noqa: PLC0415
+    from scholarmind.adapters.e5.reader import E5Reader  # noqa: PLC0415
 
     return E5Reader()
 
@@ -279,7 +279,7 @@ def entailment(settings: Settings) -> "E5Entailment | None":
 
 @functools.cache
 def _entailment() -> "E5Entailment":
-    from scholarmind.adapters.e5 import E5Entailment  # noqa: PLC0415
+    from scholarmind.adapters.e5.reader import E5Entailment  # noqa: PLC0415
 
     return E5Entailment(_answer_reader())
 

@@ -12,7 +12,7 @@ from scholarmind.settings import Settings
 if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport
 
-    from scholarmind.adapters.openai import Endpoint
+    from scholarmind.adapters.openai.connection import Endpoint
 
 
 def models(
@@ -31,7 +31,7 @@ def models(
                 "or set SCHOLARMIND_LLM_BASE_URL and SCHOLARMIND_LLM_API_KEY"
             )
         return None
-    from scholarmind.adapters.openai import OpenAIModel  # noqa: PLC0415
+    from scholarmind.adapters.openai.client import OpenAIModel  # noqa: PLC0415
 
     endpoints: dict[Task, Endpoint] = {task: _endpoint(settings, task) for task in TASKS}
     model = OpenAIModel(endpoints, transport=transport)
@@ -68,7 +68,7 @@ async def examine_models(settings: Settings) -> list[Check]:
             "no language model is set; give one (such as ollama/qwen3 or openai/gpt-5-mini), "
             "or set SCHOLARMIND_LLM_BASE_URL and SCHOLARMIND_LLM_API_KEY"
         )
-    from scholarmind.adapters.openai import probe  # noqa: PLC0415
+    from scholarmind.adapters.openai.client import probe  # noqa: PLC0415
 
     endpoints = {
         (endpoint.base_url, endpoint.model): endpoint for endpoint in (_endpoint(settings, task) for task in TASKS)
@@ -79,7 +79,7 @@ async def examine_models(settings: Settings) -> list[Check]:
 
 def _endpoint(settings: Settings, task: Task) -> "Endpoint":
     """Return the server and the model of a task; what is not set for it is that of the one that writes."""
-    from scholarmind.adapters.openai import Endpoint, Patience  # noqa: PLC0415
+    from scholarmind.adapters.openai.connection import Endpoint, Patience  # noqa: PLC0415
 
     own = "" if task == "generation" else f"{task}_"
     base_url = getattr(settings, f"llm_{own}base_url")

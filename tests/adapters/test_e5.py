@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scholarmind.adapters.e5 import E5Embedder, E5Reader, reader
-from scholarmind.adapters.e5.reader import Pieces
-from scholarmind.adapters.e5.second_embedder import chinese_share
+from scholarmind.adapters.e5 import reader
+from scholarmind.adapters.e5.reader import E5Reader, Pieces
+from scholarmind.adapters.e5.second_embedder import E5Embedder, chinese_share
 
 REFERENCE = Path(__file__).parents[1] / "data/pieces_reference.jsonl"
 TOWER = (

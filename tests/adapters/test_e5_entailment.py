@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scholarmind.adapters.e5 import E5Entailment, E5Reader
+from scholarmind.adapters.e5.reader import E5Entailment, E5Reader
 
 LIBRARY = (
     "Opening hours of the reading room The reading room is open from nine to five on weekdays and closes at noon on Saturdays. "

@@ -12,7 +12,7 @@ import scholarmind
 _PACKAGE = Path(scholarmind.__file__).parent
 
 _READING = """
-from scholarmind.adapters.e5 import E5Reader
+from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.errors import ModelError
 try:
     E5Reader()("Who?", [("A title", ("A sentence.",))])

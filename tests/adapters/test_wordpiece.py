@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer
 
 import scholarmind.adapters.minilm as package
-from scholarmind.adapters.minilm.embedder import WordPiece
+from scholarmind.adapters.minilm import WordPiece
 
 VOCABULARY = Path(package.__file__).parent / "weights/vocab.txt"
 NOTES = Path(package.__file__).parents[2] / "demo/notes"

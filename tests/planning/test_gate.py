@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.adapters.e5 import E5Gate, E5Reader
+from scholarmind.adapters.e5.question_reader import E5Gate
+from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.model import Name
 from scholarmind.planning.question_gate import GateJudgement, QuestionGate, judge
 from scholarmind.planning.rule_planner import KeylessPlanner

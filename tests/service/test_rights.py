@@ -16,17 +16,7 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from tests.service.conftest import CANARY, SECRET, Served, start, stop, until
 
-from scholarmind.service import (
-    administration_api,
-    answers_api,
-    documents_api,
-    drafts_api,
-    openai_api,
-    page_api,
-    questions_api,
-    tables_api,
-    watched_api,
-)
+from scholarmind.service import app, documents_api, openai_api, page_api, questions_api, research_api
 from scholarmind.service.keys import SCOPES, Keys, charge
 from scholarmind.service.route_dependencies import Needs
 from scholarmind.service.service_file import ServiceFile
@@ -36,18 +26,18 @@ HIDDEN = ("Zebulon", "Wexford", "99.9", f"The {CANARY} Programme", "Institute of
 PLAIN = {"/", "/healthz", "/readyz", "/metrics", "/api/v1/openapi.json", "/mcp"}
 ROUTES = [
     (method, route)
-    for api in (
-        administration_api,
-        answers_api,
-        documents_api,
-        drafts_api,
-        openai_api,
-        page_api,
-        questions_api,
-        tables_api,
-        watched_api,
+    for router in (
+        app.administration,
+        documents_api.router,
+        openai_api.router,
+        page_api.router,
+        questions_api.answer_routes,
+        questions_api.router,
+        research_api.draft_routes,
+        research_api.table_routes,
+        research_api.watched_routes,
     )
-    for route in cast("list[APIRoute]", api.router.routes)
+    for route in cast("list[APIRoute]", router.routes)
     for method in sorted(route.methods)
 ]
 NAMES = [f"{method} {route.path}" for method, route in ROUTES]

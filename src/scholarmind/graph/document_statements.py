@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from scholarmind.citing.citation_styles import person
 from scholarmind.identity import short_name
-from scholarmind.model import Document, Entry, Reference
+from scholarmind.model import Document, Entry
 from scholarmind.relations import NodeKind, Relation, Statement, Thing
 
 # -- things that statements are about
@@ -93,8 +93,8 @@ def reference_statements(entry: Entry) -> Iterator[Statement]:
     """Yield the works that the document's list of references names, with where it does."""
     paper = paper_of(entry.document)
     for reference in entry.references:
-        if name := _title_of(reference):
-            cited = thing("paper", name)
+        if 0 < len(reference.title) <= 3 * LONGEST_NAME:
+            cited = thing("paper", reference.title)
             yield _stated("CITES", paper, cited, 0.9, (reference.start, reference.end))
 
 
@@ -155,10 +155,6 @@ def _contents(document: Document, paper: Thing) -> Iterator[Statement]:
 
 def _names(document: Document, field: str) -> Iterator[str]:
     return (name for name in values_of(document, field) if len(name) <= LONGEST_NAME)
-
-
-def _title_of(reference: Reference) -> str:
-    return reference.title if len(reference.title) <= 3 * LONGEST_NAME else ""
 
 
 def _stated(

@@ -343,13 +343,7 @@ class _DocumentPair:
         return self.one.size * self.other.size > _BY_CHANCE
 
 
-def _freely(merged: Merged) -> bool:
-    return bool(merged)
-
-
-def proven(
-    new: Sequence[Byline], known: Sequence[Byline], take: Callable[[Merged], bool] = _freely
-) -> Iterator[Merged]:
+def proven(new: Sequence[Byline], known: Sequence[Byline], take: Callable[[Merged], bool] = bool) -> Iterator[Merged]:
     """Yield who of the new documents is who of these and of the known ones, and why; nothing that is known to be one already.
 
     `take` tells whether two are one from then on: whom somebody told apart does not stand between others who are one.

@@ -50,19 +50,19 @@ def check_format(ending: str) -> None:
 
 
 def _tex(manuscript: Manuscript, style: Style) -> str:
-    from scholarmind.publishing.latex import latex  # noqa: PLC0415
+    from scholarmind.publishing.markup import latex  # noqa: PLC0415
 
     return latex(manuscript, style)
 
 
 def _pandoc(manuscript: Manuscript, _: Style) -> str:
-    from scholarmind.publishing.pandoc_markdown import pandoc_markdown  # noqa: PLC0415
+    from scholarmind.publishing.markup import pandoc_markdown  # noqa: PLC0415
 
     return pandoc_markdown(manuscript)
 
 
 def _html(manuscript: Manuscript, _: Style) -> str:
-    from scholarmind.publishing.html_page import html_page  # noqa: PLC0415
+    from scholarmind.publishing.markup import html_page  # noqa: PLC0415
 
     return html_page(manuscript)
 

@@ -26,10 +26,10 @@ from scholarmind.service.documents_api import entry_of, passage_record
 from scholarmind.service.gate import Refused, refusal
 from scholarmind.service.jobs import Job
 from scholarmind.service.keys import THIS_MACHINE, Caller, Scope
+from scholarmind.service.research_api import found_table, seen_tables
 from scholarmind.service.route_dependencies import check_sees, place_of
 from scholarmind.service.run_events import StoredEvent, line_of, sources_of
 from scholarmind.service.state import Service
-from scholarmind.service.tables_api import found_table, seen_tables
 
 P = ParamSpec("P")
 _CHARACTERS = 12_000  # of a result; more is read on with its cursor

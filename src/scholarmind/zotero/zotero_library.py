@@ -193,7 +193,7 @@ class _Translation:
 
     def _take_files(self, own: str, attachments: Iterable[Data]) -> list[Data]:
         """Return the attachments whose files are taken in; of an item with a PDF not the saved web pages too."""
-        readable = [one for one in attachments if self._is_readable(one)]
+        readable = [one for one in attachments if one.get("file") and self._path(one).suffix.lower() in self._suffixes]
         papers = [one for one in readable if self._path(one).suffix.lower() in _PAPERS]
         taken: list[Data] = []
         for one in papers or readable:
@@ -212,9 +212,6 @@ class _Translation:
                 )
             )
         return taken
-
-    def _is_readable(self, attachment: Data) -> bool:
-        return bool(attachment.get("file")) and self._path(attachment).suffix.lower() in self._suffixes
 
     def _path(self, attachment: Data) -> Path:
         return Path(str(attachment.get("file") or ""))

@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator
 
-from scholarmind.adapters.openai import Endpoint, OpenAIModel
+from scholarmind.adapters.openai.client import OpenAIModel
+from scholarmind.adapters.openai.connection import Endpoint
 from scholarmind.calls import Reply, Request
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.adapters.openai import Endpoint, Patience
+from scholarmind.adapters.openai.connection import Endpoint, Patience
 from scholarmind.calls import PromptMessage, Request
 
 

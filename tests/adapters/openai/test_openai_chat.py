@@ -7,7 +7,7 @@ import pytest
 from asking import complete, gathered, streamed
 from odd_server import OddServer, delta, http, refused, stream, whole
 
-from scholarmind.adapters.openai import OpenAIModel
+from scholarmind.adapters.openai.client import OpenAIModel
 from scholarmind.adapters.openai.connection import Patience
 from scholarmind.calls import Usage
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ModelUnavailableError

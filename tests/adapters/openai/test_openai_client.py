@@ -6,7 +6,7 @@ import pytest
 from asking import complete, streamed
 from odd_server import OddServer, http, refused, whole
 
-from scholarmind.adapters.openai import OpenAIModel
+from scholarmind.adapters.openai.client import OpenAIModel
 from scholarmind.calls import TASKS
 from scholarmind.errors import ModelError, ModelUnavailableError
 from scholarmind.testing.scripted import ScriptedServer

@@ -10,8 +10,8 @@ import traceback
 import pytest
 from odd_server import OddServer, delta, hang, http, refused, stream, whole
 
-from scholarmind.adapters.openai import Endpoint, OpenAIModel, Patience
-from scholarmind.adapters.openai.connection import Connection
+from scholarmind.adapters.openai.client import OpenAIModel
+from scholarmind.adapters.openai.connection import Connection, Endpoint, Patience
 from scholarmind.calls import Reply, Request
 from scholarmind.errors import ContextOverflowError, ModelError, ModelReplyError, ModelUnavailableError
 from scholarmind.testing.scripted import Fault, ScriptedServer

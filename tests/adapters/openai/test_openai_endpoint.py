@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.adapters.openai import Endpoint
+from scholarmind.adapters.openai.connection import Endpoint
 from scholarmind.errors import SettingsError
 
 

@@ -4,7 +4,7 @@ import pytest
 from asking import complete, gathered, streamed
 from odd_server import OddServer, delta, refused, sent, stream, whole
 
-from scholarmind.adapters.openai import OpenAIModel
+from scholarmind.adapters.openai.client import OpenAIModel
 from scholarmind.calls import PromptMessage, Usage
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]

@@ -3,7 +3,7 @@
 import pytest
 from odd_server import OddServer, delta, http, refused, stream, whole
 
-from scholarmind.adapters.openai import probe
+from scholarmind.adapters.openai.client import probe
 from scholarmind.testing.scripted import Fault, ScriptedServer
 
 pytestmark = [pytest.mark.anyio, pytest.mark.allow_hosts(["127.0.0.1"]), pytest.mark.enable_socket]

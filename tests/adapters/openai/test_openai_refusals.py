@@ -6,8 +6,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from scholarmind.adapters.openai import Endpoint
 from scholarmind.adapters.openai.connection import (
+    Endpoint,
     PassingError,
     RefusedError,
     asked_wait,

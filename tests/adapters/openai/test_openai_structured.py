@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import pytest
 from odd_server import OddServer, delta, http, refused, sent, stream, whole
 
-from scholarmind.adapters.openai import Endpoint, OpenAIModel
+from scholarmind.adapters.openai.client import OpenAIModel
+from scholarmind.adapters.openai.connection import Endpoint
 from scholarmind.adapters.openai.structured import UnusableReplyError
 from scholarmind.calls import Reply, Request, Usage
 from scholarmind.errors import ContextOverflowError, ModelReplyError, ModelUnavailableError

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from scholarmind.adapters.bert.onnx import FLOAT, INT64, OnnxGraph, tensor
+from scholarmind.adapters.bert import FLOAT, INT64, OnnxGraph, tensor
 
 Array = npt.NDArray[np.float32]
 _TOPICS, _FILLERS, _SIZE = 30, 40, 24

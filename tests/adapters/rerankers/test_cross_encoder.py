@@ -7,7 +7,7 @@ import pytest
 from small_cross_encoder import Language, counting, saved, tokenizer, trained, written
 
 from scholarmind import Settings, wiring
-from scholarmind.adapters.bert.onnx import FLOAT, INT32, INT64, OnnxGraph
+from scholarmind.adapters.bert import FLOAT, INT32, INT64, OnnxGraph
 from scholarmind.adapters.rerankers import CrossEncoder
 from scholarmind.errors import ModelError, SettingsError
 from scholarmind.model import Document, Evidence, Passage, Scores

@@ -15,8 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scholarmind.adapters.bert.network import DIMENSION, build, open_session
-from scholarmind.adapters.bert.onnx import Array
+from scholarmind.adapters.bert import DIMENSION, Array, build, open_session
 from scholarmind.adapters.e5.reader import UPPER, E5Reader, run, untrained
 from scholarmind.ports import Embeddings
 from scholarmind.text.language import HAN, lazy_regex

@@ -671,7 +671,8 @@ class CsvReader:
         csv.field_size_limit(self.max_bytes)
         rows = csv.reader(text.splitlines(keepends=True), _dialect(text, path))
         try:
-            composition.lines(_lines_of(_stripped(rows), printable(path), problems), "table")
+            stripped = ([" ".join(value.split()) for value in row] for row in rows)
+            composition.lines(_lines_of(stripped, printable(path), problems), "table")
         except csv.Error as error:
             raise ReadError(
                 f"it is no table, or a broken one: {error}, line {rows.line_num}", "mend that line"
@@ -686,10 +687,6 @@ class CsvReader:
             facts=facts,
         )
         yield from problems
-
-
-def _stripped(rows: Iterator[list[str]]) -> Iterator[list[str]]:
-    return ([" ".join(value.split()) for value in row] for row in rows)
 
 
 def _dialect(text: str, path: Path) -> type[csv.Dialect]:

@@ -1,4 +1,6 @@
-"""Marks what a question is made of: the upper layers of multilingual-e5-small, trained on marked questions (`scripts/train_marker.py`).
+"""Readers of questions: how likely one is composite, and what one is made of.
+
+What it is made of is marked by the upper layers of multilingual-e5-small, trained on marked questions (`scripts/train_marker.py`).
 
 A token is the first of an ask or not, tells or asks, belongs to a list or to a description, points back or follows a gap. What a pointer
 means is where two more views of its token and of the others are most alike. The lower layers are the reader's, as they were.
@@ -14,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.bert.network import build, open_session
-from scholarmind.adapters.bert.onnx import Array
+from scholarmind.adapters.bert import Array, build, open_session
 from scholarmind.adapters.e5.reader import E5Reader, Layers, run, untrained
 from scholarmind.ports import Anaphor, Marks, Span
 
@@ -253,3 +254,62 @@ def _lists(tags: Array) -> Iterator[list[Span]]:
         items.append((start, end))
     if len(items) > 1:
         yield items
+
+
+# -- how likely a question is composite: a small network over the middle states of its tokens (`scripts/train_gate.py`)
+#
+# Two narrow layers of attention see how the words hang together; the mean and the largest of what they make of each token are weighed.
+
+GATE_WEIGHTS = Path(__file__).with_name("gate.npz")
+GATE_WIDTH, GATE_HEADS, GATE_LAYERS = 64, 4, 2
+_EPSILON = 1e-5
+
+
+class E5Gate:
+    """Reads questions with the network of a reader, which it shares."""
+
+    def __init__(self, reader: E5Reader) -> None:
+        self._reader = reader
+
+    def composite(self, question: str) -> float | None:
+        """Return how likely a question is composite (0 to 1); None where too much of it is unknown."""
+        states = self._reader.states(question)
+        return None if states is None else composite_probability(states, self._weights)
+
+    @cached_property
+    def _weights(self) -> dict[str, Array]:
+        with np.load(GATE_WEIGHTS) as kept:
+            return {name: kept[name].astype(np.float32) for name in kept.files}
+
+
+def composite_probability(states: Array, weights: dict[str, Array]) -> float:
+    """Return the chance that the question with these states is composite."""
+    hidden = _normed(states) @ weights["narrow.weight"].T + weights["narrow.bias"]
+    for number in range(GATE_LAYERS):
+        hidden = _layer(hidden, weights, f"layers.{number}")
+    hidden = _normed(hidden) * weights["norm.weight"] + weights["norm.bias"]
+    pooled = np.concatenate([hidden.mean(0), hidden.max(0)])
+    score = float(pooled @ weights["head.weight"][0] + weights["head.bias"][0])
+    return float(1 / (1 + np.exp(-score)))
+
+
+def _layer(hidden: Array, weights: dict[str, Array], name: str) -> Array:
+    def linear(values: Array, part: str, kind: str = ".") -> Array:
+        return values @ weights[f"{name}.{part}{kind}weight"].T + weights[f"{name}.{part}{kind}bias"]
+
+    def normed(values: Array, part: str) -> Array:
+        return _normed(values) * weights[f"{name}.{part}.weight"] + weights[f"{name}.{part}.bias"]
+
+    projected = linear(normed(hidden, "norm1"), "self_attn", ".in_proj_")
+    # by head, token and number
+    query, key, value = projected.reshape(len(hidden), 3, GATE_HEADS, GATE_WIDTH // GATE_HEADS).transpose(1, 2, 0, 3)
+    alike = query @ key.transpose(0, 2, 1) / np.sqrt(GATE_WIDTH // GATE_HEADS)
+    shares = np.exp(alike - alike.max(-1, keepdims=True))
+    attended = (shares / shares.sum(-1, keepdims=True) @ value).transpose(1, 0, 2).reshape(len(hidden), GATE_WIDTH)
+    hidden = hidden + linear(attended, "self_attn", ".out_proj.")
+    return hidden + linear(np.maximum(linear(normed(hidden, "norm2"), "linear1"), 0), "linear2")
+
+
+def _normed(values: Array) -> Array:
+    centred = values - values.mean(-1, keepdims=True)
+    return centred / np.sqrt((centred * centred).mean(-1, keepdims=True) + _EPSILON)
