@@ -86,6 +86,11 @@ def default_library() -> Path:
     return Path(data).expanduser() / "scholarmind" / "library"
 
 
+def folder_for(database: str) -> Path:
+    """Return where this machine keeps what it derives from a library in a database, unless another folder is named."""
+    return default_library().parent / "databases" / hashlib.sha256(database.encode()).hexdigest()[:16]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Each field is also an environment variable (SCHOLARMIND_ and its name in capitals) and a key of scholarmind.toml."""
@@ -214,8 +219,7 @@ class Settings:
         for more in (_from_environment(environment), _checked(given, "argument")):
             values = joined(values, more)
         if (database := values.get("database")) and "library" not in values:
-            digest = hashlib.sha256(str(database).encode()).hexdigest()[:16]
-            values["library"] = default_library().parent / "databases" / digest
+            values["library"] = folder_for(str(database))
         return cls(**_with_model(_records(values), environment))
 
 

@@ -34,6 +34,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "graph": "graph_commands",
     "tree": "tree_commands",
     "zotero": "zotero_command",
+    "copy": "copy_command",
     "doctor": "library_commands",
     "serve": "service_commands",
     "keys": "service_commands",

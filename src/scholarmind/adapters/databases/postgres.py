@@ -47,6 +47,11 @@ class Address:
             raise SettingsError(f"the schema {self.schema!r} is no plain name; write it in small letters")
         self.url = urlunsplit(parts._replace(scheme="postgresql", query=urlencode(options)))
         place = parts.netloc.rpartition("@")[2] or options.get("host", "")
+        user = parts.username or ""
+        asked = urlencode({name: value for name, value in parse_qsl(parts.query) if name != "password"})
+        self.named = urlunsplit(
+            parts._replace(netloc=f"{user}@{place}" if parts.netloc else "", query=asked)
+        )  # but for the password
         self.shown = f"postgresql://{place}{parts.path}" + (f" ({self.schema})" if self.schema != _SCHEMA else "")
 
 
@@ -201,7 +206,7 @@ class PostgresConnection:
     def _executed(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any]) -> PostgresCursor:
         raw = self._opened()
         self._was_in_transaction = self.in_transaction
-        table = self._table(dialect.inserted_into(sql))
+        table = self.table(dialect.inserted_into(sql))
         cursor: Any = raw.cursor(binary=True)
         values = (
             {name: _storable(value) for name, value in parameters.items()}
@@ -224,12 +229,13 @@ class PostgresConnection:
         if together is not None and len(rows) * len(rows[0]) < _MOST_PARAMETERS:
             cursor.execute(dialect.statement(together), [value for row in rows for value in row])
         else:
-            table = self._table(dialect.inserted_into(sql))
+            table = self.table(dialect.inserted_into(sql))
             unnumbered = table and dialect.Table(columns=table.columns, key=table.key)
             cursor.executemany(dialect.statement(sql, unnumbered), rows)
         return cursor
 
-    def _table(self, name: str) -> dialect.Table | None:
+    def table(self, name: str) -> dialect.Table | None:
+        """Return a table as it is in the database."""
         if name and name not in self._tables:
             self._tables = dialect.tables_of(self._opened().execute(_TABLES).fetchall())
         return self._tables.get(name)

@@ -26,7 +26,8 @@ class DatabaseRuns(RunFile):
         """Return how much room all runs take."""
         return connection.execute(_BYTES).fetchone()[0] or 0
 
-    def _connect(self) -> Connection:
+    def connect(self) -> Connection:
+        """Return a connection of its own, where the tables are."""
         connection = PostgresConnection(self._address, serial="runs", name="scholarmind runs")
         statements = [
             *TABLES.split(";"),

@@ -44,6 +44,15 @@ class Derived:
             and (self.multilingual.change == last or not self.has_second())
         )
 
+    def behind(self) -> int:
+        """Return how many changes are not in all of them yet."""
+        since = min(
+            self.matrix.change,
+            *([self.multilingual.change] if self.has_second() else []),
+            *([self.keyword.change] if self.keyword.change < self._database.last_text_change() else []),
+        )
+        return self._database.value("SELECT count(*) FROM changes WHERE number > ?", (since,))
+
     def has_second(self) -> bool:
         """Tell whether any second vector was ever stored."""
         return self._database.about(SECOND_EMBEDDER) is not None

@@ -15,10 +15,12 @@ from typing import Any
 
 from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.databases.postgres import Address, PostgresConnection
+from scholarmind.adapters.store import postgres_health
 from scholarmind.adapters.store.access import WriterLock, describe_this_process
-from scholarmind.adapters.store.database import SCHEMA, Database, errors_of, script, statements_of
+from scholarmind.adapters.store.database import SCHEMA, Database, check_is_whole, errors_of, script, statements_of
 from scholarmind.adapters.store.store import LOCK_WAIT, LocalStore
 from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError, LibraryStorageError
+from scholarmind.model import Check
 
 _POLL_SECONDS = 0.02
 _IDENTITY = "identity"  # in `about`, and in a file beside what is derived from the library
@@ -88,11 +90,21 @@ class PostgresDatabase(Database):
         assert isinstance(connection, PostgresConnection)  # noqa: S101
         connection.run(sql)
 
+    def examine(self) -> Iterator[Check]:
+        """Yield what is found of the server."""
+        yield from postgres_health.examine(self)
+
+    def bytes_used(self) -> int:
+        """Return how much room the library takes in the database."""
+        return self.value(postgres_health.BYTES) or 0
+
     def grow(self) -> None:
         """There is no older layout."""
 
     def check_layout(self) -> None:
-        if (found := self.about("schema")) != SCHEMA:
+        found = self.about("schema")
+        check_is_whole(self.address.shown, found)
+        if found != SCHEMA:
             raise LibraryMismatchError(
                 f"the library in {self.address.shown} has layout {found!r}, this version reads {SCHEMA!r}; "
                 "use the version of scholarmind that made it, or bring it up with: scholarmind copy"
@@ -174,6 +186,16 @@ class PostgresStore(LocalStore):
         self._address = Address(url)
         super().__init__(folder, fingerprint=fingerprint, lock_wait=lock_wait, create=create)
 
+    @property
+    def options(self) -> str:
+        """The options by which commands find this library."""
+        return f"--database '{self._address.named}'"
+
+    @property
+    def place(self) -> str:
+        """Where the library is, for people."""
+        return self._address.shown
+
     def _open_database(self, *, create: bool) -> Database:
         with errors_of(self.folder / "library.db"):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -181,6 +203,14 @@ class PostgresStore(LocalStore):
         self.folder_lock = WriterLock(self.folder / "writer.lock")
         self.lock = DatabaseLock(database, self.folder_lock)
         self.database = database
+        try:
+            self._open_layout(database, create=create)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _open_layout(self, database: PostgresDatabase, *, create: bool) -> None:
         if not database.has_layout():
             if not create:
                 raise LibraryError(
@@ -189,7 +219,6 @@ class PostgresStore(LocalStore):
             self._create()
         database.check_layout()
         self._forget_what_another_made(database.about(_IDENTITY) or "")
-        return database
 
     def _forget_what_another_made(self, identity: str) -> None:
         """Indexes that were derived from another library would be taken for this one's by their numbers."""

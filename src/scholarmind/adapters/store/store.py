@@ -73,6 +73,16 @@ class LocalStore(LocalShelf, LocalLedger):
             _refuse_remains(folder, "holds nothing")
         return self.database
 
+    @property
+    def options(self) -> str:
+        """The options by which commands find this library."""
+        return f"--library {self.folder}"
+
+    @property
+    def place(self) -> str:
+        """Where the library is, for people."""
+        return str(self.folder)
+
     def __enter__(self) -> "LocalStore":
         return self
 
