@@ -1,8 +1,17 @@
-"""`scholarmind copy`: a whole library from one home to another."""
+"""A whole library from one home to another: `scholarmind copy`, `backup` and `restore`."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from scholarmind.cli.main import echo, json_option, library_option
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scholarmind.service.library_copy import Copied
 
 
 @click.command("copy")
@@ -22,10 +31,7 @@ def copy_command(to: str, library: str | None, as_json: bool) -> None:
     It may be used meanwhile; what is copied is as it was at one moment. Interrupted, the same command goes on; given again, it brings over
     what came since, as long as nobody used the copy. Every table is compared on both sides before the copy can be opened.
     """
-    import time  # noqa: PLC0415
-    from dataclasses import asdict  # noqa: PLC0415
-
-    from scholarmind.cli.output import print_json, progress, safe  # noqa: PLC0415
+    from scholarmind.cli.output import progress  # noqa: PLC0415
     from scholarmind.service.library_copy import copy_library, home_at, home_of  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
@@ -33,22 +39,60 @@ def copy_command(to: str, library: str | None, as_json: bool) -> None:
     begun = time.monotonic()
     with progress(quiet=as_json) as on_event:
         tables = copy_library(source, target, on_event=on_event)
+    _print(source.shown, target.shown, tables, begun, as_json=as_json)
+
+
+@click.command("backup")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@library_option
+@json_option
+def backup_command(file: Path, library: str | None, as_json: bool) -> None:
+    """Write the whole library into one FILE (a .tar.gz), as it is at this moment, wherever it is kept.
+
+    It may be used meanwhile. What is derived is left out. `scholarmind restore` makes a library of the file again, in a folder or a
+    database.
+    """
+    from scholarmind.cli.output import progress  # noqa: PLC0415
+    from scholarmind.service.library_backup import back_up  # noqa: PLC0415
+    from scholarmind.service.library_copy import home_of  # noqa: PLC0415
+    from scholarmind.settings import Settings  # noqa: PLC0415
+
+    source, begun = home_of(Settings.load(library=library)), time.monotonic()
+    with progress(quiet=as_json) as on_event:
+        tables = back_up(source, file, on_event=on_event)
+    _print(source.shown, str(file), tables, begun, as_json=as_json)
+
+
+@click.command("restore")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@library_option
+@json_option
+def restore_command(file: Path, library: str | None, as_json: bool) -> None:
+    """Make a library of a FILE that `scholarmind backup` wrote, in the folder or the database of the settings, which must be empty.
+
+    Interrupted, the same command goes on. Every table is held against what was written down when the backup was made.
+    """
+    from scholarmind.cli.output import progress  # noqa: PLC0415
+    from scholarmind.service.library_backup import restore  # noqa: PLC0415
+    from scholarmind.service.library_copy import home_of  # noqa: PLC0415
+    from scholarmind.settings import Settings  # noqa: PLC0415
+
+    target, begun = home_of(Settings.load(library=library)), time.monotonic()
+    with progress(quiet=as_json) as on_event:
+        tables = restore(file, target, on_event=on_event)
+    _print(str(file), target.shown, tables, begun, as_json=as_json)
+
+
+def _print(source: str, target: str, tables: "Sequence[Copied]", begun: float, *, as_json: bool) -> None:
+    from dataclasses import asdict  # noqa: PLC0415
+
+    from scholarmind.cli.output import print_json, safe  # noqa: PLC0415
+
     seconds = time.monotonic() - begun
     rows = sum(table.rows for table in tables)
     if as_json:
-        print_json(
-            {
-                "from": source.shown,
-                "to": target.shown,
-                "rows": rows,
-                "seconds": round(seconds, 3),
-                "tables": [asdict(table) for table in tables],
-            }
-        )
+        listed = [asdict(table) for table in tables]
+        print_json({"from": source, "to": target, "rows": rows, "seconds": round(seconds, 3), "tables": listed})
         return
-    echo(
-        safe(
-            f"{rows:,} rows of {len(tables)} tables are in {target.shown}, the same as in {source.shown} "
-            f"({rows / max(seconds, 1e-3):,.0f} rows/s)"
-        )
-    )
+    rate = f"{rows / max(seconds, 1e-3):,.0f} rows/s"
+    echo(safe(f"{rows:,} rows of {len(tables)} tables are in {target}, the same as in {source} ({rate})"))

@@ -35,6 +35,8 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "tree": "tree_commands",
     "zotero": "zotero_command",
     "copy": "copy_command",
+    "backup": "copy_command",
+    "restore": "copy_command",
     "doctor": "library_commands",
     "serve": "service_commands",
     "keys": "service_commands",

@@ -237,6 +237,10 @@ class Database:
             return
         yield Check(name="library file", ok=found == ["ok"], seen="; ".join(found), mend=restore)
 
+    def bytes_used(self) -> int:
+        """Return how much room the library takes elsewhere than in its folder."""
+        return 0
+
     def about(self, key: str) -> str | None:
         """Return what the library says of itself under this key."""
         return self.value("SELECT value FROM about WHERE key = ?", (key,))
