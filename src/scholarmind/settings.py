@@ -99,6 +99,9 @@ class Settings:
     database: str = (
         ""  # postgresql://...: the library is there, and `library` is the folder of what this machine derives from it
     )
+    search_in: Literal["here", "database"] = (
+        "here"  # each process has indexes of its own, or all share those in the database
+    )
     embedder: Literal["minilm", "openai", "none"] = "minilm"
     embedding_precision: Literal["fp32", "int8"] = "fp32"
     embedding_base_url: str = ""  # of an OpenAI-compatible server, ending in /v1
@@ -193,6 +196,8 @@ class Settings:
             raise SettingsError(f"strategy = {self.strategy!r} is not one of {', '.join(map(repr, names))}")
         if self.reading_on and not _CLUSTER.fullmatch(self.reading_on):
             raise SettingsError(f"reading_on = {self.reading_on!r} is neither 'local' nor like 'ray://127.0.0.1:10001'")
+        if self.search_in == "database" and not self.database:
+            raise SettingsError("search_in = 'database' needs a database; set SCHOLARMIND_DATABASE, or --database")
         if self.cache == "semantic" and self.embedder == "none":
             raise SettingsError(
                 "cache = 'semantic' compares questions by their vectors, and embedder = 'none' makes none"
@@ -227,6 +232,7 @@ class SettingsArguments(TypedDict, total=False):
     """The settings as a program gives them to `Library.open`: the fields of `Settings`; None counts as not given."""
 
     database: str | None
+    search_in: Literal["here", "database"] | None
     embedder: Literal["minilm", "openai", "none"] | None
     embedding_precision: Literal["fp32", "int8"] | None
     embedding_base_url: str | None

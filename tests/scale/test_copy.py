@@ -2,11 +2,13 @@
 
 import json
 import uuid
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from tests.service.copied_library import fill, place, run, what_it_says
+from tests.service.test_migrations import goes_up_and_down
 
 from scholarmind.errors import LibraryError
 from scholarmind.events import Event
@@ -104,3 +106,13 @@ def _not_well(home: Home) -> list[str]:
 
 def _sums(copied: list[Copied]) -> dict[str, tuple[int, str]]:
     return {one.table: (one.rows, one.sum) for one in copied}
+
+
+def test_layouts_go_up_and_down(in_database: Home, tmp_path: Path) -> None:
+    source = Home(folder=tmp_path / "library")
+    fill(source, tmp_path / "notes")
+    copy_library(source, in_database)
+    database, _ = in_database.open()
+    with closing(database):
+        goes_up_and_down(database)
+    assert run("migrate", *place(in_database)).stdout == "the library has layout 4\n"

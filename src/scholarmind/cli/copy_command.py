@@ -1,5 +1,6 @@
-"""A whole library from one home to another: `scholarmind copy`, `backup` and `restore`."""
+"""A whole library from one home to another: `scholarmind copy`, `backup`, `restore`, and `migrate` where it is."""
 
+import itertools
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,3 +97,34 @@ def _print(source: str, target: str, tables: "Sequence[Copied]", begun: float, *
         return
     rate = f"{rows / max(seconds, 1e-3):,.0f} rows/s"
     echo(safe(f"{rows:,} rows of {len(tables)} tables are in {target}, the same as in {source} ({rate})"))
+
+
+@click.command("migrate")
+@click.option("--to", metavar="LAYOUT", help="The layout that it is to have.  [default: that of this version]")
+@library_option
+def migrate_command(to: str | None, library: str | None) -> None:
+    """Bring the tables of the library to the layout of this version, or back to that of an earlier one, with all that is in them.
+
+    Nobody else may be at work with it meanwhile: stop the service first, and take a backup.
+    """
+    from contextlib import closing  # noqa: PLC0415
+
+    from scholarmind.adapters.store.database import SCHEMA  # noqa: PLC0415
+    from scholarmind.adapters.store.migrations import migrate  # noqa: PLC0415
+    from scholarmind.service.library_copy import home_of  # noqa: PLC0415
+    from scholarmind.settings import Settings  # noqa: PLC0415
+
+    settings = Settings.load(library=library)
+    settings.library.mkdir(parents=True, exist_ok=True)
+    home = home_of(settings)
+    home.check_is_there()
+    database, lock = home.open()
+    with closing(database):
+        lock.acquire(settings.lock_wait)
+        try:
+            passed = migrate(database, to or SCHEMA)
+        finally:
+            lock.release()
+    for before, after in itertools.pairwise(passed):
+        echo(f"brought from layout {before} to {after}")
+    echo(f"the library has layout {passed[-1]}")

@@ -37,6 +37,7 @@ _COMMANDS = {  # in the order of a first session, each with its module
     "copy": "copy_command",
     "backup": "copy_command",
     "restore": "copy_command",
+    "migrate": "copy_command",
     "doctor": "library_commands",
     "serve": "service_commands",
     "keys": "service_commands",

@@ -63,6 +63,11 @@ class Home:
         """What it is called to people."""
         return self._address().shown if self.database else str(self.folder.resolve())
 
+    def check_is_there(self) -> None:
+        """Refuse a folder without a library, in which opening one would make it."""
+        if not self.database and not (self.folder / "library.db").exists():
+            raise LibraryError(f"there is no library in {str(self.folder)!r}; name it with --library or --database")
+
     def open(self) -> tuple[Database, WriterLock]:
         """Return its database and its lock, without looking at what is in it."""
         if not self.database:
@@ -124,8 +129,7 @@ def copy_library(source: Home, target: Home, *, origin: str = "", on_event: OnEv
     origin = origin or source.shown
     if source.shown == target.shown:
         raise LibraryError(f"{target.shown} is the library itself; name another place to copy it to")
-    if not source.database and not (source.folder / "library.db").exists():
-        raise LibraryError(f"there is no library in {str(source.folder)!r}; name it with --library or --database")
+    source.check_is_there()
     with errors_of(target.folder / "library.db"):
         target.folder.mkdir(parents=True, exist_ok=True)
     read, _ = source.open()
