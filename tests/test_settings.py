@@ -97,7 +97,7 @@ def test_what_is_refused_and_how_it_is_told(tmp_path: Path, environment: dict[st
     ("toml", "told"),
     [
         pytest.param("embeddr = 'none'", "did you mean 'embedder'?", id="nearly a name"),
-        pytest.param("zzzzzzzzz = 1", "known: library, database, embedder, ", id="not even nearly"),
+        pytest.param("zzzzzzzzz = 1", "known: library, database, search_in, ", id="not even nearly"),
         pytest.param("embedder = ", "cannot be read as TOML", id="not TOML"),
         pytest.param("[embedder]\nname = 'x'", "is not one of", id="a table"),
         pytest.param("library = 5", "library = 5 is not a Path", id="wrong type"),

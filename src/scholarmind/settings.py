@@ -86,6 +86,11 @@ def default_library() -> Path:
     return Path(data).expanduser() / "scholarmind" / "library"
 
 
+def folder_for(database: str) -> Path:
+    """Return where this machine keeps what it derives from a library in a database, unless another folder is named."""
+    return default_library().parent / "databases" / hashlib.sha256(database.encode()).hexdigest()[:16]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Each field is also an environment variable (SCHOLARMIND_ and its name in capitals) and a key of scholarmind.toml."""
@@ -93,6 +98,9 @@ class Settings:
     library: Path = field(default_factory=default_library)
     database: str = (
         ""  # postgresql://...: the library is there, and `library` is the folder of what this machine derives from it
+    )
+    search_in: Literal["here", "database"] = (
+        "here"  # each process has indexes of its own, or all share those in the database
     )
     embedder: Literal["minilm", "openai", "none"] = "minilm"
     embedding_precision: Literal["fp32", "int8"] = "fp32"
@@ -188,6 +196,8 @@ class Settings:
             raise SettingsError(f"strategy = {self.strategy!r} is not one of {', '.join(map(repr, names))}")
         if self.reading_on and not _CLUSTER.fullmatch(self.reading_on):
             raise SettingsError(f"reading_on = {self.reading_on!r} is neither 'local' nor like 'ray://127.0.0.1:10001'")
+        if self.search_in == "database" and not self.database:
+            raise SettingsError("search_in = 'database' needs a database; set SCHOLARMIND_DATABASE, or --database")
         if self.cache == "semantic" and self.embedder == "none":
             raise SettingsError(
                 "cache = 'semantic' compares questions by their vectors, and embedder = 'none' makes none"
@@ -214,8 +224,7 @@ class Settings:
         for more in (_from_environment(environment), _checked(given, "argument")):
             values = joined(values, more)
         if (database := values.get("database")) and "library" not in values:
-            digest = hashlib.sha256(str(database).encode()).hexdigest()[:16]
-            values["library"] = default_library().parent / "databases" / digest
+            values["library"] = folder_for(str(database))
         return cls(**_with_model(_records(values), environment))
 
 
@@ -223,6 +232,7 @@ class SettingsArguments(TypedDict, total=False):
     """The settings as a program gives them to `Library.open`: the fields of `Settings`; None counts as not given."""
 
     database: str | None
+    search_in: Literal["here", "database"] | None
     embedder: Literal["minilm", "openai", "none"] | None
     embedding_precision: Literal["fp32", "int8"] | None
     embedding_base_url: str | None

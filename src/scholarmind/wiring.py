@@ -86,7 +86,12 @@ def store(settings: Settings, fingerprint: str, *, create: bool) -> "LocalStore"
         from scholarmind.adapters.store.postgres_store import PostgresStore  # noqa: PLC0415
 
         return PostgresStore(
-            settings.database, settings.library, fingerprint=fingerprint, lock_wait=settings.lock_wait, create=create
+            settings.database,
+            settings.library,
+            fingerprint=fingerprint,
+            lock_wait=settings.lock_wait,
+            create=create,
+            search_in=settings.search_in,
         )
     from scholarmind.adapters.store import LocalStore  # noqa: PLC0415
 

@@ -39,6 +39,8 @@ def status_command(library: str | None, as_json: bool) -> None:
         problems = [problem for _, source in opened.sources() for problem in source.problems]
         matches = {name: found for name in collections if (found := opened.matches(name)) is not None}
         folder, embedder = opened.store.folder, opened.store.fingerprint
+        place, in_database = opened.store.place, opened.store.database.bytes_used()
+        behind = opened.store.derived.behind() if in_database else 0
         counts_of_cache = opened.cache_counts()
         trouble = opened.cache.problem if opened.cache else ""
         try:
@@ -55,6 +57,11 @@ def status_command(library: str | None, as_json: bool) -> None:
                 "library": folder,
                 "embedder": embedder,
                 "bytes": size,
+                **(
+                    {"database": {"place": place, "bytes": in_database, "indexes_behind": behind}}
+                    if in_database
+                    else {}
+                ),
                 "writer": holder,
                 "cache": {kind: {"hits": hits, "misses": misses} for kind, (hits, misses) in counts_of_cache.items()},
                 "collections": counts,
@@ -66,7 +73,12 @@ def status_command(library: str | None, as_json: bool) -> None:
             }
         )
         return
-    echo(f"library   {folder} ({size / 1e6:,.1f} MB)")
+    if in_database:
+        echo(f"library   {place} ({in_database / 1e6:,.1f} MB)")
+        later = f"{several(behind, 'changes')} behind: the next question brings them up" if behind else "up to date"
+        echo(f"indexes   {folder} ({size / 1e6:,.1f} MB), {later}")
+    else:
+        echo(f"library   {folder} ({size / 1e6:,.1f} MB)")
     echo(f"embedder  {embedder}")
     if holder:
         echo(f"writer    {holder}")

@@ -48,6 +48,7 @@ _STAGES = {
     "watch": "Asking again",
     "table": "Filling",
     "cells": "Asking",
+    "copy": "Copying",
 }
 
 _MOST_PROBLEMS = 50

@@ -101,6 +101,10 @@ class ServiceFile:
         """Do the same and wait for it."""
         return self._thread.submit(self._work, work).result()
 
+    def connect(self) -> Connection:
+        """Return a connection of its own, where the tables are."""
+        return _connected(self.database) if self.database else _opened(self.path)
+
     def now(self, connection: Connection) -> float:
         """Return the seconds since 1970 by the one clock that all processes share."""
         if not self.database:
@@ -123,7 +127,7 @@ class ServiceFile:
     def _reading(self, work: Callable[[Connection], T]) -> T:
         try:
             if self._connection is None:
-                self._connection = _connected(self.database) if self.database else _opened(self.path)
+                self._connection = self.connect()
             return work(self._connection)
         except sqlite3.Error as error:
             self._disconnect()

@@ -35,7 +35,7 @@ _TABLE = [
     (re.compile(r"\bTEXT\b"), 'TEXT COLLATE "C"'),  # compared by bytes, as SQLite does
     (re.compile(r"\)\s*WITHOUT ROWID\b"), ")"),
 ]
-_CREATES = re.compile(r"(?:\s*--[^\n]*\n)*\s*CREATE TABLE\b")
+_CREATES = re.compile(r"(?:\s*--[^\n]*\n)*\s*(?:CREATE|ALTER) TABLE\b")
 _INSERT = re.compile(r"\s*INSERT (OR IGNORE |OR REPLACE )?INTO (\w+)\b")
 _ROW = re.compile(
     r"(\s*INSERT INTO \w+(?: \([^()]*\))? VALUES )(\((?:[^()?']|\?)*\))( ON CONFLICT DO NOTHING)?\s*", re.DOTALL

@@ -6,9 +6,10 @@ over for it, goes unnoticed. A transaction that was under way is lost as a whole
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from importlib.resources import files
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -31,6 +32,7 @@ _SERIAL = (
 _ANY = "-c idle_in_transaction_session_timeout=600s -c tcp_keepalives_idle=10 -c tcp_keepalives_count=3"
 _MOST_PARAMETERS = 60_000
 _MOST_ROWS = 500
+_cursors = count()
 _TABLES = """
     SELECT c.relname::text, a.attname::text, coalesce(a.attnum = ANY (i.indkey::smallint[]), false), a.attidentity <> ''
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -56,6 +58,11 @@ class Address:
             raise SettingsError(f"the schema {self.schema!r} is no plain name; write it in small letters")
         self.url = urlunsplit(parts._replace(scheme="postgresql", query=urlencode(options)))
         place = parts.netloc.rpartition("@")[2] or options.get("host", "")
+        user = parts.username or ""
+        asked = urlencode({name: value for name, value in parse_qsl(parts.query) if name != "password"})
+        self.named = urlunsplit(
+            parts._replace(netloc=f"{user}@{place}" if parts.netloc else "", query=asked)
+        )  # but for the password
         self.shown = f"postgresql://{place}{parts.path}" + (f" ({self.schema})" if self.schema != _SCHEMA else "")
 
 
@@ -100,8 +107,11 @@ class _Bytes(Loader):
 class PostgresConnection:
     """A connection for one thread at a time. `serial`: what writes under this name waits for each other (BEGIN IMMEDIATE)."""
 
-    def __init__(self, address: Address, *, serial: str = "", name: str = "scholarmind") -> None:
+    def __init__(
+        self, address: Address, *, serial: str = "", name: str = "scholarmind", extensions: bool = False
+    ) -> None:
         self.address = address
+        self._path = f"{address.schema}, public" if extensions else address.schema
         self._serial = serial
         self._name = name
         self._raw: psycopg.Connection[Any] | None = None
@@ -121,27 +131,34 @@ class PostgresConnection:
 
     def execute(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), /) -> PostgresCursor:
         """Carry out one statement."""
+        return self._asked_again(sql, lambda: self._executed(sql, parameters))
+
+    def execute_own(self, sql: str, parameters: Sequence[Any] = (), /) -> PostgresCursor:
+        """Carry out one statement that is in PostgreSQL's own words, but for ? where parameters are."""
+        return self._asked_again(sql, lambda: self._executed_own(sql, parameters))
+
+    def _asked_again(self, sql: str, work: Callable[[], PostgresCursor]) -> PostgresCursor:
+        """Carry out a statement, over a new connection if the old one is lost and it only reads."""
         with self._guard:
             try:
-                return self._executed(sql, parameters)
+                return work()
             except psycopg.OperationalError as error:
                 if self.is_open or not sql.lstrip().startswith(("SELECT", "WITH", "BEGIN")) or self._was_in_transaction:
                     raise storage_error(error, self.address) from error
             except psycopg.Error as error:
                 raise storage_error(error, self.address) from error
             try:
-                return self._executed(sql, parameters)
+                return work()
             except psycopg.Error as error:
                 raise storage_error(error, self.address) from error
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> PostgresCursor:
         """Carry out a statement for each of these, many rows at once where that is possible."""
-        rows, cursor, count = iter(parameters), None, 0
+        rows, cursor = iter(parameters), None
         with self._guard:
             try:
                 while some := list(islice(rows, _MOST_ROWS)):
                     cursor = self._many(sql, [tuple(map(_storable, row)) for row in some])
-                    count += max(0, cursor.rowcount)
             except psycopg.Error as error:
                 raise storage_error(error, self.address) from error
             if cursor is None:
@@ -179,9 +196,18 @@ class PostgresConnection:
         return bool(found and found[0])
 
     def stream(self, sql: str, parameters: Sequence[Any], page: int) -> Iterator[list[Any]]:
-        """Yield the rows of a query some at a time, as they were when it began; no more of them are ever held."""
+        """Yield the rows of a query some at a time, as they were when it began; no more of them are ever held.
+
+        Within a transaction they are what it sees, and otherwise read over a connection of their own.
+        """
         try:
-            with self._connect() as raw, raw.transaction(), raw.cursor("rows", binary=True) as cursor:
+            with ExitStack() as stack:
+                if self.in_transaction:
+                    raw = self._opened()
+                else:
+                    raw = stack.enter_context(self._connect())
+                    stack.enter_context(raw.transaction())
+                cursor = stack.enter_context(raw.cursor(f"rows_{next(_cursors)}", binary=True))
                 cursor.execute(dialect.statement(sql).encode(), parameters)
                 while rows := cursor.fetchmany(page):
                     yield rows
@@ -210,7 +236,7 @@ class PostgresConnection:
     def _executed(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any]) -> PostgresCursor:
         raw = self._opened()
         self._was_in_transaction = self.in_transaction
-        table = self._table(dialect.inserted_into(sql))
+        table = self.table(dialect.inserted_into(sql))
         cursor: Any = raw.cursor(binary=True)
         values = (
             {name: _storable(value) for name, value in parameters.items()}
@@ -226,6 +252,13 @@ class PostgresConnection:
             raw.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (f"{self.address.schema} {self._serial}",))
         return cursor
 
+    def _executed_own(self, sql: str, parameters: Sequence[Any]) -> PostgresCursor:
+        raw = self._opened()
+        self._was_in_transaction = self.in_transaction
+        cursor: Any = raw.cursor(binary=True)
+        cursor.execute(sql.replace("%", "%%").replace("?", "%s"), [_storable(value) for value in parameters])
+        return cursor
+
     def _many(self, sql: str, rows: list[tuple[Any, ...]]) -> PostgresCursor:
         raw = self._opened()
         cursor: Any = raw.cursor(binary=True)
@@ -233,12 +266,13 @@ class PostgresConnection:
         if together is not None and len(rows) * len(rows[0]) < _MOST_PARAMETERS:
             cursor.execute(dialect.statement(together), [value for row in rows for value in row])
         else:
-            table = self._table(dialect.inserted_into(sql))
+            table = self.table(dialect.inserted_into(sql))
             unnumbered = table and dialect.Table(columns=table.columns, key=table.key)
             cursor.executemany(dialect.statement(sql, unnumbered), rows)
         return cursor
 
-    def _table(self, name: str) -> dialect.Table | None:
+    def table(self, name: str) -> dialect.Table | None:
+        """Return a table as it is in the database."""
         if name and name not in self._tables:
             self._tables = dialect.tables_of(self._opened().execute(_TABLES).fetchall())
         return self._tables.get(name)
@@ -265,7 +299,7 @@ class PostgresConnection:
             self.address.url,
             autocommit=True,
             cursor_factory=PostgresCursor,
-            options=f"-c search_path={self.address.schema} -c jit=off {_SERIAL if self._serial else _ANY}",
+            options=f"-c search_path={self._path.replace(' ', '')} -c jit=off {_SERIAL if self._serial else _ANY}",
             application_name=self._name,
             connect_timeout=5,
             keepalives_idle=5,

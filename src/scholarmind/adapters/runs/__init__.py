@@ -292,7 +292,7 @@ def _is_alive(process: str) -> bool:
 
 # -- conversations: their turns, beside the runs that made them
 
-_TURNS_TABLE = """
+TURNS = """
 CREATE TABLE IF NOT EXISTS turns (
     number INTEGER PRIMARY KEY,
     conversation TEXT NOT NULL,
@@ -335,7 +335,7 @@ class RunConversations:
 
     async def add_turn(self, conversation: str, run: str, turn: Turn) -> None:
         """Note the turn of a run; noted again, it takes the place of the one before."""
-        self._file.write(run, _TURNS_TABLE, ())
+        self._file.write(run, TURNS, ())
         record = json.dumps(asdict(turn), ensure_ascii=False)
         self._file.write(run, _ADD, (conversation, run, time.time(), record))
         await self._file.written()
@@ -373,7 +373,7 @@ def _turn_of(record: str) -> Turn:
 
 # -- ratings: what people said of answers
 
-_RATINGS_TABLE = """
+RATINGS = """
 CREATE TABLE IF NOT EXISTS ratings (
     run TEXT NOT NULL,
     part INTEGER NOT NULL,
@@ -395,10 +395,10 @@ class RunRatings:
 
     async def put(self, rating: Rating) -> None:
         """Keep a rating in place of the one that the same part of the same run had."""
-        values = (rating.run, rating.part, rating.good, rating.note, rating.at or time.time())
+        values = (rating.run, rating.part, int(rating.good), rating.note, rating.at or time.time())
 
         def work(connection: Connection) -> None:
-            connection.execute(_RATINGS_TABLE)
+            connection.execute(RATINGS)
             connection.execute("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)", values)
 
         await self._file.together(work)

@@ -42,7 +42,8 @@ class DatabaseRuns(RunFile):
             else:
                 return
 
-    def _connect(self) -> Connection:
+    def connect(self) -> Connection:
+        """Return a connection of its own, where the tables are."""
         connection = PostgresConnection(self._address, serial="runs", name="scholarmind runs")
         statements = [
             *TABLES.split(";"),

@@ -291,7 +291,7 @@ class RunFile:
     def _work(self, work: Callable[[Connection], _T]) -> _T:
         with self._guard, _errors_of(self.path):
             if self._connection is None:
-                self._connection = self._connect()
+                self._connection = self.connect()
             try:
                 return work(self._connection)
             except sqlite3.Error:
@@ -306,7 +306,8 @@ class RunFile:
         """Return how much room all runs take."""
         return connection.execute(_BYTES).fetchone()[0]
 
-    def _connect(self) -> Connection:
+    def connect(self) -> Connection:
+        """Return a connection of its own, where the tables are."""
         return _connect(self.path)
 
     def _free_room(self, connection: Connection) -> None:

@@ -18,8 +18,10 @@ from typing import Any
 from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store import checksums
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
+from scholarmind.model import Check
 
 SCHEMA = "4"
+BEING_COPIED = "being copied"  # stands for a layout while not all is there that belongs to it
 _BEFORE = "3"  # without checksums: read as it is, and brought up by the first write
 _WAIT_SECONDS = 10.0
 _NEEDED_BYTES = 1_000_000  # less is what SQLite fails for, whatever it calls that
@@ -214,6 +216,7 @@ class Database:
     def check_layout(self) -> None:
         """Refuse a layout that we do not know."""
         found = self.about("schema")
+        check_is_whole(str(self.path.parent), found)
         if found not in {SCHEMA, _BEFORE}:
             raise LibraryMismatchError(
                 f"the library {str(self.path.parent)!r} has layout {found!r}, this version reads {SCHEMA!r}; "
@@ -223,6 +226,20 @@ class Database:
     def has_layout(self) -> bool:
         """Tell whether the tables are there."""
         return bool(self.value("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'about'"))
+
+    def examine(self) -> Iterator[Check]:
+        """Yield what is found of the file itself."""
+        restore = "restore library.db from a backup, or move it away and add the documents again"
+        try:
+            found = [row[0] for row in self.rows("PRAGMA quick_check(3)")]
+        except LibraryStorageError as error:
+            yield Check(name="library file", ok=False, seen=str(error), mend=restore)
+            return
+        yield Check(name="library file", ok=found == ["ok"], seen="; ".join(found), mend=restore)
+
+    def bytes_used(self) -> int:
+        """Return how much room the library takes elsewhere than in its folder."""
+        return 0
 
     def about(self, key: str) -> str | None:
         """Return what the library says of itself under this key."""
@@ -402,6 +419,14 @@ def _lacking_locks(folder: Path) -> OSError | None:
         except OSError as error:
             return error
     return None
+
+
+def check_is_whole(place: str, layout: str | None) -> None:
+    """Refuse half a copy."""
+    if layout == BEING_COPIED:
+        raise LibraryMismatchError(
+            f"the library in {place} is not whole yet: give the same 'scholarmind copy' or 'restore' again, which goes on where it was"
+        )
 
 
 def script(name: str) -> str:

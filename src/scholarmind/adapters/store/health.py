@@ -77,9 +77,7 @@ def _examine_structures(store: LocalStore) -> Iterator[Check]:
 
 def _examine_graph(store: LocalStore) -> Check:
     if wrong := _wrong(store, _GRAPH):
-        return Check(
-            name="graph", ok=False, seen=wrong, mend=f"scholarmind graph build --again --library {store.folder}"
-        )
+        return Check(name="graph", ok=False, seen=wrong, mend=f"scholarmind graph build --again {store.options}")
     edges, documents = (store.database.value(f"SELECT count(*) FROM {of}") for of in ("graph_edges", "graph_documents"))  # noqa: S608
     seen = f"{edges:,} edges of {documents:,} documents"
     unread = store.database.value(_UNREAD)
@@ -88,7 +86,7 @@ def _examine_graph(store: LocalStore) -> Check:
 
 def _examine_tree(store: LocalStore) -> Check:
     if wrong := _wrong(store, _TREE):
-        return Check(name="tree", ok=False, seen=wrong, mend=f"scholarmind tree build --again --library {store.folder}")
+        return Check(name="tree", ok=False, seen=wrong, mend=f"scholarmind tree build --again {store.options}")
     placed = store.database.value("SELECT coalesce(sum(passages), 0) FROM trees WHERE state = 'whole'")
     unplaced = store.database.value(_UNPLACED.format("" if store.fingerprint == NO_EMBEDDER else _EMBEDDED))
     due = store.database.value(_DUE)
@@ -119,9 +117,7 @@ def _wrong(store: LocalStore, rules: Mapping[str, str]) -> str:
 def _up_to_date(name: str, seen: str, waiting: str, store: LocalStore) -> Check:
     if not waiting:
         return Check(name=name, ok=True, seen=seen)
-    return Check(
-        name=name, ok=False, seen=f"{seen}; {waiting}", mend=f"scholarmind {name} build --library {store.folder}"
-    )
+    return Check(name=name, ok=False, seen=f"{seen}; {waiting}", mend=f"scholarmind {name} build {store.options}")
 
 
 # -- watched questions
@@ -163,8 +159,8 @@ _RECOUNT = """
 
 def examine(store: LocalStore) -> Iterator[Check]:
     """Yield what is found, the truth first. Nothing is changed."""
-    mend = f"scholarmind doctor --mend --library {store.folder}"
-    yield _truth(store)
+    mend = f"scholarmind doctor --mend {store.options}"
+    yield from store.database.examine()
     yield _documents(store)
     yield _counts(store, mend)
     yield _fingerprint(store)
@@ -192,15 +188,6 @@ def _writer(store: LocalStore) -> Check:
     return Check(name="writer", ok=True, seen=f"being written by {holder}" if holder else "nobody is writing")
 
 
-def _truth(store: LocalStore) -> Check:
-    restore = "restore library.db from a backup, or move it away and add the documents again"
-    try:
-        found = [row[0] for row in store.database.rows("PRAGMA quick_check(3)")]
-    except LibraryStorageError as error:
-        return Check(name="library file", ok=False, seen=str(error), mend=restore)
-    return Check(name="library file", ok=found == ["ok"], seen="; ".join(found), mend=restore)
-
-
 def _documents(store: LocalStore) -> Check:
     """Compare every document with the checksums that were written with it."""
     summed, stored = (store.database.value(f"SELECT count(*) FROM {table}") for table in ("sums", "documents"))  # noqa: S608
@@ -217,7 +204,7 @@ def _documents(store: LocalStore) -> Check:
         name="documents",
         ok=False,
         seen=f"bytes changed on the disk: {', '.join([*told, *more])}",
-        mend=f"scholarmind doctor --mend --library {store.folder}, then scholarmind add {origins} --library {store.folder}; "
+        mend=f"scholarmind doctor --mend {store.options}, then scholarmind add {origins} {store.options}; "
         "or restore library.db from a backup",
     )
 
@@ -252,9 +239,7 @@ def _fingerprint(store: LocalStore) -> Check:
     try:
         store.check_fingerprint()
     except LibraryMismatchError as error:
-        return Check(
-            name="embedder", ok=False, seen=str(error), mend=f"scholarmind doctor --reembed --library {store.folder}"
-        )
+        return Check(name="embedder", ok=False, seen=str(error), mend=f"scholarmind doctor --reembed {store.options}")
     return Check(name="embedder", ok=True, seen=store.fingerprint)
 
 
@@ -281,7 +266,7 @@ def _backlog(store: LocalStore) -> Check:
     if store.fingerprint == NO_EMBEDDER:
         return Check(name="vectors", ok=True, seen="no embedder is set: keywords only")
     seen = f"{waiting:,} passages wait for their vectors" if waiting else "every passage was embedded"
-    return Check(name="vectors", ok=not waiting, seen=seen, mend=f"scholarmind add --library {store.folder}")
+    return Check(name="vectors", ok=not waiting, seen=seen, mend=f"scholarmind add {store.options}")
 
 
 def _multilingual(store: LocalStore, mend: str) -> Iterator[Check]:
@@ -300,9 +285,7 @@ def _multilingual(store: LocalStore, mend: str) -> Iterator[Check]:
         name="second vectors",
         ok=not (damaged or reach.missing),
         seen=seen,
-        mend=f"{mend}, then scholarmind add --library {store.folder}"
-        if damaged
-        else f"scholarmind add --library {store.folder}",
+        mend=f"{mend}, then scholarmind add {store.options}" if damaged else f"scholarmind add {store.options}",
     )
 
 

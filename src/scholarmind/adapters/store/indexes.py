@@ -8,15 +8,18 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from scholarmind.adapters.store.access import LockedWriter, WriterLock
 from scholarmind.adapters.store.database import Database, errors_of
 from scholarmind.adapters.store.keyword import Indexed, KeywordIndex, linked
-from scholarmind.adapters.store.matrix import Matrix
+from scholarmind.adapters.store.masks import Hits, Mask
+from scholarmind.adapters.store.matrix import Matrix, Vectors
 from scholarmind.adapters.store.records import SECOND_EMBEDDER
 from scholarmind.errors import LibraryLockedError, LibraryStorageError
+from scholarmind.model import Translation
 
 # -- catching up
 
@@ -24,8 +27,45 @@ _PAGE = 2_000
 _REPLAYED_SHARE = 0.5  # more changes than this share of all documents, and building anew is cheaper
 
 
+class Keywords(Protocol):
+    """An index of words. What each does is said where the local one is, `KeywordIndex`."""
+
+    @property
+    def change(self) -> int: ...
+    @property
+    def damage(self) -> str: ...
+    def reload(self) -> None: ...
+    def close(self) -> None: ...
+    def rebuild(self, passages: Iterable[Indexed], count: int, change: int) -> None: ...
+    def apply(self, removed: Iterable[int], added: Iterable[Indexed], count: int, change: int) -> None: ...
+    def search(
+        self, words: Sequence[str], k: int, mask: Mask | None = None, translations: Sequence[Translation] = ()
+    ) -> Hits: ...
+    def all_of(self, words: Sequence[str], k: int) -> Hits: ...
+    def rarity(self, words: Sequence[str]) -> dict[str, float]: ...
+
+
+class VectorIndex(Protocol):
+    """An index of vectors. What each does is said where the local one is, `Matrix`."""
+
+    @property
+    def change(self) -> int: ...
+    @property
+    def alive(self) -> int: ...
+    @property
+    def damage(self) -> str: ...
+    def reload(self) -> None: ...
+    def rebuild(self, rows: Iterable[tuple[int, int, bytes]], dimension: int, change: int) -> None: ...
+    def apply(self, removed: Sequence[int], rows: Iterable[tuple[int, int, bytes]], change: int) -> bool: ...
+    def search(self, query: Vectors, k: int, mask: Mask | None = None) -> Hits: ...
+
+
 class Derived:
     """The indexes of words, of vectors, and of second vectors, opened on first use."""
+
+    keyword: Keywords
+    matrix: VectorIndex
+    multilingual: VectorIndex
 
     def __init__(self, folder: Path, database: Database, *, keyword: Path | None = None) -> None:
         """Open them in the library's folder; the index of words may be somewhere else."""
@@ -35,6 +75,10 @@ class Derived:
             self.matrix = Matrix(folder / "vectors")
             self.multilingual = Matrix(folder / "multilingual")
 
+    def may_be_written(self) -> bool:
+        """Tell whether whoever finds them behind can bring them up."""
+        return True
+
     def is_current(self) -> bool:
         """Tell whether all hold everything that was committed."""
         last = self._database.last_change()
@@ -43,6 +87,15 @@ class Derived:
             and self.keyword.change == self._database.last_text_change()
             and (self.multilingual.change == last or not self.has_second())
         )
+
+    def behind(self) -> int:
+        """Return how many changes are not in all of them yet."""
+        since = min(
+            self.matrix.change,
+            *([self.multilingual.change] if self.has_second() else []),
+            *([self.keyword.change] if self.keyword.change < self._database.last_text_change() else []),
+        )
+        return self._database.value("SELECT count(*) FROM changes WHERE number > ?", (since,))
 
     def has_second(self) -> bool:
         """Tell whether any second vector was ever stored."""
@@ -90,7 +143,7 @@ class Derived:
     def _rebuild_keyword(self, last: int) -> None:
         self.keyword.rebuild(self._passages("WHERE ? = 0", 0), self._total("passages"), last)
 
-    def _catch_up_matrix(self, matrix: Matrix, table: str, last: int) -> None:
+    def _catch_up_matrix(self, matrix: VectorIndex, table: str, last: int) -> None:
         since = matrix.change
         removed = self._database.rows("SELECT document FROM changes WHERE number > ? AND kind = 'remove'", (since,))
         known = 0 < since <= last
@@ -99,7 +152,7 @@ class Derived:
         if matrix.alive != self._count(table):
             self._rebuild_matrix(matrix, table, last)
 
-    def _rebuild_matrix(self, matrix: Matrix, table: str, last: int) -> None:
+    def _rebuild_matrix(self, matrix: VectorIndex, table: str, last: int) -> None:
         sql = f"SELECT length(vector) / 4 FROM {table} WHERE vector IS NOT NULL LIMIT 1"  # noqa: S608
         matrix.rebuild(self._vectors(table, 0), self._database.value(sql) or 1, last)
 
@@ -137,7 +190,10 @@ _POLL_SECONDS = 0.05
 class Indexes:
     """The derived indexes of one library, as this process sees them."""
 
-    def __init__(self, folder: Path, database: Database, lock: WriterLock, lock_wait: float) -> None:
+    def __init__(
+        self, folder: Path, database: Database, lock: WriterLock, lock_wait: float, kind: type[Derived] = Derived
+    ) -> None:
+        self._kind = kind
         self._folder = folder
         self._database = database
         self._lock = lock
@@ -158,7 +214,7 @@ class Indexes:
     def refresh(self, writer: LockedWriter) -> None:
         """See the latest commit. Where a writer died before it was derived, do that, unless somebody else is at it."""
         if (
-            self.derived.is_current() or writer.is_busy
+            self.derived.is_current() or writer.is_busy or not self.derived.may_be_written()
         ):  # our own writer brings them up itself, and nobody has to wait for it
             return
         with self._deriving:
@@ -241,7 +297,7 @@ class Indexes:
 
     def _look(self) -> Derived:
         if self._database.writable or self._database.is_full:
-            return Derived(self._folder, self._database)
+            return self._kind(self._folder, self._database)
         with errors_of(self._database.path):
             linked(self._folder / "keyword", self._elsewhere / "keyword")
         return Derived(self._folder, self._database, keyword=self._elsewhere / "keyword")

@@ -462,7 +462,10 @@ class PostgresVectors:
         with _transaction(connection):
             count, _, dimension = _lock_state(connection, self._source)
             if not count:  # an empty index does not know its dimension yet
-                return False
+                if next(iter(rows), None) is not None or not dimension:
+                    return False
+                self._write_state(connection, 0, dimension, change)
+                return True
             sql = f"DELETE FROM {self._table} WHERE document = ANY(?::bigint[])"  # noqa: S608
             count -= connection.execute(sql, (_array(removed),)).rowcount
             for block in _blocks(rows, _BLOCK):

@@ -8,17 +8,20 @@ import shutil
 import threading
 import time
 import uuid
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.databases.postgres import Address, PostgresConnection
+from scholarmind.adapters.store import postgres_health, postgres_search
 from scholarmind.adapters.store.access import WriterLock, describe_this_process
-from scholarmind.adapters.store.database import SCHEMA, Database, errors_of, script, statements_of
+from scholarmind.adapters.store.database import SCHEMA, Database, check_is_whole, errors_of, script, statements_of
+from scholarmind.adapters.store.indexes import Derived, Indexes
 from scholarmind.adapters.store.store import LOCK_WAIT, LocalStore
 from scholarmind.errors import LibraryError, LibraryLockedError, LibraryMismatchError, LibraryStorageError
+from scholarmind.model import Check
 
 _POLL_SECONDS = 0.02
 _IDENTITY = "identity"  # in `about`, and in a file beside what is derived from the library
@@ -28,15 +31,19 @@ _DERIVED = ("keyword", "vectors", "multilingual")
 class PostgresDatabase(Database):
     """A schema of a database, a connection for each thread."""
 
-    def __init__(self, address: Address, folder: Path) -> None:
+    def __init__(self, address: Address, folder: Path, *, extensions: bool = False) -> None:
         self.address = address
+        self._extensions = extensions
+        self.before_commit: Callable[[], None] = lambda: None  # is part of every transaction
         super().__init__(folder / "library.db")  # which is never made: it names the folder of what is derived
         self.writable = True
 
     def connection(self) -> PostgresConnection:
         found: PostgresConnection | None = getattr(self._threads, "connection", None)
         if found is None:
-            found = self._threads.connection = PostgresConnection(self.address, name=describe_this_process())
+            found = self._threads.connection = PostgresConnection(
+                self.address, name=describe_this_process(), extensions=self._extensions
+            )
             self._opened.append(found)
         return found
 
@@ -53,6 +60,34 @@ class PostgresDatabase(Database):
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    @contextmanager
+    def transaction(self) -> Generator[Connection]:
+        with super().transaction() as connection:
+            yield connection
+            self.before_commit()
+
+    def lay_out_search(self) -> None:
+        """Make the tables of search in the database, where they are not there yet."""
+        if self.value("SELECT to_regclass(?) IS NOT NULL", (f"{self.address.schema}.search_postings",)):
+            return
+        place = self.value("SELECT extnamespace::regnamespace::text FROM pg_extension WHERE extname = 'vector'")
+        if place not in {None, "public", self.address.schema}:
+            raise LibraryStorageError(
+                f"pgvector is in the schema {place!r} of {self.address.shown}, where libraries do not look for it; "
+                "have its owner run: ALTER EXTENSION vector SET SCHEMA public"
+            )
+        if place is None:
+            try:
+                self.connection().run(postgres_health.MAKE_EXTENSION)
+            except LibraryStorageError as error:
+                raise LibraryStorageError(
+                    f"search_in = 'database' needs pgvector, which {self.address.shown} does not have yet ({error}); "
+                    f"have somebody who may do it run there: {postgres_health.MAKE_EXTENSION}"
+                ) from error
+        with self.transaction() as connection:
+            connection.execute("SELECT pg_advisory_xact_lock(hashtext(?))", (f"{self.address.schema} layout",))
+            postgres_search.create(_OwnWords(self))
 
     def check_writable(self) -> None:
         if self.value("SELECT pg_is_in_recovery()"):
@@ -88,15 +123,59 @@ class PostgresDatabase(Database):
         assert isinstance(connection, PostgresConnection)  # noqa: S101
         connection.run(sql)
 
+    def examine(self) -> Iterator[Check]:
+        """Yield what is found of the server."""
+        yield from postgres_health.examine(self)
+
+    def bytes_used(self) -> int:
+        """Return how much room the library takes in the database."""
+        return self.value(postgres_health.BYTES) or 0
+
     def grow(self) -> None:
         """There is no older layout."""
 
     def check_layout(self) -> None:
-        if (found := self.about("schema")) != SCHEMA:
+        found = self.about("schema")
+        check_is_whole(self.address.shown, found)
+        if found != SCHEMA:
             raise LibraryMismatchError(
                 f"the library in {self.address.shown} has layout {found!r}, this version reads {SCHEMA!r}; "
-                "use the version of scholarmind that made it, or bring it up with: scholarmind copy"
+                "stop who uses it and bring it up with: scholarmind migrate; or use the version of scholarmind that made it"
             )
+
+
+class DerivedInDatabase(Derived):
+    """The indexes in the database itself, one for all processes, brought up by each transaction before it ends."""
+
+    def __init__(self, folder: Path, database: Database, *, keyword: Path | None = None) -> None:
+        del folder, keyword  # nothing of it is on this machine
+        assert isinstance(database, PostgresDatabase)  # noqa: S101
+        self._database = database
+
+        def words() -> _OwnWords:
+            return _OwnWords(database)
+
+        self.keyword = postgres_search.PostgresKeywords(words)
+        self.matrix = postgres_search.PostgresVectors(words)
+        self.multilingual = postgres_search.PostgresVectors(words, "multilingual")
+
+    def may_be_written(self) -> bool:
+        return not self._database.value("SELECT pg_is_in_recovery()")
+
+
+class _OwnWords:
+    """The connection of the calling thread, for statements in PostgreSQL's own words."""
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._database.connection().in_transaction
+
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Any:
+        with self._database.in_use():
+            return self._database.connection().execute_own(sql, parameters)
 
 
 class DatabaseLock(WriterLock):
@@ -166,21 +245,47 @@ class DatabaseLock(WriterLock):
 
 
 class PostgresStore(LocalStore):
-    """A library in PostgreSQL, with what is derived from it in a folder of this machine."""
+    """A library in PostgreSQL, with what is derived from it in a folder of this machine, or in the database as well."""
 
     def __init__(
-        self, url: str, folder: Path, *, fingerprint: str, lock_wait: float = LOCK_WAIT, create: bool = True
+        self,
+        url: str,
+        folder: Path,
+        *,
+        fingerprint: str,
+        lock_wait: float = LOCK_WAIT,
+        create: bool = True,
+        search_in: Literal["here", "database"] = "here",
     ) -> None:
         self._address = Address(url)
+        self._search_in = search_in
         super().__init__(folder, fingerprint=fingerprint, lock_wait=lock_wait, create=create)
+
+    @property
+    def options(self) -> str:
+        """The options by which commands find this library."""
+        return f"--database '{self._address.named}'"
+
+    @property
+    def place(self) -> str:
+        """Where the library is, for people."""
+        return self._address.shown
 
     def _open_database(self, *, create: bool) -> Database:
         with errors_of(self.folder / "library.db"):
             self.folder.mkdir(parents=True, exist_ok=True)
-        database = PostgresDatabase(self._address, self.folder)
+        database = PostgresDatabase(self._address, self.folder, extensions=self._search_in == "database")
         self.folder_lock = WriterLock(self.folder / "writer.lock")
         self.lock = DatabaseLock(database, self.folder_lock)
         self.database = database
+        try:
+            self._open_layout(database, create=create)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _open_layout(self, database: PostgresDatabase, *, create: bool) -> None:
         if not database.has_layout():
             if not create:
                 raise LibraryError(
@@ -189,7 +294,16 @@ class PostgresStore(LocalStore):
             self._create()
         database.check_layout()
         self._forget_what_another_made(database.about(_IDENTITY) or "")
-        return database
+        if self._search_in == "database":
+            database.lay_out_search()
+
+    def _opened_indexes(self) -> Indexes:
+        if self._search_in == "here":
+            return super()._opened_indexes()
+        indexes = Indexes(self.folder, self.database, self.lock, self._lock_wait, DerivedInDatabase)
+        assert isinstance(self.database, PostgresDatabase)  # noqa: S101
+        self.database.before_commit = lambda: None if indexes.derived.is_current() else indexes.derived.catch_up()
+        return indexes
 
     def _forget_what_another_made(self, identity: str) -> None:
         """Indexes that were derived from another library would be taken for this one's by their numbers."""

@@ -20,8 +20,7 @@ from scholarmind.adapters.store.database import Database, errors_of
 from scholarmind.adapters.store.document_links import find_names
 from scholarmind.adapters.store.graph_writing import LocalGraph
 from scholarmind.adapters.store.hybrid_search import Searching
-from scholarmind.adapters.store.indexes import Derived, Indexes
-from scholarmind.adapters.store.keyword import KeywordIndex
+from scholarmind.adapters.store.indexes import Derived, Indexes, Keywords
 from scholarmind.adapters.store.masks import Masks
 from scholarmind.adapters.store.multilingual import LocalMultilingual
 from scholarmind.adapters.store.saved_tables import LocalTables
@@ -72,6 +71,16 @@ class LocalStore(LocalShelf, LocalLedger):
         if not self.database.last_change() and _remains(folder) and not self.database.last_change():
             _refuse_remains(folder, "holds nothing")
         return self.database
+
+    @property
+    def options(self) -> str:
+        """The options by which commands find this library."""
+        return f"--library {self.folder}"
+
+    @property
+    def place(self) -> str:
+        """Where the library is, for people."""
+        return str(self.folder)
 
     def __enter__(self) -> "LocalStore":
         return self
@@ -290,7 +299,7 @@ class LocalStore(LocalShelf, LocalLedger):
 
         return await self._writer.run(locked)
 
-    def _current_keyword(self) -> KeywordIndex:
+    def _current_keyword(self) -> Keywords:
         self._indexes.refresh(self._writer)
         return self.derived.keyword
 
@@ -340,8 +349,11 @@ class LocalStore(LocalShelf, LocalLedger):
     def _start_threads(self) -> None:
         self._readers = ThreadPoolExecutor(_READERS, "scholarmind-read")
         self._legs = ThreadPoolExecutor(_READERS, "scholarmind-leg")
-        self._indexes = Indexes(self.folder, self.database, self.folder_lock, self._lock_wait)
+        self._indexes = self._opened_indexes()
         self._writer = LockedWriter(self.lock, self._lock_wait, self._indexes.prepare, self._indexes.release)
+
+    def _opened_indexes(self) -> Indexes:
+        return Indexes(self.folder, self.database, self.folder_lock, self._lock_wait)
 
     def after_fork(self) -> None:
         """Start anew in a forked child, where no thread of the parent lives on."""

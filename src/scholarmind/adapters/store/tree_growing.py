@@ -17,7 +17,7 @@ from scholarmind.adapters.databases import Connection
 from scholarmind.adapters.store import records, tree_storage
 from scholarmind.adapters.store.access import look_up
 from scholarmind.adapters.store.database import Database
-from scholarmind.adapters.store.keyword import KeywordIndex
+from scholarmind.adapters.store.indexes import Keywords
 from scholarmind.adapters.store.masks import Masks
 from scholarmind.adapters.store.records import to_json
 from scholarmind.adapters.store.tree_storage import (
@@ -226,7 +226,7 @@ class TreeGrowing:
     read: _StoreRead
     write: _Write
     search: Callable[[Search], list[Evidence]]
-    keyword: Callable[[], KeywordIndex]
+    keyword: Callable[[], Keywords]
     _is_made: bool = field(default=False, init=False)
 
     async def behind(self) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from scholarmind.adapters.store import records
 from scholarmind.adapters.store.access import look_up
 from scholarmind.adapters.store.database import Database
-from scholarmind.adapters.store.keyword import KeywordIndex
+from scholarmind.adapters.store.indexes import Keywords
 from scholarmind.adapters.store.masks import Integers, Mask, passing
 from scholarmind.adapters.store.tree_growing import TreeGrowing
 from scholarmind.adapters.store.tree_storage import ONE_NODE, Image, embedder_of, image_of, node_of
@@ -39,7 +39,7 @@ class _WordLikeness:
     """Compares one question by its words."""
 
     database: Database
-    keyword: KeywordIndex
+    keyword: Keywords
     search: Search
 
     def of_nodes(self, image: Image, mask: Mask | None) -> Vectors:
