@@ -152,6 +152,16 @@ def test_the_document_of_an_entry_goes_when_its_file_comes(library: Library, pap
     assert library.search("frozen", mode="keyword").evidence == ()
 
 
+def test_an_entry_whose_file_another_collection_has_is_no_document_of_its_own(
+    library: Library, papers: Path, bib: Path
+) -> None:
+    bib.write_text(entry("burrow") + entry("lichen"))
+    note(papers, "p.md", "The paper itself.", title=TITLES["burrow"], year=2019, kind="paper")
+    library.add(papers, collection="papers")
+    library.add(bibliographies=bib)
+    assert titles(library) == sorted([TITLES["burrow"], TITLES["lichen"]])
+
+
 def test_it_comes_back_when_the_file_goes(library: Library, papers: Path, bib: Path) -> None:
     bib.write_text(entry("burrow", abstract=ABSTRACT))
     path = note(papers, "p.md", "The paper itself.", title=TITLES["burrow"], year=2019)

@@ -25,6 +25,7 @@ _COLOURS = {
     "not said": "red",
     "not in the library": "magenta",
     "uncited": "yellow",
+    "perhaps": "blue",
     "supported": "green",
 }
 

@@ -27,7 +27,9 @@ from scholarmind.ports import Entailment
 from scholarmind.text.language import language_of
 from scholarmind.writing.attribution import ModelExaminer, citation_of
 
-DraftVerdict = Literal["supported", "contradicted", "not said", "not in the library", "uncited", "nothing found"]
+DraftVerdict = Literal[
+    "supported", "perhaps", "contradicted", "not said", "not in the library", "uncited", "nothing found"
+]
 FLAGGED: tuple[DraftVerdict, ...] = ("contradicted", "not said", "not in the library", "uncited")
 
 _MOST_PASSAGES = 400  # of a document that is read whole
@@ -132,15 +134,17 @@ class DraftChecker:
         remark = DraftRemark(claim=claim, verdict=_verdict(held, missing), missing=missing, unknown=unknown)
         if len(entries) > 1 and remark.verdict in ("contradicted", "not said"):
             together = await self._together(claim, entries, share)
-            remark = replace(remark, verdict="supported") if together.holding == "says" else remark
-        shown = [one for one in held if one[1].holding == "says"] if remark.verdict == "supported" else held
+            if together.holding in ("says", "perhaps"):
+                remark = replace(remark, verdict="supported" if together.holding == "says" else "perhaps")
+        carried = remark.verdict in ("supported", "perhaps")
+        shown = [one for one in held if one[1].holding in ("says", "perhaps")] if carried else held
         shown = shown or held
         citations = [citation for entry, one in shown for citation in self._quoted(entry, one)]
         return (
             replace(
                 remark,
                 citations=tuple(citations),
-                objections=() if remark.verdict == "supported" else tuple(o for _, one in held for o in one.objections),
+                objections=() if carried else tuple(o for _, one in held for o in one.objections),
                 suggestions=others if remark.verdict in ("not said", "not in the library") and share >= _LIKE else (),
                 sure=remark.verdict == "supported" and any(one.sure for _, one in held),
             ),
@@ -292,6 +296,8 @@ def _verdict(held: Sequence[tuple[Entry, Held]], missing: Sequence[str]) -> Draf
     holdings = {one.holding for _, one in held}
     if "says" in holdings:
         return "supported"
+    if "perhaps" in holdings:
+        return "perhaps"
     if missing:
         return "not in the library"
     return "contradicted" if "contradicts" in holdings else "not said"
@@ -300,7 +306,8 @@ def _verdict(held: Sequence[tuple[Entry, Held]], missing: Sequence[str]) -> Draf
 def _with_words(remark: DraftRemark, words: str, doubt: Doubt) -> DraftRemark:
     """Return what becomes of a remark by the words that a model points at; code checks them."""
     if not words:
-        flagged = remark if remark.verdict != "supported" else replace(remark, verdict="not said")
+        carried = remark.verdict in ("supported", "perhaps")
+        flagged = replace(remark, verdict="not said") if carried else remark
         return replace(flagged, by_model=True)
     settled = any(objection.kind in ("number", "name") for objection in remark.objections)
     if settled or words_say(words, remark.claim.text, doubt.sources, doubt.about) in ("doubtful", "refused"):

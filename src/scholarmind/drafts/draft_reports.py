@@ -24,7 +24,7 @@ _LONGEST_QUOTE = 300
 _WORDS: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("texts.json").read_text(encoding="utf-8"))
 _COLOURS: dict[str, str] = {
     "supported": "#e3f4e3", "contradicted": "#f9d7d7", "not said": "#fbe6cf", "not in the library": "#e4e4f7", "uncited": "#fdf6c8",
-    "nothing found": "transparent",
+    "nothing found": "transparent", "perhaps": "#f1f4de",
 }  # fmt: skip
 _PAGE = """<!DOCTYPE html>
 <html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -63,7 +63,7 @@ class DraftReport:
     def counts(self) -> dict[DraftVerdict, int]:
         """How many claims there are of each verdict, the worst first."""
         counted = Counter(remark.verdict for remark in self.remarks)
-        order: tuple[DraftVerdict, ...] = (*FLAGGED, "supported", "nothing found")
+        order: tuple[DraftVerdict, ...] = (*FLAGGED, "perhaps", "supported", "nothing found")
         return {verdict: counted[verdict] for verdict in order if counted[verdict]}
 
 

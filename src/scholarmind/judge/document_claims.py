@@ -1,8 +1,10 @@
 """Whether a document, as a whole, says a sentence that cites it: in its words or others, otherwise than it has it, or not at all.
 
-`claims.rule` decides first. What it leaves open is decided by what can be pointed at: a number or a name that the document does not have,
-or has in another place; a denial, or the opposite of a word, on one side only; another word in the same place; and else by how much of
-the sentence its closest sentences hold. `opposites.json` has pairs of plain words, none of one field.
+`judge.claims` decides first. What it leaves open is decided by what can be pointed at: a number or a name that the document does not have,
+or has in another place or of another group; a denial, or the opposite of a word, on one side only; sides of a comparison that are turned;
+another word in the same place; and else by how much of the sentence its closest sentences hold. What nothing can be pointed at in, and yet
+is not confirmed, is left to a reader of meaning: only where it denies clearly the document lacks the sentence, and between both it says it
+perhaps. `opposites.json` has pairs of plain words, none of one field.
 """
 
 import json
@@ -12,19 +14,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal
 
 from scholarmind.judge.alignment import Place, stretches
 from scholarmind.judge.amounts import Amount, is_derived
-from scholarmind.judge.claims import rule
+from scholarmind.judge.claims import judge_claim
+from scholarmind.judge.groups import given_to_another, is_reversed, is_turned
 from scholarmind.judge.wording import Sentence, Token, Wording, read
 from scholarmind.ports import Entailment
 from scholarmind.text.analysis import sentences
 
-VERSION = 2  # of what is decided here: a verdict of another version is made anew
+VERSION = 3  # of what is decided here: a verdict of another version is made anew
 
-Holding = Literal["says", "contradicts", "lacks"]
+Holding = Literal["says", "perhaps", "contradicts", "lacks"]
 Objected = Literal["number", "name", "denial", "opposite", "other word"]
 
 _KIN = 5  # letters that two words begin with alike
@@ -34,11 +37,17 @@ _PASSAGES = 6  # that `rule` is shown
 _LEAST = 0.42  # of a sentence that the closest one must hold
 _AS_CLOSE = 0.05  # a sentence that holds so much less than the closest one may be meant as well
 _ENDING = 3
+_LONGEST_UNIT = 12
 _SHARED = 0.3  # of a clause, that its denials count
 _BETTER = 0.2  # so much more of the sentence another document must hold
 _RETOLD = 0.2  # what counts for a sentence that says little else
 _CLEARLY, _APART = 0.6, 0.3  # of the rest of a sentence: held here, and how much less of it where the name stands
 _FITS = 0.03
+_AFFIRMED, _DENIED = 0.3, -0.9  # odds of a reader of the closest sentences alone
+_MOST_READ = 3  # of the closest sentences
+_READ = 120  # characters of what a document is called, that it is shown
+_TURNS = ("up_for_down", "down_for_up", "negation_left_out")  # signs that count where the reader does not affirm
+_ROUNDED = 0.1  # of a share in words: two thirds are 62 to 72 %
 _COMPUTED = frozenset({"times", "points"})  # what may be reckoned out of two numbers of the source
 _DECIMAL = re.compile(r"\d+\.\d+")
 _DIGITS = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\d])|(?<=[A-Za-z\u3400-\u9fff-])\d+(?:[.,]\d+)*(?!\d)")
@@ -148,19 +157,69 @@ def hold(sentence: str, document: DocumentText, elsewhere: float = 0.0, entailme
     best = max(shares)
     near = [number for number in order if fitting[number] >= fitting[order[0]] - _AS_CLOSE]
     passages = dict.fromkeys(document.spans[number][0] for number in order)
-    ruling = rule(sentence, [document.passages[number] for number in passages], document.about, entailment)
-    sure = ruling in _SURE
+    judged = judge_claim(sentence, [document.passages[number] for number in passages], document.about, entailment)
+    sure = judged.ruling in _SURE
+    signs = judged.comparison.signs
     found = [*_absent(wanted, document, order), *_elsewhere(wanted, document), *_substituted(wanted, document, best)]
+    found = found or _bound_otherwise(wanted, document, near)
     if not found and not sure:
         found = _turned(wanted, document, near)
+    odds = _read_closely(sentence, document, order[:_MOST_READ], entailment) if entailment and not sure else 0.0
+    if not found and odds < 0 and any(signs.get(name, 0) > 0 for name in _TURNS):
+        found = [Objection(kind="opposite" if signs["negation_left_out"] <= 0 else "denial", own="")]
+    is_foreign = not any(one.chinese == wanted.chinese for one in document.said)
     holding: Holding
-    if sure and entailment and not found:
-        holding = "says"
-    elif best < _LEAST or best < elsewhere - _BETTER or (ruling == "refused" and entailment and not found):
+    if is_foreign and not found:
+        holding = "lacks" if judged.ruling == "refused" else "says" if sure else "perhaps"
+    elif best < _LEAST or (best < elsewhere - _BETTER and not _has_numbers(wanted, document, near)):
         holding = "lacks"
+    elif found:
+        holding = "contradicts"
+    elif sure or judged.ruling != "refused" or entailment is None:
+        holding = "says"
     else:
-        holding = "contradicts" if found else "says"
+        holding = "says" if odds > _AFFIRMED else "lacks" if odds < _DENIED else "perhaps"
     return Held(holding=holding, closest=tuple(near), share=best, objections=tuple(found), sure=sure and not found)
+
+
+def _read_closely(sentence: str, document: DocumentText, near: Sequence[int], entailment: Entailment) -> float:
+    """Return the best odds of a sentence beside one of the closest ones, alone and between its neighbours."""
+    about, found = document.about[:_READ], list[float]()
+    for number in near:
+        passage = document.spans[number][0]
+        around = [
+            each
+            for each in range(max(0, number - 1), min(len(document.spans), number + 2))
+            if document.spans[each][0] == passage
+        ]
+        texts = (document.text(number), " ".join(map(document.text, around)))
+        read_so = [entailment(f"{about} {text}", sentence) for text in texts]
+        found += [odds for odds in read_so if odds is not None]
+    return max(found, default=0.0)
+
+
+def _has_numbers(wanted: Wording, document: DocumentText, near: Sequence[int]) -> bool:
+    """Tell whether one of the closest sentences has all numbers of a sentence, and they are several: no other work is likelier meant."""
+    own = {
+        digits
+        for amount in wanted.amounts
+        if amount.unit != "year"
+        for digits in _digits_of(wanted.text[amount.start : amount.end])
+    }
+    return len(own) > 1 and any(own <= _digits_of(document.text(number)) for number in near)
+
+
+def _bound_otherwise(wanted: Wording, document: DocumentText, near: Sequence[int]) -> list[Objection]:
+    """Return numbers that the closest sentences have of another group, or comparisons of which they turn the sides."""
+    for number in near:
+        said = document.said[number]
+        found = [Objection(kind="number", own=own, other=other) for own, other in given_to_another(wanted, said)]
+        turned = None if found else is_turned(wanted, said) or is_reversed(wanted, said)
+        if turned:
+            found = [Objection(kind="opposite", own=turned[0], other=turned[1])]
+        if found:
+            return found
+    return []
 
 
 def _retold(wanted: Wording, said: Wording) -> float:
@@ -177,7 +236,7 @@ def _absent(wanted: Wording, document: DocumentText, ranked: Sequence[int]) -> I
     close = _digits_of(" ".join(document.text(number) for number in ranked))
     for amount in wanted.amounts:
         own = wanted.text[amount.start : amount.end].strip()
-        if not amount.exact or any(map(amount.same, document.amounts)):
+        if not amount.exact or any(map(amount.same, document.amounts)) or _is_rounded(amount, own, near):
             continue
         if amount.unit in _COMPUTED and is_derived(amount, near):
             continue
@@ -198,15 +257,41 @@ def _absent(wanted: Wording, document: DocumentText, ranked: Sequence[int]) -> I
                 yield Objection(kind="name", own=own)
 
 
+def _is_rounded(amount: Amount, own: str, near: Sequence[Amount]) -> bool:
+    """Tell whether a share in words, such as two thirds, stands for one in digits."""
+    if amount.unit != "%" or _digits_of(own):
+        return False
+    return any(other.unit == "%" and abs(other.value - amount.value) <= _ROUNDED * amount.value for other in near)
+
+
 def _instead(amount: Amount, wanted: Wording, document: DocumentText, ranked: Sequence[int]) -> str:
-    """Return the number that stands in the closest sentence where the sentence has another one, if only one can be meant."""
+    """Return the number that stands in the closest sentence where the sentence has another one, if only one can be meant.
+
+    It must be of the same unit, known to `amounts` or not, and stand among some of the same words.
+    """
+    around = wanted.surroundings[wanted.amounts.index(amount)]
     for number in ranked[:2]:
         said = document.said[number]
-        others = [each for each in said.amounts if each.exact and each.unit == amount.unit]
-        others = [each for each in others if not any(map(each.same, wanted.amounts))]
-        if len(others) == 1:
-            return said.text[others[0].start : others[0].end].strip()
+        others = [
+            (len(around & words), each)
+            for each, words in zip(said.amounts, said.surroundings, strict=True)
+            if each.exact and each.unit == amount.unit and around & words
+        ]
+        others = [one for one in others if not any(map(one[1].same, wanted.amounts))]
+        if not amount.unit:
+            others = [one for one in others if _unit_behind(said, one[1]) == _unit_behind(wanted, amount)]
+        most = max((share for share, _ in others), default=0)
+        likely = [each for share, each in others if share == most]
+        if len(likely) == 1:
+            return said.text[likely[0].start : likely[0].end].strip()
     return ""
+
+
+def _unit_behind(one: Wording, amount: Amount) -> str:
+    """Return what stands behind an amount of no unit that `amounts` knows: the letters of a word, or the first character."""
+    behind = one.text[amount.end : amount.end + _LONGEST_UNIT].lstrip(" -")
+    letters = "".join(takewhile(lambda sign: sign.isascii() and sign.isalpha(), behind))
+    return (letters or behind[:1]).casefold().rstrip("s")
 
 
 def _elsewhere(wanted: Wording, document: DocumentText) -> Iterator[Objection]:

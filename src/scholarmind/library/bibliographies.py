@@ -171,7 +171,7 @@ class Shelving:
         """Store entries without a file as documents, and remove those that have one by now."""
         origins = {id: origin for id, (_, origin) in self.known.documents.items()}
         own = {id for id, origin in origins.items() if origin in self._shelves} - gathering.seen
-        wanted = self._wanted((origins.keys() | gathering.seen) - own)
+        wanted = await self._without_works_elsewhere(self._wanted((origins.keys() | gathering.seen) - own))
         looked_at = wanted if self._sources else wanted.keys() - own  # what was not read again is stored as it is
         entries = [self._as_document(wanted[id], describing) for id in wanted if id in looked_at]
         new = [entry for entry in entries if self.known.documents.get(entry.document.id, ("",))[0] != entry.hash]
@@ -207,6 +207,18 @@ class Shelving:
             if id not in taken:
                 wanted.setdefault(id, replace(listed.entry, document=replace(document, id=id)))
         return wanted
+
+    async def _without_works_elsewhere(self, wanted: Mapping[str, BibEntry]) -> dict[str, BibEntry]:
+        """Return the entries of which no other collection has the file: one bibliography may describe several of them."""
+        others = await self.store.documents(Compare("collection", "!=", self.collection)) if wanted else []
+        places = {name: await self.store.listed(name) for name in {document.collection for document in others}}
+        works = {
+            key
+            for document in others
+            if document.origin not in places[document.collection]  # more than an entry itself
+            for key in identity.keys_of(document)
+        }
+        return {id: entry for id, entry in wanted.items() if works.isdisjoint(identity.keys_of(entry.document))}
 
     def _as_document(self, entry: BibEntry, describing: Describing) -> Entry:
         """Return an entry without a file as a document: its abstract, or at least its title, can be found and cited."""

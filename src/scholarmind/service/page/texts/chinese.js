@@ -476,6 +476,7 @@ export const chinese = {
   "drafts.forget": "删除草稿 {name}",
   "drafts.forget.sure": "删除“{name}”及其核对结果？",
   "draft.supported": "有依据",
+  "draft.perhaps": "大致有依据，可再核对",
   "draft.contradicted": "与文献矛盾",
   "draft.not said": "文献没有这样说",
   "draft.not in the library": "文献不在文献库中",

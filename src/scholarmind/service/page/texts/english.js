@@ -476,6 +476,7 @@ export const english = {
   "drafts.forget": "Forget the draft {name}",
   "drafts.forget.sure": "Forget “{name}” and what was found in it?",
   "draft.supported": "Supported",
+  "draft.perhaps": "Probably supported, worth a look",
   "draft.contradicted": "Contradicted",
   "draft.not said": "Not said there",
   "draft.not in the library": "Source not in the library",
