@@ -75,6 +75,7 @@ async def test_the_index_is_one_with_the_documents(open_store: Open) -> None:
     states = "SELECT name, change FROM search_states ORDER BY name"
     change = store.database.last_change()
     assert store.database.rows(states) == [("vectors", change), ("words", change)]
+    assert store.derived.behind() == 0
     with pytest.raises(LibraryStorageError):
         _half_of_a_change(store)
     assert store.database.rows(states) == [("vectors", change), ("words", change)]
@@ -90,6 +91,7 @@ async def test_what_was_written_without_it_is_brought_up(open_store: Open) -> No
     here = open_store("here")
     await here.put([entry(f"note {n}", f"word{n} and more") for n in range(5)])
     there = open_store()
+    assert (here.derived.behind(), there.derived.behind()) == (0, 5)
     assert await found(there, "word3") == ["note 3"]
     await here.put([entry("late", "later than that")])
     assert await found(here, "later") == ["late"]

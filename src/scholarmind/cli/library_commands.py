@@ -76,7 +76,8 @@ def status_command(library: str | None, as_json: bool) -> None:
     if in_database:
         echo(f"library   {place} ({in_database / 1e6:,.1f} MB)")
         later = f"{several(behind, 'changes')} behind: the next question brings them up" if behind else "up to date"
-        echo(f"indexes   {folder} ({size / 1e6:,.1f} MB), {later}")
+        shared = opened.settings.search_in == "database"
+        echo(f"indexes   {'in the database' if shared else f'{folder} ({size / 1e6:,.1f} MB)'}, {later}")
     else:
         echo(f"library   {folder} ({size / 1e6:,.1f} MB)")
     echo(f"embedder  {embedder}")

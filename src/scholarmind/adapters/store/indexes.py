@@ -90,12 +90,12 @@ class Derived:
 
     def behind(self) -> int:
         """Return how many changes are not in all of them yet."""
-        since = min(
-            self.matrix.change,
-            *([self.multilingual.change] if self.has_second() else []),
-            *([self.keyword.change] if self.keyword.change < self._database.last_text_change() else []),
-        )
-        return self._database.value("SELECT count(*) FROM changes WHERE number > ?", (since,))
+        since = [self.matrix.change]
+        if self.has_second():
+            since.append(self.multilingual.change)
+        if (change := self.keyword.change) < self._database.last_text_change():
+            since.append(change)
+        return self._database.value("SELECT count(*) FROM changes WHERE number > ?", (min(since),))
 
     def has_second(self) -> bool:
         """Tell whether any second vector was ever stored."""
