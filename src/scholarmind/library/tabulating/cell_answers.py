@@ -14,7 +14,7 @@ from scholarmind.filters import AllOf, Compare
 from scholarmind.identity import headings_below
 from scholarmind.judge.amounts import Amount
 from scholarmind.judge.answers import AnswerReader, judge
-from scholarmind.library.tabulating.columns import normalised, with_unit, year_in
+from scholarmind.library.tabulating.columns import began_in, normalised, with_unit, year_in
 from scholarmind.library_ports import Shelf
 from scholarmind.model import Document, Evidence, Scores, Value
 from scholarmind.ports import Lexicon, Retriever
@@ -27,11 +27,14 @@ from scholarmind.writing.quotations import Quote, piece, read
 from scholarmind.writing.text_review import ground_of
 from scholarmind.writing.verdicts import value_of
 
-VERSION = "3"  # raise it when cells would come out otherwise: they are asked anew then
+VERSION = "4"  # raise it when cells would come out otherwise: they are asked anew then
 PASSAGES = 5  # that are read for a question
 _SENTENCES = 3  # in which a number is looked for
 _LONGEST_VALUE, _LONGEST_ITEM = 140, 32
 _COUNTS = re.compile(r"\bhow (?:many|large)\b|\bsize\b|多少|多大|几", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:end|ends|ended|finish\w*|complet\w*|until|last|stop\w*)\b|结束|完成|竣工|截至|到哪", re.IGNORECASE
+)
 _LEFT_OPEN = re.compile(r"[\s,，;；]+(?:and|but|or|while|whereas)\s*$", re.IGNORECASE)
 
 
@@ -139,8 +142,10 @@ def _cell(attempt: _Attempt, column: TableColumn, rarity: Mapping[str, float]) -
         text = attempt.quote.text
         amount = asked_number(attempt.question, text, answer_type_of(attempt.question).noun)
         value = with_unit(text, amount) if amount and not _is_share(amount, attempt.question) else ""
-    elif column.kind == "year":
+    elif column.kind == "year":  # a span of years is asked for by its first one, unless by its end
         year = year_in(value) or year_in(quote.text)
+        if not _ENDS.search(attempt.question):
+            year = began_in(quote.text, year)
         value = "" if year is None else str(year)
     elif column.kind == "list":
         # a quote as a passage of its own: what is listed elsewhere is not said by it

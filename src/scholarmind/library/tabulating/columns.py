@@ -163,6 +163,10 @@ def _kind(written: str, text: str) -> CellKind:
 # -- what cells say, in one form
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
+_SPAN = re.compile(
+    r"(?<!\d)(?P<first>(?:1[5-9]|20)\d\d)(?!\d)年?(?:\d{1,2}月(?:\d{1,2}日)?)?\s?(?:[-–—~～至到]|to|until|through|and)+\s?"
+    r"(?:[A-Z][a-z]{2,8}\.? )?(?P<last>(?:1[5-9]|20)\d\d)(?!\d)"
+)
 _JOINTS = re.compile(r"[\s\-_./’'\"“”《》()]+")
 
 
@@ -176,6 +180,14 @@ def year_in(text: str) -> int | None:
     """Return the first year of a text."""
     match = _YEAR.search(text)
     return int(match[0]) if match else None
+
+
+def began_in(text: str, year: int | None) -> int | None:
+    """Return the first year of the span in a text that a year ends: 2016 of "March 2016 to January 2018"."""
+    for span in _SPAN.finditer(text):
+        if year == int(span["last"]) > int(span["first"]):
+            return int(span["first"])
+    return year
 
 
 def with_unit(text: str, amount: Amount) -> str:
