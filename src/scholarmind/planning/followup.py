@@ -111,6 +111,8 @@ class _Completion:
     def of_sentence(self, body: str) -> tuple[str, str]:
         """Complete a whole sentence: by its references, as a comparison without sides, or with the subject that it lacks."""
         offset = len(self.typed_before)
+        if not offset and self.pattern("among").search(self.typed):
+            return self.in_context()  # which ones is what the whole question before tells
         found = [
             reference for reference in find_references(self.typed_before + self.typed) if reference.start >= offset
         ]
@@ -185,7 +187,9 @@ class _Completion:
     # -- ways to complete
 
     def with_last(self, bare: str) -> tuple[str, str]:
-        """Return the question before and the words after it, which go on from it."""
+        """Return the question before and the words after it, which go on from it; a thing, with the question before in brackets."""
+        if self.language.code == "zh" and not self.pattern("fragment_wh").search(bare):
+            return self.in_context()  # in whose place it stands is not sure
         last = _END.sub("", self.last)
         first = bare.split(maxsplit=1)[0]
         if first.lower() in self.language.words("words.wh") or self.pattern("preposition").match(bare):
@@ -224,8 +228,10 @@ class _Completion:
         for reference, found in reversed(list(zip(references, meant, strict=True))):
             if content and reference.plural and len(found) == 1 and not found[0].plural:
                 continue  # they speak Welsh in Wales: nobody that was named
-            if not found:
-                sure = [each for each, things in zip(references, meant, strict=True) if things]
+            nobody = bool(found) and reference.person and not reference.plural and not found[0].person
+            unanswered = nobody and self.language.pattern("coreference.who").search(self.last)
+            if not found or unanswered:  # of a question for somebody, somebody is the answer
+                sure = [] if unanswered else [each for each, things in zip(references, meant, strict=True) if things]
                 return self.in_context(self.resolved(self.typed, sure)[0])
             named = self.joined(found, whole=reference.kind == "pronoun")
             form = {"possessive": "own", "place": "place"}.get(reference.kind, "")
