@@ -111,7 +111,8 @@ class _Completion:
     def of_sentence(self, body: str) -> tuple[str, str]:
         """Complete a whole sentence: by its references, as a comparison without sides, or with the subject that it lacks."""
         offset = len(self.typed_before)
-        if not offset and self.pattern("among").search(self.typed):
+        answered = any(thing.role == "answer" for thing in self.things)
+        if not offset and not answered and self.pattern("among").search(self.typed):
             return self.in_context()  # which ones is what the whole question before tells
         found = [
             reference for reference in find_references(self.typed_before + self.typed) if reference.start >= offset
@@ -187,9 +188,7 @@ class _Completion:
     # -- ways to complete
 
     def with_last(self, bare: str) -> tuple[str, str]:
-        """Return the question before and the words after it, which go on from it; a thing, with the question before in brackets."""
-        if self.language.code == "zh" and not self.pattern("fragment_wh").search(bare):
-            return self.in_context()  # in whose place it stands is not sure
+        """Return the question before and the words after it, which go on from it."""
         last = _END.sub("", self.last)
         first = bare.split(maxsplit=1)[0]
         if first.lower() in self.language.words("words.wh") or self.pattern("preposition").match(bare):
@@ -292,7 +291,9 @@ class _Completion:
             points = [_likeness(piece, target, opening="" if missing else opening) for target in targets]
             if max(points, default=0) >= _LIKE:
                 return self.replaced(text, targets[points.index(max(points))], piece, bare)
-        return self.inserted(bare) if match or piece.role == "time" else self.with_last(bare)
+        if match or piece.role == "time":
+            return self.inserted(bare)
+        return self.in_context() if self.language.code == "zh" else self.with_last(bare)
 
     def replaced(self, text: str, target: NounPhrase, piece: NounPhrase, bare: str) -> tuple[str, str]:
         """Return the question before with a piece in the place of a thing, or of all that are joined with it."""

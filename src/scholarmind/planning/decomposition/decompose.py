@@ -307,7 +307,7 @@ def _meant(text: str, pointer: Anaphor, number: int, made: MarkedParts, *, begin
             return ""  # what was asked is no thing; it may only be left out where an ask begins
         for description, place in made.described.items():
             words = words.replace(description, reference(place))
-        whole = not pointer.words or _is_a_thing(text, pointer)
+        whole = not pointer.words or referred(words) or _is_a_thing(text, pointer)
         return words if whole and (first == last or len(content(words)) <= _MOST_MEANT) else ""
     joint = "和" if is_chinese(text) else " and "
     return joint.join(map(reference, places))
