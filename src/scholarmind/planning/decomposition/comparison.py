@@ -249,7 +249,8 @@ def _found_of(rest: str, item: str) -> str:
     """Return what must be known of one thing for a choice: `How large is A?`, `When was A published?`; '' where it cannot be said."""
     verb, _, said = rest.partition(" ")
     if verb.lower() not in AUX:
-        return ""
+        time = _TIME.search(rest)
+        return capital(f"when {item} {trimmed(rest[: time.start()] + rest[time.end() :])}") if time else ""
     verb = SINGULAR_AUX.get(verb.lower(), verb.lower()) if not is_plural(item) else verb.lower()
     match = _MORE.search(said)
     if match and said[: match.start()].endswith((" a ", "a ")):
