@@ -33,7 +33,7 @@ _SENTENCES = 3  # in which a number is looked for
 _LONGEST_VALUE, _LONGEST_ITEM = 140, 32
 _COUNTS = re.compile(r"\bhow (?:many|large)\b|\bsize\b|多少|多大|几", re.IGNORECASE)
 _ENDS = re.compile(
-    r"\b(?:end|ends|ended|finish\w*|complet\w*|until|last|stop\w*)\b|结束|完成|竣工|截至|到哪", re.IGNORECASE
+    r"\b(?:end|ends|ended|finish\w*|completed?|completion|until|last|stop\w*)\b|结束|完成|竣工|截至|到哪", re.IGNORECASE
 )
 _LEFT_OPEN = re.compile(r"[\s,，;；]+(?:and|but|or|while|whereas)\s*$", re.IGNORECASE)
 
