@@ -18,7 +18,7 @@ Script = Callable[..., "subprocess.CompletedProcess[str]"]
 
 COMMANDS = (
     "add ask plan search check table show open set next watch-question runs conversations status remove collections graph tree zotero "
-    "doctor serve keys mcp evaluate tune export demo"
+    "copy backup restore migrate doctor serve keys mcp evaluate tune export demo"
 ).split()
 GROUPS = {
     "keys": "create list revoke".split(),
