@@ -102,7 +102,8 @@ def _print(source: str, target: str, tables: "Sequence[Copied]", begun: float, *
 @click.command("migrate")
 @click.option("--to", metavar="LAYOUT", help="The layout that it is to have.  [default: that of this version]")
 @library_option
-def migrate_command(to: str | None, library: str | None) -> None:
+@json_option
+def migrate_command(to: str | None, library: str | None, as_json: bool) -> None:
     """Bring the tables of the library to the layout of this version, or back to that of an earlier one, with all that is in them.
 
     Nobody else may be at work with it meanwhile: stop the service first, and take a backup.
@@ -111,6 +112,7 @@ def migrate_command(to: str | None, library: str | None) -> None:
 
     from scholarmind.adapters.store.database import SCHEMA  # noqa: PLC0415
     from scholarmind.adapters.store.migrations import migrate  # noqa: PLC0415
+    from scholarmind.cli.output import print_json  # noqa: PLC0415
     from scholarmind.service.library_copy import home_of  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
@@ -125,6 +127,9 @@ def migrate_command(to: str | None, library: str | None) -> None:
             passed = migrate(database, to or SCHEMA)
         finally:
             lock.release()
+    if as_json:
+        print_json({"layouts": list(passed)})
+        return
     for before, after in itertools.pairwise(passed):
         echo(f"brought from layout {before} to {after}")
     echo(f"the library has layout {passed[-1]}")
