@@ -7,6 +7,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from scholarmind import Settings
+from scholarmind.adapters.databases.postgres import Address
 from scholarmind.errors import SettingsError
 from scholarmind.settings import SettingsArguments
 from scholarmind.steps.options import Scored
@@ -208,3 +209,12 @@ def test_arguments_have_the_names_and_types_of_the_settings() -> None:
         else:
             assert set(get_args(kind | None)) <= set(get_args(given.pop(name))), name
     assert not given
+
+
+def test_a_password_is_shown_nowhere() -> None:
+    settings = Settings.load(environment={"SCHOLARMIND_DATABASE": "postgresql://me:hidden@db/library"})
+    assert "hidden" not in repr(settings)
+    with pytest.raises(SettingsError) as caught:
+        Address("mysql://me:hidden@db/library")
+    assert "hidden" not in str(caught.value)
+    assert Address(settings.database).shown == "postgresql://db/library"

@@ -96,9 +96,8 @@ class Settings:
     """Each field is also an environment variable (SCHOLARMIND_ and its name in capitals) and a key of scholarmind.toml."""
 
     library: Path = field(default_factory=default_library)
-    database: str = (
-        ""  # postgresql://...: the library is there, and `library` is the folder of what this machine derives from it
-    )
+    # postgresql://..., which may hold a password: the library is there, and `library` is the folder of what this machine derives from it
+    database: str = field(default="", repr=False)
     search_in: Literal["here", "database"] = (
         "here"  # each process has indexes of its own, or all share those in the database
     )

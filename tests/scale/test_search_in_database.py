@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from scholarmind.adapters.store.postgres_store import PostgresStore
-from scholarmind.errors import LibraryStorageError, SettingsError
+from scholarmind.errors import LibraryLockedError, LibraryStorageError, SettingsError
 from scholarmind.library_ports import Waiting
 from scholarmind.model import Document, Entry, Passage, Search
 from scholarmind.settings import Settings
@@ -114,3 +114,20 @@ def test_without_the_extension_it_says_what_to_run(postgres_address: str, tmp_pa
 def test_it_needs_a_database() -> None:
     with pytest.raises(SettingsError, match="needs a database"):
         Settings(search_in="database")
+
+
+async def test_a_writer_whose_connection_was_lost_does_not_write_beside_another(
+    open_store: Open, postgres_address: str
+) -> None:
+    first, second = open_store("here"), open_store("here")
+    async with first.writing():
+        await first.put([entry("one", "Some words.")])
+        with psycopg.connect(postgres_address, autocommit=True) as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 0 AND granted"
+            )
+        async with second.writing():
+            await second.put([entry("two", "Other words.")])
+            with pytest.raises(LibraryLockedError, match="another process writes by now"):
+                await first.put([entry("three", "More words.")])
+    assert [document.id for document in await second.documents()] == ["one", "two"]

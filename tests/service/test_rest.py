@@ -54,6 +54,7 @@ def test_settings_come_without_secrets(client: httpx2.Client) -> None:
     told = client.get("/api/v1/settings").json()
     assert told["embedder"] == "none"
     assert told["llm_api_key"] is False
+    assert told["database"] is False  # whether there is one; its address may hold a password
 
 
 def test_the_description_is_whole(client: httpx2.Client) -> None:

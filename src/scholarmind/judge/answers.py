@@ -193,7 +193,7 @@ def reading_of(question: str, sentences_of: Sequence[str], read: Sequence[float]
             for one, text in zip(read, sentences_of, strict=False)
         ]
     if property_asked := _PROPERTY.search(question):
-        return [
+        read = [
             max(one, _GIVES_THE_NUMBER)
             if one and gives_the_property(question, property_asked, text, f"{heading} {before}")
             else one

@@ -423,7 +423,9 @@ async def cancel_job(here: Here, caller: Works, job: str) -> Any:
 async def settings(request: Request, here: Here, caller: Administers) -> Any:
     """Tell the settings, without anything secret."""
     del request, caller
-    hidden = {name for name in asdict(here.settings) if name.endswith(("api_key", "openalex_key"))}
+    hidden = {
+        name for name in asdict(here.settings) if name.endswith(("api_key", "openalex_key")) or name == "database"
+    }
     told = {name: value for name, value in asdict(here.settings).items() if name not in hidden}
     told |= {name: bool(getattr(here.settings, name)) for name in hidden}
     return JSONResponse(json.loads(json.dumps(told, default=str)))

@@ -51,7 +51,9 @@ class Address:
         self.given = url
         parts = urlsplit(url)
         if parts.scheme not in {"postgresql", "postgres"}:
-            raise SettingsError(f"the database {url!r} is none; write it like: postgresql://user@host:5432/name")
+            raise SettingsError(
+                f"the database is given as {parts.scheme!r}, which is none that is known; write it like: postgresql://user@host:5432/name"
+            )
         options = dict(parse_qsl(parts.query))
         self.schema = options.pop("schema", _SCHEMA)
         if not self.schema.isidentifier() or not self.schema.islower():
@@ -117,6 +119,7 @@ class PostgresConnection:
         self._raw: psycopg.Connection[Any] | None = None
         self._tables: Mapping[str, dialect.Table] = {}
         self.text_factory: Any = str
+        self._was_in_transaction = False
         self._guard = threading.RLock()
 
     @property
@@ -214,24 +217,12 @@ class PostgresConnection:
         except psycopg.Error as error:
             raise storage_error(error, self.address) from error
 
-    def notices(self, channel: str, seconds: float) -> list[str]:
-        """Return what was said on a channel, waiting so long for the first word."""
-        with self._guard:
-            try:
-                raw = self._opened()
-                raw.execute(f'LISTEN "{channel}"'.encode())
-                return [notice.payload for notice in raw.notifies(timeout=seconds, stop_after=1)]
-            except psycopg.Error as error:
-                raise storage_error(error, self.address) from error
-
     def close(self) -> None:
         """Let go of it."""
         with self._guard:
             if self._raw is not None:
                 self._raw.close()
                 self._raw = None
-
-    _was_in_transaction = False
 
     def _executed(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any]) -> PostgresCursor:
         raw = self._opened()
@@ -341,7 +332,7 @@ def storage_error(error: psycopg.Error, address: Address) -> LibraryStorageError
         return LibraryStorageError(
             f"there is no room left for the database {address.shown} ({first}); nothing is lost: make room and try again"
         )
-    if state in {"25006", "25P02"}:
+    if state == "25006":
         return LibraryStorageError(
             f"the database {address.shown} can be read only ({first}); name the one that takes writes, with target_session_attrs=read-write"
         )

@@ -64,8 +64,20 @@ class PostgresDatabase(Database):
     @contextmanager
     def transaction(self) -> Generator[Connection]:
         with super().transaction() as connection:
+            # a lost connection took the right to write with it: none but who holds it, or finds it free, may write
+            sql = "SELECT pg_try_advisory_xact_lock(hashtext(?), 0)"
+            if not connection.execute(sql, (self.writer,)).fetchone()[0]:
+                raise LibraryLockedError(
+                    f"the connection to {self.address.shown} was lost, and another process writes by now; "
+                    "nothing half done is kept: run the command again"
+                )
             yield connection
             self.before_commit()
+
+    @property
+    def writer(self) -> str:
+        """The name of the right to write."""
+        return f"{self.address.schema} writer"
 
     def lay_out_search(self) -> None:
         """Make the tables of search in the database, where they are not there yet."""
@@ -85,7 +97,7 @@ class PostgresDatabase(Database):
                     f"search_in = 'database' needs pgvector, which {self.address.shown} does not have yet ({error}); "
                     f"have somebody who may do it run there: {postgres_health.MAKE_EXTENSION}"
                 ) from error
-        with self.transaction() as connection:
+        with super().transaction() as connection:  # beside whoever writes
             connection.execute("SELECT pg_advisory_xact_lock(hashtext(?))", (f"{self.address.schema} layout",))
             postgres_search.create(_OwnWords(self))
 
@@ -187,7 +199,7 @@ class DatabaseLock(WriterLock):
     def __init__(self, database: PostgresDatabase, folder: WriterLock) -> None:
         self._database = database
         self._folder = folder
-        self._name = f"{database.address.schema} writer"
+        self._name = database.writer
 
     def acquire(self, wait: float, given_up: threading.Event | None = None) -> None:
         if self.try_acquire():
