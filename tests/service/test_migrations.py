@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.service.copied_library import fill, run
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.migrations import Step, migrate
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
@@ -22,7 +22,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
         yield opened
 
 
-def up(connection: Connection) -> None:
+def up(connection: DatabaseConnection) -> None:
     """Count the passages of each document where it stands, and keep a table of them."""
     connection.execute("ALTER TABLE documents ADD COLUMN counted INTEGER NOT NULL DEFAULT 0")
     connection.execute(
@@ -32,13 +32,13 @@ def up(connection: Connection) -> None:
     connection.execute("INSERT INTO long_documents SELECT number, counted FROM documents WHERE counted > 0")
 
 
-def down(connection: Connection) -> None:
+def down(connection: DatabaseConnection) -> None:
     """Take both away again."""
     connection.execute("DROP TABLE long_documents")
     connection.execute("ALTER TABLE documents DROP COLUMN counted")
 
 
-def fails(connection: Connection) -> None:
+def fails(connection: DatabaseConnection) -> None:
     """Fail when half is done."""
     connection.execute("CREATE TABLE half_done (number INTEGER PRIMARY KEY)")
     connection.execute("SELECT of_nobody FROM documents")

@@ -96,7 +96,7 @@ def words_say(
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedClaim:
     """A ruling, what it rests on, and how high above the limit of what is refused it stands."""
 
     comparison: Comparison
@@ -104,26 +104,26 @@ class Judged:
     height: float = 0.0  # 0 at the lower limit, 1 at the upper
 
 
-def judge_claim(sentence: str, sources: Sequence[str], about: str, entailment: Entailment | None) -> Judged:
+def judge_claim(sentence: str, sources: Sequence[str], about: str, entailment: Entailment | None) -> JudgedClaim:
     """Judge a sentence, as `rule` does, and return the signs too."""
     given = [source[:_LONGEST_SOURCE] for source in sources[:_MOST_SOURCES] if source.strip()]
     plain = _CITATION.sub("", sentence[:_LONGEST_SENTENCE])
     comparison = Comparison.of(plain, given, about)
     if not comparison.content:
-        return Judged(comparison, "doubtful")
+        return JudgedClaim(comparison, "doubtful")
     if len(sentence) <= _LONGEST_SENTENCE and is_quoted(comparison):
-        return Judged(comparison, "verified", 1.0)
+        return JudgedClaim(comparison, "verified", 1.0)
     odds = entailment(shown(plain, given, about), plain) if entailment and given else None
     if given and all(one.chinese != comparison.wanted.chinese for one in comparison.given):
         return _judge_across_languages(comparison, odds)
     height = _height(comparison, odds)
     if len(sentence) <= _LONGEST_SENTENCE and is_shortened(comparison):
-        return Judged(comparison, "paraphrase", max(1.0, height))
+        return JudgedClaim(comparison, "paraphrase", max(1.0, height))
     if height < 0:
-        return Judged(comparison, "refused", height)
+        return JudgedClaim(comparison, "refused", height)
     if is_suspect(comparison.signs, is_read=odds is not None) or len(sentence) > _LONGEST_SENTENCE or height <= 1:
-        return Judged(comparison, "doubtful", height)
-    return Judged(comparison, "conclusion" if _is_drawn_together(comparison) else "paraphrase", height)
+        return JudgedClaim(comparison, "doubtful", height)
+    return JudgedClaim(comparison, "conclusion" if _is_drawn_together(comparison) else "paraphrase", height)
 
 
 def shown(sentence: str, given: Sequence[str], about: str) -> str:
@@ -270,14 +270,14 @@ def _cuts_a_name(place: Place, one: Stretch) -> bool:
 # -- across languages
 
 
-def _judge_across_languages(comparison: Comparison, odds: float | None) -> Judged:
+def _judge_across_languages(comparison: Comparison, odds: float | None) -> JudgedClaim:
     ruling = _translated(comparison)
     if odds is None or ruling == "refused":
-        return Judged(comparison, ruling, -math.inf if ruling == "refused" else _VOUCHED)
+        return JudgedClaim(comparison, ruling, -math.inf if ruling == "refused" else _VOUCHED)
     height = _height_across(odds)
     if ruling == "doubtful":
         ruling = "refused" if height < 0 else "paraphrase" if height > 1 else "doubtful"
-    return Judged(comparison, ruling, height)
+    return JudgedClaim(comparison, ruling, height)
 
 
 def _height_across(odds: float) -> float:
@@ -346,7 +346,7 @@ def _around(
     yield from (piece for piece, places in zip(pieces, found, strict=True) if any(index < 0 for _, index in places))
 
 
-def _is_read(judged: Judged, around: Sequence[str], about: str, entailment: Entailment, *, least: float) -> bool:
+def _is_read(judged: JudgedClaim, around: Sequence[str], about: str, entailment: Entailment, *, least: float) -> bool:
     """Tell whether a reader finds a sentence, its names and its numbers in the sentences that a model points into."""
     sentence = judged.comparison.wanted.text
     if (odds := entailment(shown(sentence, around, about), sentence)) is None:
@@ -362,7 +362,7 @@ def _is_read(judged: Judged, around: Sequence[str], about: str, entailment: Enta
     return (_height_across(odds) if across else _height(quoted, odds)) >= least
 
 
-def _fits(judged: Judged, words: str, about: str) -> bool:
+def _fits(judged: JudgedClaim, words: str, about: str) -> bool:
     """Tell whether the quoted words are about what the sentence says, and nothing in them speaks against it."""
     wanted = judged.comparison
     quoted = Comparison.of(wanted.wanted.text, [words], about)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.errors import LibraryError, SettingsError
 from scholarmind.library.report import Report
 from scholarmind.service.keys import LOCAL, charge
@@ -79,7 +79,7 @@ class Jobs:
         digest = hashlib.sha256(f"{kind} {text}".encode("utf-8", "replace")).digest()
         id = id or f"job-{secrets.token_hex(8)}"
 
-        def work(connection: Connection) -> Job | None:
+        def work(connection: DatabaseConnection) -> Job | None:
             if once and (known := _asked_before(connection, owner, once, digest, self._file.now(connection))):
                 return _find(connection, known)
             if most:
@@ -116,7 +116,7 @@ class Jobs:
     async def cancel(self, id: str) -> Job | None:
         """Have a job ended: at once if it waits, by its worker if it runs."""
 
-        def work(connection: Connection) -> Job | None:
+        def work(connection: DatabaseConnection) -> Job | None:
             sql = "UPDATE jobs SET state = 'cancelled', finished = ? WHERE id = ? AND state IN ('waiting', 'awaiting_plan')"
             connection.execute(sql, (self._file.now(connection), id))
             connection.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", (id,))
@@ -127,7 +127,7 @@ class Jobs:
     async def again(self, id: str, kind: Kind, task: dict[str, Any]) -> Job | None:
         """Have a job that is over done again: a run that failed, was cancelled, or whose plan waits. None if it is not over."""
 
-        def work(connection: Connection) -> Job | None:
+        def work(connection: DatabaseConnection) -> Job | None:
             sql = (
                 "UPDATE jobs SET state = 'waiting', kind = ?, task = ?, cancel = 0, attempts = 0, finished = NULL, error = '', result = '' "
                 "WHERE id = ? AND state IN ('failed', 'cancelled', 'awaiting_plan')"
@@ -153,7 +153,7 @@ class Jobs:
     async def take(self, holder: str, kinds: Sequence[Kind]) -> Job | None:
         """Take the job that has waited longest, or one whose holder has gone silent."""
 
-        def work(connection: Connection) -> Job | None:
+        def work(connection: DatabaseConnection) -> Job | None:
             now, marks = self._file.now(connection), _marks(kinds)
             sql = (
                 "UPDATE jobs SET state = CASE cancel WHEN 1 THEN 'cancelled' ELSE 'failed' END, finished = ?, "
@@ -177,7 +177,7 @@ class Jobs:
     def hold(self, holder: str, ids: Collection[str]) -> tuple[set[str], set[str]]:
         """Say that these jobs are still worked on. Return those that are to be cancelled, and those that somebody else has by now."""
 
-        def work(connection: Connection) -> tuple[set[str], set[str]]:
+        def work(connection: DatabaseConnection) -> tuple[set[str], set[str]]:
             sql = "UPDATE jobs SET lease = ? WHERE holder = ? AND state = 'running'"
             connection.execute(sql, (self._file.now(connection) + _LEASE_SECONDS, holder))
             sql = "SELECT id, cancel FROM jobs WHERE holder = ? AND state = 'running'"
@@ -204,7 +204,7 @@ class Jobs:
     ) -> bool:
         """Tell how a job ended; False if somebody else has it by now. A question that was answered goes on its owner's account."""
 
-        def work(connection: Connection) -> bool:
+        def work(connection: DatabaseConnection) -> bool:
             sql = (
                 "UPDATE jobs SET state = ?, finished = ?, result = ?, error = ?, holder = '' "
                 "WHERE id = ? AND holder = ? AND state = 'running'"
@@ -226,7 +226,7 @@ class Jobs:
         await self._file.done(lambda connection: connection.execute(sql, values))
 
 
-def _asked_before(connection: Connection, owner: str, once: str, digest: bytes, now: float) -> str:
+def _asked_before(connection: DatabaseConnection, owner: str, once: str, digest: bytes, now: float) -> str:
     connection.execute("DELETE FROM requests WHERE at < ?", (now - _REQUESTS_KEPT,))
     sql = "SELECT hash, job FROM requests WHERE owner = ? AND key = ?"
     found = connection.execute(sql, (owner, once)).fetchone()
@@ -237,7 +237,7 @@ def _asked_before(connection: Connection, owner: str, once: str, digest: bytes, 
     return found[1]
 
 
-def _find(connection: Connection, id: str) -> Job | None:
+def _find(connection: DatabaseConnection, id: str) -> Job | None:
     row = connection.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (id,)).fetchone()  # noqa: S608
     return _job(row) if row else None
 

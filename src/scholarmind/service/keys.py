@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.errors import QueryError
 from scholarmind.filters import AnyOf, Compare, Filter, both, collections_of
 from scholarmind.service.service_file import ServiceFile
@@ -125,7 +125,7 @@ class Keys:
     def revoke(self, id: str) -> bool:
         """Make a key worthless, with its sessions; tell whether it was not already."""
 
-        def work(connection: Connection) -> bool:
+        def work(connection: DatabaseConnection) -> bool:
             connection.execute("DELETE FROM sessions WHERE key = ?", (id,))
             sql = "UPDATE keys SET revoked = ? WHERE id = ? AND revoked IS NULL"
             return connection.execute(sql, (time.time(), id)).rowcount > 0
@@ -135,7 +135,7 @@ class Keys:
     def listed(self) -> "list[KnownKey]":
         """Return every key with what it may do and what it has used, without anything that opens a door."""
 
-        def work(connection: Connection) -> list[KnownKey]:
+        def work(connection: DatabaseConnection) -> list[KnownKey]:
             sql = (
                 "SELECT id, name, scopes, collections, rate, budget, created, revoked, "
                 "coalesce(sum(requests), 0), coalesce(sum(questions), 0), coalesce(sum(tokens), 0), coalesce(sum(cost), 0) "
@@ -167,7 +167,7 @@ class Keys:
         """Return what a cookie holds from now on for this caller."""
         secret, now = secrets.token_urlsafe(32), time.time()
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             connection.execute("DELETE FROM sessions WHERE expires < ?", (now,))
             connection.execute(
                 "INSERT INTO sessions VALUES (?, ?, ?)", (_hash(secret), caller.id, now + _SESSION_SECONDS)
@@ -179,7 +179,7 @@ class Keys:
     async def session(self, secret: str) -> Caller | None:
         """Return whose session this is."""
 
-        def work(connection: Connection) -> tuple[Any, ...] | None:
+        def work(connection: DatabaseConnection) -> tuple[Any, ...] | None:
             sql = "SELECT key FROM sessions WHERE hash = ? AND expires > ?"
             found = connection.execute(sql, (_hash(secret), time.time())).fetchone()
             return _key(connection, found[0]) if found else None
@@ -219,7 +219,7 @@ ON CONFLICT (key, day) DO UPDATE SET requests = usage.requests + excluded.reques
 """
 
 
-def charge(connection: Connection, owner: str, tokens: int, cost: float) -> None:
+def charge(connection: DatabaseConnection, owner: str, tokens: int, cost: float) -> None:
     """Put a question that was answered on its owner's account."""
     connection.execute(_ADD, (owner, _today(), 0, 1, tokens, cost))
 
@@ -249,7 +249,7 @@ def _today() -> str:
     return f"{datetime.now(UTC):%Y-%m-%d}"
 
 
-def _key(connection: Connection, id: str) -> tuple[Any, ...] | None:
+def _key(connection: DatabaseConnection, id: str) -> tuple[Any, ...] | None:
     sql = "SELECT id, hash, name, scopes, collections, rate, budget FROM keys WHERE id = ? AND revoked IS NULL"
     return connection.execute(sql, (id,)).fetchone()
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.databases.copying import (
     Content,
+    CopiedTable,
     Row,
-    Table,
     copy_table,
     counters,
     set_counters,
@@ -183,11 +183,11 @@ def _copy(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Part:
+class _CopiedPart:
     name: str
-    source: Connection
-    target: Connection
-    tables: Sequence[Table]
+    source: DatabaseConnection
+    target: DatabaseConnection
+    tables: Sequence[CopiedTable]
 
     def count(self) -> int:
         return sum(
@@ -209,7 +209,7 @@ class _Part:
             yield Copied(part=self.name, table=table.name, rows=found.rows, sum=f"{found.sum:032x}"), found.rows
 
 
-def _library_part(source: Connection, target: Connection, written: Database) -> _Part:
+def _library_part(source: DatabaseConnection, target: DatabaseConnection, written: Database) -> _CopiedPart:
     """Lay out what the source has, and see to it that rows may come in any order."""
     there = tables_in(source)
     with _transaction(target):
@@ -225,7 +225,7 @@ def _library_part(source: Connection, target: Connection, written: Database) -> 
         target.execute("UPDATE about SET value = ? WHERE key = 'copying'", (json.dumps(state),))
     tables = [table_of(source, name) for name in names]
     own = ", ".join(f"'{key}'" for key in _OWN)
-    return _Part(
+    return _CopiedPart(
         name="library",
         source=source,
         target=target,
@@ -233,10 +233,10 @@ def _library_part(source: Connection, target: Connection, written: Database) -> 
     )
 
 
-def _part_of_runs(stack: ExitStack, source: RunFile, target: RunFile) -> _Part:
+def _part_of_runs(stack: ExitStack, source: RunFile, target: RunFile) -> _CopiedPart:
     part = _opened_part(stack, "runs", source, target, _RUNS, (TURNS, RATINGS))
 
-    def unpacked(table: Table) -> Callable[[Row], Row]:
+    def unpacked(table: CopiedTable) -> Callable[[Row], Row]:
         places = {table.columns.index(column) for column in _PACKED}
         return lambda row: tuple(text_of(value) if place in places else value for place, value in enumerate(row))
 
@@ -246,7 +246,7 @@ def _part_of_runs(stack: ExitStack, source: RunFile, target: RunFile) -> _Part:
     )
 
 
-def _part_of_service(stack: ExitStack, source: ServiceFile, target: ServiceFile) -> _Part:
+def _part_of_service(stack: ExitStack, source: ServiceFile, target: ServiceFile) -> _CopiedPart:
     return _opened_part(stack, "service", source, target, _SERVICE, ())
 
 
@@ -257,7 +257,7 @@ def _opened_part(
     target: RunFile | ServiceFile,
     tables: Sequence[str],
     made_later: Sequence[str],
-) -> _Part:
+) -> _CopiedPart:
     for one in (source, target):
         stack.callback(one.close)
     with errors_of(source.path):
@@ -269,7 +269,7 @@ def _opened_part(
             written.execute(statement)
     read.execute(_reading(source))
     stack.callback(read.execute, "ROLLBACK")
-    return _Part(
+    return _CopiedPart(
         name=name,
         source=read,
         target=written,
@@ -348,7 +348,7 @@ def _contents(target: Home, written: Database, names: dict[str, str]) -> Iterato
 
 
 @contextmanager
-def _writing(database: Database) -> Generator[Connection]:
+def _writing(database: Database) -> Generator[DatabaseConnection]:
     with errors_of(database.path), database.in_use():
         connection = database.connection()
         if type(database) is Database:
@@ -359,7 +359,7 @@ def _writing(database: Database) -> Generator[Connection]:
 
 
 @contextmanager
-def _transaction(connection: Connection) -> Generator[None]:
+def _transaction(connection: DatabaseConnection) -> Generator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -370,7 +370,11 @@ def _transaction(connection: Connection) -> Generator[None]:
 
 
 def _finish(
-    connection: Connection, written: Database, names: Sequence[str], numbers: dict[str, int], done: Sequence[Copied]
+    connection: DatabaseConnection,
+    written: Database,
+    names: Sequence[str],
+    numbers: dict[str, int],
+    done: Sequence[Copied],
 ) -> None:
     """Check what refers to what, count on from where the source was, and let the copy be opened."""
     if type(written) is not Database:

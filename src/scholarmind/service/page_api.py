@@ -164,7 +164,7 @@ class References(BaseModel):
     cited_by: list[Referred]
 
 
-class Statement(BaseModel):
+class DocumentStatement(BaseModel):
     """What somebody says of a field: its file, a bibliography, a catalogue or a person."""
 
     value: str | int | list[str] | None
@@ -172,11 +172,11 @@ class Statement(BaseModel):
     sure: float
 
 
-class FieldRecord(Statement):
+class FieldRecord(DocumentStatement):
     """A field as it was settled, and what else was said of it."""
 
     field: str = Field(examples=["year"])
-    others: list[Statement]
+    others: list[DocumentStatement]
 
 
 class Expected(BaseModel):

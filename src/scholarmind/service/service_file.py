@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.runs.runs_file import set_write_ahead
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 
@@ -75,7 +75,7 @@ class ServiceFile:
     def __init__(self, path: Path, database: str = "") -> None:
         self.path = path
         self.database = database
-        self._connection: Connection | None = None
+        self._connection: DatabaseConnection | None = None
         self._thread = ThreadPoolExecutor(1, "scholarmind-service")
 
     def __enter__(self) -> "ServiceFile":
@@ -89,30 +89,30 @@ class ServiceFile:
         self._thread.submit(self._disconnect)
         self._thread.shutdown(wait=True)
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[DatabaseConnection], T]) -> T:
         """Have something looked up, which waits for nobody who writes."""
         return await asyncio.wrap_future(self._thread.submit(self._reading, work))
 
-    async def done(self, work: Callable[[Connection], T]) -> T:
+    async def done(self, work: Callable[[DatabaseConnection], T]) -> T:
         """Have work done as one transaction."""
         return await asyncio.wrap_future(self._thread.submit(self._work, work))
 
-    def do(self, work: Callable[[Connection], T]) -> T:
+    def do(self, work: Callable[[DatabaseConnection], T]) -> T:
         """Do the same and wait for it."""
         return self._thread.submit(self._work, work).result()
 
-    def connect(self) -> Connection:
+    def connect(self) -> DatabaseConnection:
         """Return a connection of its own, where the tables are."""
         return _connected(self.database) if self.database else _opened(self.path)
 
-    def now(self, connection: Connection) -> float:
+    def now(self, connection: DatabaseConnection) -> float:
         """Return the seconds since 1970 by the one clock that all processes share."""
         if not self.database:
             return time.time()
         return connection.execute("SELECT CAST(extract(epoch FROM clock_timestamp()) AS REAL)").fetchone()[0]
 
-    def _work(self, work: Callable[[Connection], T]) -> T:
-        def transaction(connection: Connection) -> T:
+    def _work(self, work: Callable[[DatabaseConnection], T]) -> T:
+        def transaction(connection: DatabaseConnection) -> T:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 found = work(connection)
@@ -124,7 +124,7 @@ class ServiceFile:
 
         return self._reading(transaction)
 
-    def _reading(self, work: Callable[[Connection], T]) -> T:
+    def _reading(self, work: Callable[[DatabaseConnection], T]) -> T:
         try:
             if self._connection is None:
                 self._connection = self.connect()
@@ -141,7 +141,7 @@ class ServiceFile:
             self._connection = None
 
 
-def _connected(database: str) -> Connection:
+def _connected(database: str) -> DatabaseConnection:
     from scholarmind.adapters.databases.postgres import Address, PostgresConnection  # noqa: PLC0415
 
     connection = PostgresConnection(Address(database), serial="service", name="scholarmind service")
@@ -149,7 +149,7 @@ def _connected(database: str) -> Connection:
     return connection
 
 
-def _opened(path: Path) -> Connection:
+def _opened(path: Path) -> DatabaseConnection:
     connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         path.chmod(0o600)  # hashes of keys, and what people ask

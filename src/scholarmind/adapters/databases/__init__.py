@@ -21,7 +21,7 @@ class Cursor(Protocol):
     def __iter__(self) -> Iterator[Any]: ...
 
 
-class Connection(Protocol):
+class DatabaseConnection(Protocol):
     """Carries out statements, each by itself or between BEGIN and COMMIT. `text_factory` is bytes where text is read as its bytes."""
 
     text_factory: Any

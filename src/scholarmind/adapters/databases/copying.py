@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 
 Row = tuple[Any, ...]
 _ROWS = 500
@@ -48,7 +48,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class CopiedTable:
     """A table as it is copied: its columns, the key that ranges are of, which rows, and what a row is made of that means the same."""
 
     name: str
@@ -57,7 +57,9 @@ class Table:
     where: str = "1 = 1"
     plain: Callable[[Row], Row] = tuple
 
-    def read(self, connection: Connection, after: Row | None, rows: int = 0, until: Row | None = None) -> list[Row]:
+    def read(
+        self, connection: DatabaseConnection, after: Row | None, rows: int = 0, until: Row | None = None
+    ) -> list[Row]:
         """Return rows of which the key comes after this one, so many of them, or until that one."""
         key = ", ".join(map(_quoted, self.key))
         marks = ", ".join("?" * len(self.key))
@@ -73,7 +75,7 @@ class Table:
         """Return the key of a row."""
         return tuple(row[self.columns.index(column)] for column in self.key)
 
-    def remove(self, connection: Connection, after: Row | None, until: Row | None) -> None:
+    def remove(self, connection: DatabaseConnection, after: Row | None, until: Row | None) -> None:
         """Remove the rows between these keys."""
         key = ", ".join(map(_quoted, self.key))
         marks = ", ".join("?" * len(self.key))
@@ -82,12 +84,12 @@ class Table:
         sql = f"DELETE FROM {self.name} WHERE {self.where}{after_sql}{until_sql}"  # noqa: S608
         connection.execute(sql, (*(after or ()), *(until or ())))
 
-    def insert(self, connection: Connection, rows: Sequence[Row]) -> None:
+    def insert(self, connection: DatabaseConnection, rows: Sequence[Row]) -> None:
         """Insert these rows."""
         columns, marks = ", ".join(map(_quoted, self.columns)), ", ".join("?" * len(self.columns))
         connection.executemany(f"INSERT INTO {self.name} ({columns}) VALUES ({marks})", rows)  # noqa: S608
 
-    def ranges(self, connection: Connection) -> Iterator[tuple[Row | None, list[Row]]]:
+    def ranges(self, connection: DatabaseConnection) -> Iterator[tuple[Row | None, list[Row]]]:
         """Yield all rows in pieces, each with the key that it comes after."""
         after: Row | None = None
         size = _ROWS
@@ -97,7 +99,7 @@ class Table:
             heavy = sum(len(value) for row in rows for value in row if isinstance(value, (str, bytes)))
             size = max(1, min(2 * _ROWS, _BYTES * len(rows) // max(1, heavy)))
 
-    def content(self, connection: Connection) -> Content:
+    def content(self, connection: DatabaseConnection) -> Content:
         """Return what is in it."""
         found = Content()
         for _, rows in self.ranges(connection):
@@ -105,13 +107,13 @@ class Table:
         return found
 
 
-def tables_in(connection: Connection) -> frozenset[str]:
+def tables_in(connection: DatabaseConnection) -> frozenset[str]:
     """Return the names of the tables that are there."""
     rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     return frozenset(name for (name,) in rows)
 
 
-def table_of(connection: Connection, name: str, *, in_order: bool = False) -> Table:
+def table_of(connection: DatabaseConnection, name: str, *, in_order: bool = False) -> CopiedTable:
     """Return a table as it is here; `in_order`: its rows are numbered by the database, and the number counts."""
     if isinstance(connection, sqlite3.Connection):
         found = connection.execute(f"PRAGMA table_info({name})").fetchall()
@@ -122,10 +124,10 @@ def table_of(connection: Connection, name: str, *, in_order: bool = False) -> Ta
         columns, key = described.columns, described.key
     if in_order:
         columns, key = ("rowid", *(column for column in columns if column != "rowid")), ("rowid",)
-    return Table(name=name, columns=columns, key=key)
+    return CopiedTable(name=name, columns=columns, key=key)
 
 
-def copy_table(source: Connection, target: Connection, table: Table) -> Iterator[Content]:
+def copy_table(source: DatabaseConnection, target: DatabaseConnection, table: CopiedTable) -> Iterator[Content]:
     """Bring a table of the target to what that of the source is; yield what the source has so far, after each range that is kept."""
     found, after = Content(), None
     for after_, rows in table.ranges(source):
@@ -162,7 +164,7 @@ _COUNTERS = (
 )
 
 
-def without_checks(connection: Connection) -> list[Row]:
+def without_checks(connection: DatabaseConnection) -> list[Row]:
     """Let rows come in any order, without what follows from them by itself; return the references that are checked no longer.
 
     Over PostgreSQL this is part of the caller's transaction, and lasts until `with_checks`.
@@ -181,7 +183,7 @@ def without_checks(connection: Connection) -> list[Row]:
     return [tuple(row) for row in references]
 
 
-def with_checks(connection: Connection, references: Iterable[Sequence[str]]) -> None:
+def with_checks(connection: DatabaseConnection, references: Iterable[Sequence[str]]) -> None:
     """Check all that refers to other rows, and go on checking it; over SQLite its triggers are the caller's."""
     if isinstance(connection, sqlite3.Connection):
         wrong = connection.execute("PRAGMA foreign_key_check").fetchall()
@@ -195,12 +197,12 @@ def with_checks(connection: Connection, references: Iterable[Sequence[str]]) -> 
         postgres.run(f"ALTER TABLE {table} ENABLE TRIGGER USER")
 
 
-def counters(connection: Connection) -> dict[str, int]:
+def counters(connection: DatabaseConnection) -> dict[str, int]:
     """Return the highest number that each table ever gave."""
     return dict(connection.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
 
 
-def set_counters(connection: Connection, names: Iterable[str], numbers: Mapping[str, int]) -> None:
+def set_counters(connection: DatabaseConnection, names: Iterable[str], numbers: Mapping[str, int]) -> None:
     """Have these tables go on counting from there, and beyond all that they hold."""
     wanted = set(names)
     if isinstance(connection, sqlite3.Connection):
@@ -220,7 +222,7 @@ def set_counters(connection: Connection, names: Iterable[str], numbers: Mapping[
                 connection.execute("SELECT setval(CAST(? AS regclass), ?)", (f"{table}_{column}_seq", highest))
 
 
-def only(table: Table, where: str) -> Table:
+def only(table: CopiedTable, where: str) -> CopiedTable:
     """Return a table of which only some rows count."""
     return replace(table, where=where)
 

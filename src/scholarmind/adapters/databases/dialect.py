@@ -43,7 +43,7 @@ _ROW = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class TableLayout:
     """A table as it is in the database."""
 
     columns: tuple[str, ...]
@@ -58,7 +58,7 @@ def inserted_into(sql: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def statement(sql: str, table: Table | None = None) -> str:
+def statement(sql: str, table: TableLayout | None = None) -> str:
     """Return a statement in PostgreSQL's words and with psycopg's placeholders; `table` is the one that it inserts into."""
     if _CREATES.match(sql):
         for pattern, replacement in _TABLE:
@@ -86,7 +86,7 @@ def several_rows(sql: str, count: int) -> str | None:
     return f"{found[1]}{rows}" + (" ON CONFLICT DO NOTHING" if "OR IGNORE" in sql else found[3] or "")
 
 
-def _replacing(table: Table) -> str:
+def _replacing(table: TableLayout) -> str:
     others = [f'"{column}" = excluded."{column}"' for column in table.columns if column not in table.key]
     key = ", ".join(f'"{column}"' for column in table.key)
     return f" ON CONFLICT ({key}) DO UPDATE SET {', '.join(others)}" if others else f" ON CONFLICT ({key}) DO NOTHING"
@@ -97,13 +97,13 @@ def _placed(sql: str) -> str:
     return re.sub(r"(?<![:\w]):([a-z_]+)\b", r"%(\1)s", sql)
 
 
-def tables_of(rows: Sequence[tuple[str, str, bool, bool]]) -> Mapping[str, Table]:
+def tables_of(rows: Sequence[tuple[str, str, bool, bool]]) -> Mapping[str, TableLayout]:
     """Return tables from rows of table, column, whether it is of the primary key, and whether the database numbers it."""
     found: dict[str, list[tuple[str, bool, bool]]] = {}
     for table, column, is_key, is_numbered in rows:
         found.setdefault(table, []).append((column, is_key, is_numbered))
     return {
-        table: Table(
+        table: TableLayout(
             columns=tuple(column for column, _, _ in columns),
             key=tuple(column for column, is_key, _ in columns if is_key),
             numbered=next((column for column, _, is_numbered in columns if is_numbered), ""),

@@ -117,7 +117,7 @@ class PostgresConnection:
         self._serial = serial
         self._name = name
         self._raw: psycopg.Connection[Any] | None = None
-        self._tables: Mapping[str, dialect.Table] = {}
+        self._tables: Mapping[str, dialect.TableLayout] = {}
         self.text_factory: Any = str
         self._was_in_transaction = False
         self._guard = threading.RLock()
@@ -258,11 +258,11 @@ class PostgresConnection:
             cursor.execute(dialect.statement(together), [value for row in rows for value in row])
         else:
             table = self.table(dialect.inserted_into(sql))
-            unnumbered = table and dialect.Table(columns=table.columns, key=table.key)
+            unnumbered = table and dialect.TableLayout(columns=table.columns, key=table.key)
             cursor.executemany(dialect.statement(sql, unnumbered), rows)
         return cursor
 
-    def table(self, name: str) -> dialect.Table | None:
+    def table(self, name: str) -> dialect.TableLayout | None:
         """Return a table as it is in the database."""
         if name and name not in self._tables:
             self._tables = dialect.tables_of(self._opened().execute(_TABLES).fetchall())

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.runs import runs_file
 from scholarmind.adapters.runs.runs_file import Pruned, RunFile, RunLimits
 from scholarmind.errors import LibraryError, QueryError
@@ -163,7 +163,7 @@ class Runs:
         if await self.find(run) is None:
             return False
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             runs_file.forget(connection, [run])
             _forget_turns(connection, [(run,)])
             _forget_ratings(connection, [(run,)])
@@ -183,11 +183,11 @@ class Runs:
 
     def _pruning(
         self, older_than: float | None = None, keep: int = 0, *, dry_run: bool = False, whole: bool = False
-    ) -> Callable[[Connection], Pruned]:
+    ) -> Callable[[DatabaseConnection], Pruned]:
         asked = older_than is not None or keep > 0
         now = time.time()
 
-        def work(connection: Connection) -> Pruned:
+        def work(connection: DatabaseConnection) -> Pruned:
             most = 0 if not self._file.packs else _ALL if whole else _PACKED_AT_ONCE
             waiting = runs_file.unpacked(connection, most)
             for run in () if dry_run else waiting:
@@ -353,7 +353,7 @@ class RunConversations:
         return await self._file.rows(sql, values) if await self._file.rows(_HAS_TURNS, ()) else []
 
 
-def _forget_turns(connection: Connection, ids: Sequence[tuple[str]]) -> None:
+def _forget_turns(connection: DatabaseConnection, ids: Sequence[tuple[str]]) -> None:
     """Remove the turns of these runs: who has a run forgotten wants its question and answer forgotten."""
     if connection.execute(_HAS_TURNS).fetchone():
         connection.executemany("DELETE FROM turns WHERE run = ?", ids)
@@ -397,7 +397,7 @@ class RunRatings:
         """Keep a rating in place of the one that the same part of the same run had."""
         values = (rating.run, rating.part, int(rating.good), rating.note, rating.at or time.time())
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             connection.execute(RATINGS)
             connection.execute("INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?)", values)
 
@@ -420,7 +420,7 @@ class RunRatings:
         return count
 
 
-def _forget_ratings(connection: Connection, ids: Sequence[tuple[str]]) -> None:
+def _forget_ratings(connection: DatabaseConnection, ids: Sequence[tuple[str]]) -> None:
     """Remove the ratings of these runs."""
     if connection.execute(_HAS_RATINGS).fetchone():
         connection.executemany("DELETE FROM ratings WHERE run = ?", ids)

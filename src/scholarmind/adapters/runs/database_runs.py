@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.databases.postgres import Address, PostgresConnection
 from scholarmind.adapters.runs.runs_file import ARCHIVE, TABLES, RunFile
 from scholarmind.errors import LibraryUnreachableError
@@ -26,7 +26,7 @@ class DatabaseRuns(RunFile):
         """The tables are made by whoever looks first."""
         return True
 
-    def bytes_used(self, connection: Connection) -> int:
+    def bytes_used(self, connection: DatabaseConnection) -> int:
         """Return how much room all runs take."""
         return connection.execute(_BYTES).fetchone()[0] or 0
 
@@ -42,7 +42,7 @@ class DatabaseRuns(RunFile):
             else:
                 return
 
-    def connect(self) -> Connection:
+    def connect(self) -> DatabaseConnection:
         """Return a connection of its own, where the tables are."""
         connection = PostgresConnection(self._address, serial="runs", name="scholarmind runs")
         statements = [
@@ -53,5 +53,5 @@ class DatabaseRuns(RunFile):
         connection.lay_out("runs", statements)
         return connection
 
-    def _free_room(self, connection: Connection) -> None:
+    def _free_room(self, connection: DatabaseConnection) -> None:
         """PostgreSQL gives room back by itself."""

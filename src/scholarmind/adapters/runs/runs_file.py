@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.errors import LibraryError, LibraryMismatchError, LibraryStorageError
 from scholarmind.text.untrusted import storable
 
@@ -91,7 +91,7 @@ def _damaged(error: Exception) -> LibraryStorageError:
     )
 
 
-def pack(connection: Connection, run: str) -> None:
+def pack(connection: DatabaseConnection, run: str) -> None:
     """Pack what belongs to a run, with what was packed of it before."""
     unpack(connection, run)
     events = connection.execute("SELECT number, record FROM events WHERE run = ? ORDER BY number", (run,)).fetchall()
@@ -105,7 +105,7 @@ def pack(connection: Connection, run: str) -> None:
     connection.execute("DELETE FROM journal WHERE run = ?", (run,))
 
 
-def unpack(connection: Connection, run: str) -> None:
+def unpack(connection: DatabaseConnection, run: str) -> None:
     """Put the events and the journal of a run that goes on back where they were."""
     found = connection.execute("SELECT content FROM archive WHERE run = ?", (run,)).fetchone()
     if found is None:
@@ -121,17 +121,17 @@ def events_of(content: bytes, after: int) -> list[str]:
     return [record for number, record in _content(content)[0] if number > after]
 
 
-def unpacked(connection: Connection, most: int) -> list[str]:
+def unpacked(connection: DatabaseConnection, most: int) -> list[str]:
     """Return runs that are done and not packed yet, the oldest first: another version left them, or what ended this one."""
     return [run for (run,) in connection.execute(_UNPACKED, (most,))]
 
 
-def size(connection: Connection, run: str) -> int:
+def size(connection: DatabaseConnection, run: str) -> int:
     """Return about how many bytes a run takes."""
     return connection.execute(_SIZE, (run,)).fetchone()[0]
 
 
-def removable(connection: Connection, before: float | None = None, keep: int = 0) -> list[str]:
+def removable(connection: DatabaseConnection, before: float | None = None, keep: int = 0) -> list[str]:
     """Return the runs that are done, unrated, and began before this moment, the oldest first, without the latest of all runs."""
     there = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ratings'").fetchone()
     unrated = "AND id NOT IN (SELECT run FROM ratings)" if there else ""
@@ -143,7 +143,7 @@ def removable(connection: Connection, before: float | None = None, keep: int = 0
     return [run for (run,) in found]
 
 
-def beyond(connection: Connection, limits: RunLimits, now: float, used: int) -> list[str]:
+def beyond(connection: DatabaseConnection, limits: RunLimits, now: float, used: int) -> list[str]:
     """Return the runs that are over the limits of age and of room; the latest run always stays."""
     old = removable(connection, now - limits.days * 86_400, keep=1) if limits.days else []
     if not limits.megabytes:
@@ -157,7 +157,7 @@ def beyond(connection: Connection, limits: RunLimits, now: float, used: int) -> 
     return old
 
 
-def forget(connection: Connection, runs: Sequence[str]) -> None:
+def forget(connection: DatabaseConnection, runs: Sequence[str]) -> None:
     """Remove these runs with all that is theirs in the tables that every file has."""
     ids = [(run,) for run in runs]
     for table, column in (("runs", "id"), ("journal", "run"), ("events", "run"), ("archive", "run")):
@@ -214,7 +214,7 @@ class RunFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.problems: dict[str, str] = {}  # by run: why it leaves no trace
-        self._connection: Connection | None = None
+        self._connection: DatabaseConnection | None = None
         self._start()
         _open.add(self)
 
@@ -268,14 +268,14 @@ class RunFile:
 
         return await _end_of(self._thread.submit(job))
 
-    async def together(self, work: Callable[[Connection], _T]) -> _T:
+    async def together(self, work: Callable[[DatabaseConnection], _T]) -> _T:
         """All of this work or nothing of it; the room that it frees is given back."""
         return await _end_of(self.submitted(work))
 
-    def submitted(self, work: Callable[[Connection], _T]) -> "Future[_T]":
+    def submitted(self, work: Callable[[DatabaseConnection], _T]) -> "Future[_T]":
         """Have such work done after all that was begun before, and do not wait."""
 
-        def job(connection: Connection) -> _T:
+        def job(connection: DatabaseConnection) -> _T:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 done = work(connection)
@@ -288,7 +288,7 @@ class RunFile:
 
         return self._thread.submit(self._work, job)
 
-    def _work(self, work: Callable[[Connection], _T]) -> _T:
+    def _work(self, work: Callable[[DatabaseConnection], _T]) -> _T:
         with self._guard, _errors_of(self.path):
             if self._connection is None:
                 self._connection = self.connect()
@@ -302,15 +302,15 @@ class RunFile:
         """Tell whether any run was ever noted."""
         return self.path.exists() and self.path.stat().st_size > 0
 
-    def bytes_used(self, connection: Connection) -> int:
+    def bytes_used(self, connection: DatabaseConnection) -> int:
         """Return how much room all runs take."""
         return connection.execute(_BYTES).fetchone()[0]
 
-    def connect(self) -> Connection:
+    def connect(self) -> DatabaseConnection:
         """Return a connection of its own, where the tables are."""
         return _connect(self.path)
 
-    def _free_room(self, connection: Connection) -> None:
+    def _free_room(self, connection: DatabaseConnection) -> None:
         if isinstance(connection, sqlite3.Connection):
             connection.executescript("PRAGMA incremental_vacuum")  # `execute` would free one page
 
@@ -349,7 +349,7 @@ async def _end_of(future: "Future[_T]") -> _T:
         raise
 
 
-def _connect(path: Path) -> Connection:
+def _connect(path: Path) -> DatabaseConnection:
     writable = os.access(path if path.exists() else path.parent, os.W_OK) and os.access(path.parent, os.W_OK)
     connection = _opened(path, "rwc" if writable else "ro")
     try:
@@ -368,12 +368,12 @@ def _connect(path: Path) -> Connection:
     return connection
 
 
-def _opened(path: Path, mode: str) -> Connection:
+def _opened(path: Path, mode: str) -> DatabaseConnection:
     address = f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(address, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False, uri=True)
 
 
-def _prepare(connection: Connection, path: Path) -> None:
+def _prepare(connection: DatabaseConnection, path: Path) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     found = connection.execute("PRAGMA user_version").fetchone()[0]
     if not found:
@@ -389,7 +389,7 @@ def _prepare(connection: Connection, path: Path) -> None:
         )
 
 
-def _lay_out(connection: Connection) -> None:
+def _lay_out(connection: DatabaseConnection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         found = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -404,7 +404,7 @@ def _lay_out(connection: Connection) -> None:
             connection.execute("ROLLBACK")
 
 
-def set_write_ahead(connection: Connection, seconds: float = _WAIT_SECONDS) -> None:
+def set_write_ahead(connection: DatabaseConnection, seconds: float = _WAIT_SECONDS) -> None:
     """Switch to WAL. Others may open the new file this moment, and SQLite does not wait for them here."""
     deadline = time.monotonic() + seconds
     while True:

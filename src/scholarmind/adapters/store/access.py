@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.database import Database, errors_of, without_locks
 from scholarmind.errors import LibraryLockedError, LibraryStorageError
 
@@ -359,7 +359,7 @@ class ReadAccess(Protocol):
 class Writing(Protocol):
     """Does some writing in the one thread for it, in a transaction."""
 
-    async def __call__(self, work: Callable[[Connection], T]) -> T: ...
+    async def __call__(self, work: Callable[[DatabaseConnection], T]) -> T: ...
 
 
 class Access:
@@ -376,7 +376,7 @@ class Access:
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, reading)
 
-    async def _write(self, work: Callable[[Connection], T]) -> T:
+    async def _write(self, work: Callable[[DatabaseConnection], T]) -> T:
         """Do this in one transaction that changes nothing that can be searched."""
 
         def locked() -> T:

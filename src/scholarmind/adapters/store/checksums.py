@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.errors import LibraryStorageError
 
 # -- rows: a document, all that hangs on it, each passage, each vector
@@ -53,7 +53,7 @@ def sum_of_row(values: Iterable[Any], before: int = 0) -> int:
     return before
 
 
-def write(connection: Connection, document: int) -> None:
+def write(connection: DatabaseConnection, document: int) -> None:
     """Sum up a document as it is now."""
     head, body = _sums_of(connection, document)
     connection.execute("INSERT OR REPLACE INTO sums VALUES (?, ?, ?)", (document, head, body))
@@ -62,7 +62,7 @@ def write(connection: Connection, document: int) -> None:
         connection.executemany("INSERT OR REPLACE INTO passage_sums VALUES (?, ?, ?)", summed)
 
 
-def _passages(connection: Connection, document: int) -> Iterator[list[Any]]:
+def _passages(connection: DatabaseConnection, document: int) -> Iterator[list[Any]]:
     """Yield the rows of a document's passages in pieces: a book has more of them than should be held at once."""
     after = -1
     while True:
@@ -74,18 +74,18 @@ def _passages(connection: Connection, document: int) -> Iterator[list[Any]]:
         after = rows[-1][0]
 
 
-def write_vector(connection: Connection, passage: int, vector: bytes | None) -> None:
+def write_vector(connection: DatabaseConnection, passage: int, vector: bytes | None) -> None:
     """Sum up the vector that a passage was given."""
     connection.execute("UPDATE passage_sums SET vector = ? WHERE passage = ?", (sum_of_row((vector,)), passage))
 
 
-def write_missing(connection: Connection) -> None:
+def write_missing(connection: DatabaseConnection) -> None:
     """Sum up what was stored by a version that did not."""
     for (document,) in connection.execute(_UNSUMMED).fetchall():
         write(connection, document)
 
 
-def damage(connection: Connection, document: int) -> str:
+def damage(connection: DatabaseConnection, document: int) -> str:
     """Return what of a document is not as it was written, or ''. What was never summed up passes."""
     kept = connection.execute("SELECT head, body FROM sums WHERE document = ?", (document,)).fetchone()
     if kept is None:
@@ -102,7 +102,7 @@ def damage(connection: Connection, document: int) -> str:
     return ", ".join(wrong)
 
 
-def check(connection: Connection, document: int) -> None:
+def check(connection: DatabaseConnection, document: int) -> None:
     """Refuse a document that is not as it was written."""
     if wrong := damage(connection, document):
         with _as_bytes(connection):
@@ -121,7 +121,7 @@ def damaged(head: Sequence[Any], wrong: str) -> LibraryStorageError:
     )
 
 
-def damages(connection: Connection) -> Iterator[tuple[int, str, str, str, str]]:
+def damages(connection: DatabaseConnection) -> Iterator[tuple[int, str, str, str, str]]:
     """Yield number, collection, id and origin of every damaged document, and what of it is."""
     for (document,) in connection.execute("SELECT number FROM documents ORDER BY number").fetchall():
         if wrong := damage(connection, document):
@@ -131,7 +131,7 @@ def damages(connection: Connection) -> Iterator[tuple[int, str, str, str, str]]:
             yield document, collection, id, origin, wrong
 
 
-def _sums_of(connection: Connection, document: int) -> tuple[int, int]:
+def _sums_of(connection: DatabaseConnection, document: int) -> tuple[int, int]:
     with _as_bytes(connection):
         head = sum_of_row(connection.execute(_HEAD, (document,)).fetchone() or ())
         body = 0
@@ -143,7 +143,7 @@ def _sums_of(connection: Connection, document: int) -> tuple[int, int]:
 
 
 @contextmanager
-def _as_bytes(connection: Connection) -> Generator[None]:
+def _as_bytes(connection: DatabaseConnection) -> Generator[None]:
     """Read text as its bytes: damaged ones are often no text any more."""
     before = connection.text_factory
     connection.text_factory = bytes

@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store import checksums
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 from scholarmind.model import Check
@@ -40,9 +40,9 @@ class Database:
         self._renew()
         _open.add(self)
 
-    def connection(self) -> Connection:
+    def connection(self) -> DatabaseConnection:
         """Return this thread's connection; use it within `in_use`."""
-        connection: Connection | None = getattr(self._threads, "connection", None)
+        connection: DatabaseConnection | None = getattr(self._threads, "connection", None)
         if connection is not None and not self.writable and getattr(self._threads, "depth", 0) <= 1:
             connection = self._followed(connection)
         if (
@@ -60,7 +60,7 @@ class Database:
             self._opened.append(connection)
         return connection
 
-    def _followed(self, connection: Connection) -> Connection | None:
+    def _followed(self, connection: DatabaseConnection) -> DatabaseConnection | None:
         """Without rights to write, SQLite cannot take part in the log and does not see what others add: look at the files."""
         if self._threads.seen == self._state_of_files():
             return connection
@@ -117,8 +117,8 @@ class Database:
 
     def _renew(self) -> None:
         self._threads = threading.local()
-        self._opened: list[Connection] = []
-        self._unsummed: list[Connection] = []
+        self._opened: list[DatabaseConnection] = []
+        self._unsummed: list[DatabaseConnection] = []
         self._users = threading.Condition()
         self._count = 0
         self._closing = False
@@ -148,7 +148,7 @@ class Database:
             yield rows
 
     @contextmanager
-    def snapshot(self) -> Generator[Connection]:
+    def snapshot(self) -> Generator[DatabaseConnection]:
         """All that the block reads is of one moment, whatever is written meanwhile."""
         with errors_of(self.path), self.in_use():
             connection = self.connection()
@@ -160,7 +160,7 @@ class Database:
                     connection.execute("ROLLBACK")
 
     @contextmanager
-    def transaction(self) -> Generator[Connection]:
+    def transaction(self) -> Generator[DatabaseConnection]:
         """All of the block or nothing of it."""
         self.check_writable()
         with errors_of(self.path), self.in_use():
@@ -195,7 +195,7 @@ class Database:
                 self.lay_out(connection, "sums.sql")
                 connection.execute("INSERT INTO about VALUES ('schema', ?)", (SCHEMA,))
 
-    def lay_out(self, connection: Connection, name: str) -> None:
+    def lay_out(self, connection: DatabaseConnection, name: str) -> None:
         """Make the tables of a script."""
         for statement in statements_of(script(name)):
             connection.execute(statement)
@@ -280,7 +280,7 @@ class Database:
                     raise
                 time.sleep(0.05)
 
-    def _connect(self) -> Connection:
+    def _connect(self) -> DatabaseConnection:
         with errors_of(self.path):
             connection = self._open_with_room() if self.writable else self._open_read_only()
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -291,7 +291,7 @@ class Database:
                 self._unsummed.append(connection)
             return connection
 
-    def _open_with_room(self) -> Connection:
+    def _open_with_room(self) -> DatabaseConnection:
         """On a full disk SQLite cannot make the file that its log is read by: what is there can be read all the same."""
         connection = self._open(self.path)
         try:
@@ -304,7 +304,7 @@ class Database:
             return self._open_read_only()
         return connection
 
-    def _open(self, path: Path, options: str = "") -> Connection:
+    def _open(self, path: Path, options: str = "") -> DatabaseConnection:
         mode = "rwc" if self.writable or path != self.path else "ro"
         return sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}{options}",
@@ -314,7 +314,7 @@ class Database:
             uri=True,
         )
 
-    def _open_read_only(self) -> Connection:
+    def _open_read_only(self) -> DatabaseConnection:
         """WAL needs to write beside the file. Where it may not, and nobody else does, the file is enough, or a copy of it and its log."""
         connection = self._open(self.path)
         try:

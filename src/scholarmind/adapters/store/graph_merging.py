@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.errors import LibraryError
 from scholarmind.graph.name_matching import AuthorName, Byline, family, key_of, proven, variants
 from scholarmind.identity import KEY_TOKENS, TITLES, tokens
@@ -57,7 +57,7 @@ _NOBODY: Called = ("", "\n")
 class NamesOfGraph:
     """Files names for as long as one transaction lasts."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: DatabaseConnection) -> None:
         self._connection = connection
         self._filed: dict[tuple[str, str, str], int] = {}
         self._nodes: dict[int, int] = {}  # by name, until nodes change
@@ -278,7 +278,7 @@ _UNDEFINED = """
 """
 
 
-def put_aliases(connection: Connection, document: int, aliases: Iterable[tuple[Thing, Thing]]) -> None:
+def put_aliases(connection: DatabaseConnection, document: int, aliases: Iterable[tuple[Thing, Thing]]) -> None:
     """Put in what a document defines, in place of what it defined before."""
     connection.execute("DELETE FROM graph_aliases WHERE document = ?", (document,))
     for one, other in aliases:
@@ -290,7 +290,7 @@ def put_aliases(connection: Connection, document: int, aliases: Iterable[tuple[T
 class _Aliases:
     """Takes names for one by what texts define, for as long as one transaction lasts."""
 
-    def __init__(self, connection: Connection, names: NamesOfGraph) -> None:
+    def __init__(self, connection: DatabaseConnection, names: NamesOfGraph) -> None:
         self._connection = connection
         self._names = names
 
@@ -350,7 +350,7 @@ _CITED = """
 """
 
 
-def bylines_of(connection: Connection, rows: Iterable[Sequence[Any]]) -> dict[int, Byline]:
+def bylines_of(connection: DatabaseConnection, rows: Iterable[Sequence[Any]]) -> dict[int, Byline]:
     """Return the bylines of documents by their numbers. A row is a document, a writer's scope, key and name, and his node."""
     writers: dict[int, list[AuthorName]] = {}
     scopes: dict[int, str] = {}
@@ -450,7 +450,7 @@ _CALLED_SO = (
 )
 
 
-def is_settled(connection: Connection) -> bool:
+def is_settled(connection: DatabaseConnection) -> bool:
     """Tell whether nothing came or went since every name was compared."""
     return not (
         connection.execute(_WAITING, (1,)).fetchone() or connection.execute(_WENT, (_until(connection),)).fetchone()
@@ -460,7 +460,7 @@ def is_settled(connection: Connection) -> bool:
 class Settling:
     """Compares names for as long as one transaction lasts."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: DatabaseConnection) -> None:
         self._connection = connection
         self._names = NamesOfGraph(connection)
 
@@ -522,7 +522,7 @@ class Settling:
         return [row[0] for row in self._connection.execute(sql, parameters)]
 
 
-def _until(connection: Connection) -> int:
+def _until(connection: DatabaseConnection) -> int:
     """Return the last change after which every name was compared."""
     row = connection.execute("SELECT value FROM about WHERE key = ?", (_SETTLED,)).fetchone()
     return int(row[0]) if row else 0

@@ -13,7 +13,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import Any
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.graph_merging import DEFINED_AS_ONE, Called, bylines_of
 from scholarmind.graph.name_matching import Groups, is_body, key_of, near, proven
 from scholarmind.relations import Edge, Merged, Node, Relation
@@ -71,7 +71,7 @@ def _seen(row: Row, passes: Passes) -> bool:
 
 
 def _edge_rows(
-    connection: Connection,
+    connection: DatabaseConnection,
     nodes: Sequence[int],
     relations: Sequence[Relation] = (),
     into: bool | None = None,
@@ -88,17 +88,17 @@ def _edge_rows(
     yield from merge(*found, key=_PLACE)
 
 
-def is_shown(connection: Connection, name: int, passes: Passes) -> bool:
+def is_shown(connection: DatabaseConnection, name: int, passes: Passes) -> bool:
     """Tell whether a node may be seen by one of its names: an edge that passes has to say it so. Without a filter it may."""
     return passes is None or any(_stated(connection, name, passes))
 
 
-def times_shown(connection: Connection, name: int, passes: Passes) -> int:
+def times_shown(connection: DatabaseConnection, name: int, passes: Passes) -> int:
     """Return how many edges that pass use a name."""
     return sum(_stated(connection, name, passes))
 
 
-def _stated(connection: Connection, name: int, passes: Passes) -> Iterator[bool]:
+def _stated(connection: DatabaseConnection, name: int, passes: Passes) -> Iterator[bool]:
     """Yield of each edge with a name whether it passes."""
     said = (f"SELECT document, about FROM graph_edges WHERE {end} = ?" for end in ("source", "target"))  # noqa: S608
     return (
@@ -108,7 +108,7 @@ def _stated(connection: Connection, name: int, passes: Passes) -> Iterator[bool]
     )
 
 
-def rows_of(connection: Connection, numbers: Iterable[int]) -> list[Row]:
+def rows_of(connection: DatabaseConnection, numbers: Iterable[int]) -> list[Row]:
     """Return these edges, in their order."""
     sql = f"SELECT {_EDGE} {_ANY} WHERE e.number IN (SELECT value FROM json_each(?))"  # noqa: S608
     asked = list(numbers)
@@ -117,7 +117,7 @@ def rows_of(connection: Connection, numbers: Iterable[int]) -> list[Row]:
 
 
 def edges_of(
-    connection: Connection, rows: Sequence[Row], passes: Passes, nodes: Mapping[int, Node] | None = None
+    connection: DatabaseConnection, rows: Sequence[Row], passes: Passes, nodes: Mapping[int, Node] | None = None
 ) -> list[Edge]:
     """Read edges back from `_EDGE`, with both of their nodes, which may be known already."""
     if nodes is None:
@@ -150,7 +150,7 @@ def _edge(row: Row, nodes: Mapping[int, Node], document: Row, position: int | No
 
 
 def nodes_of(
-    connection: Connection, numbers: Iterable[int], passes: Passes = None, said: _Said | None = None
+    connection: DatabaseConnection, numbers: Iterable[int], passes: Passes = None, said: _Said | None = None
 ) -> dict[int, Node]:
     """Return those of these nodes that have edges. Under a filter they are called as is `said`: other names may be hidden ones."""
     asked = json.dumps(sorted(set(numbers)))
@@ -246,7 +246,7 @@ class Apart:
 class NodeView:
     """The nodes of one moment, looked at when they are asked for. Without a filter a node is what is stored."""
 
-    def __init__(self, connection: Connection, passes: Passes, apart: Apart) -> None:
+    def __init__(self, connection: DatabaseConnection, passes: Passes, apart: Apart) -> None:
         self._connection = connection
         self._passes = passes
         self._apart = apart

@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store import records
 from scholarmind.adapters.store.access import ReadAccess, Writing
 from scholarmind.adapters.store.database import Database
@@ -55,7 +55,7 @@ _COINED = {"method", "dataset"}  # kinds that get words of their own: longformer
 _SHORTEST_COINED = 6  # letters
 
 
-def _mentions_in(connection: Connection, text: str, passes: Passes, pieces: NodeView) -> list[Mention]:
+def _mentions_in(connection: DatabaseConnection, text: str, passes: Passes, pieces: NodeView) -> list[Mention]:
     """Return the nodes by the places of their names, the longest name at each place; several that share it each by itself."""
     text = text[:_LONGEST]
     found = tokens(text)
@@ -101,7 +101,7 @@ def _is_name(found: Sequence[TextToken], place: int, name: str, kind: str, *, wi
 
 
 def _without_overlaps(
-    connection: Connection,
+    connection: DatabaseConnection,
     text: str,
     found: Sequence[TextToken],
     best: dict[_Place, dict[int, str]],
@@ -151,7 +151,7 @@ _SIZE = "SELECT sum(edges) FROM graph_names WHERE number IN (SELECT value FROM j
 class _Traversal:
     """What was reached from some nodes, in the order in which it was."""
 
-    connection: Connection
+    connection: DatabaseConnection
     most_nodes: int
     most_edges: int  # that are looked at
     passes: Passes
@@ -324,7 +324,7 @@ class GraphReader:
     async def find(self, name: str, kinds: Sequence[NodeKind] = (), *, filter: Filter | None = None) -> list[Node]:
         """Return the nodes of this name, those with the most edges first; under a filter by this name only."""
 
-        def work(connection: Connection) -> list[Node]:
+        def work(connection: DatabaseConnection) -> list[Node]:
             asked = [(kind, key_of(kind, name) or name) for kind in kinds or get_args(NodeKind)]
             rows = [row for each in asked for row in connection.execute(_CALLED, each)]
             passes = self._passes(filter)
@@ -341,7 +341,7 @@ class GraphReader:
     async def mentioned(self, text: str, filter: Filter | None = None) -> list[Mention]:
         """Return the nodes whose names stand in a text, by place; of overlapping names the longest."""
 
-        def work(connection: Connection) -> list[Mention]:
+        def work(connection: DatabaseConnection) -> list[Mention]:
             passes = self._passes(filter)
             return _mentions_in(connection, text, passes, self._pieces(connection, filter, passes))
 
@@ -350,7 +350,7 @@ class GraphReader:
     async def merges(self, node: int | None = None) -> list[Merged]:
         """Return what was merged, of one node or of all."""
 
-        def work(connection: Connection) -> list[Merged]:
+        def work(connection: DatabaseConnection) -> list[Merged]:
             condition, asked = ("", {}) if node is None else (_EDGES_OF_NODE, {"node": node})
             return merges_of(connection.execute(f"{_MERGES} {condition} ORDER BY kind, name, scope", asked).fetchall())
 
@@ -359,7 +359,7 @@ class GraphReader:
     async def nodes(self, kinds: Sequence[NodeKind] = (), limit: int = 1000) -> list[Node]:
         """Return the nodes of these kinds, those with the most edges first."""
 
-        def work(connection: Connection) -> list[Node]:
+        def work(connection: DatabaseConnection) -> list[Node]:
             among = f"kind IN ({','.join('?' * len(kinds))})" if kinds else "1 = 1"
             sql = (
                 f"SELECT node FROM graph_names WHERE {among} GROUP BY node HAVING sum(edges) > 0 "  # noqa: S608
@@ -381,7 +381,7 @@ class GraphReader:
     ) -> list[Edge]:
         """Return the edges of these nodes, or of all, that passing documents state; of two nodes asked for, an edge once."""
 
-        def work(connection: Connection) -> list[Edge]:
+        def work(connection: DatabaseConnection) -> list[Edge]:
             passes = self._passes(filter)
             rows: dict[int, Row] = {}
             found = self._pieces(connection, filter, passes).edges(nodes, relations, into)
@@ -396,7 +396,7 @@ class GraphReader:
     ) -> Neighbourhood:
         """Return what is within so many steps of these nodes, hubs in part only."""
 
-        def work(connection: Connection) -> Neighbourhood:
+        def work(connection: DatabaseConnection) -> Neighbourhood:
             passes = self._passes(filter)
             pieces = self._pieces(connection, filter, passes)
             walk = _Traversal(connection, most, _EDGES_PER_NODE * most, passes, pieces).go(nodes, hops)
@@ -414,7 +414,7 @@ class GraphReader:
     ) -> list[tuple[Edge, float]]:
         """Return the edges around these nodes that have most to do with them, and how much (1: the first)."""
 
-        def work(connection: Connection) -> list[tuple[Edge, float]]:
+        def work(connection: DatabaseConnection) -> list[tuple[Edge, float]]:
             passes = self._passes(filter)
             pieces = self._pieces(connection, filter, passes)
             weights = {piece: seeds[node] for piece, node in pieces.spread(seeds).items()}
@@ -428,7 +428,7 @@ class GraphReader:
     async def proofs(self, edges: Sequence[Edge]) -> list[Evidence]:
         """Return the passage that proves each edge, or its document's first; none for a document that is gone meanwhile."""
 
-        def work(connection: Connection) -> list[Evidence]:
+        def work(connection: DatabaseConnection) -> list[Evidence]:
             found: list[Evidence] = []
             for edge in edges:
                 sql, place = ("IS ?", edge.position) if edge.position is not None else (">= ? ORDER BY p.position", 0)
@@ -442,7 +442,7 @@ class GraphReader:
     async def counts(self) -> GraphCounts:
         """Return how much there is."""
 
-        def work(connection: Connection) -> GraphCounts:
+        def work(connection: DatabaseConnection) -> GraphCounts:
             sql = "SELECT kind, count(DISTINCT node) FROM graph_names WHERE edges > 0 GROUP BY kind ORDER BY kind"
             nodes = dict(connection.execute(sql).fetchall())
             sql = "SELECT relation, count(*) FROM graph_edges GROUP BY relation ORDER BY relation"
@@ -468,7 +468,7 @@ class GraphReader:
             self._made = bool(self.database.value(sql))
         return self._made
 
-    async def _ask(self, work: Callable[[Connection], _T], nothing: _T) -> _T:
+    async def _ask(self, work: Callable[[DatabaseConnection], _T], nothing: _T) -> _T:
         """Read at one moment of the library; of a library without a graph, nothing."""
 
         def reading() -> _T:
@@ -479,7 +479,7 @@ class GraphReader:
 
         return await self._read(reading)
 
-    def _pieces(self, connection: Connection, filter: Filter | None, passes: Passes) -> NodeView:
+    def _pieces(self, connection: DatabaseConnection, filter: Filter | None, passes: Passes) -> NodeView:
         """Return the nodes of this moment as the filter shows them, with what is known of them by now."""
         if filter is None:
             return NodeView(connection, passes, Apart())

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.document_links import MENTIONS, MOST_DOCUMENTS, passages_naming
 from scholarmind.adapters.store.graph_merging import NamesOfGraph, Settling, is_settled, put_aliases
@@ -79,7 +79,7 @@ class _Home:
 class _Putting:
     """Puts documents into the graph for as long as one transaction lasts."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: DatabaseConnection) -> None:
         self.connection = connection
         self.names = NamesOfGraph(connection)
         self._homes: dict[int, _Home] = {}
@@ -417,7 +417,7 @@ class LocalGraph(GraphReader):
     async def put(self, extracted: Sequence[Extracted]) -> None:
         """Put what these documents state in place of what they stated before; all of them or none."""
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             putting = _Putting(connection)
             documents = [number for each in extracted if (number := putting.put(each)) is not None]
             _put_mentions(self.database, self._derived(), putting, documents)
@@ -428,7 +428,7 @@ class LocalGraph(GraphReader):
     async def settle(self, limit: int) -> int:
         """Compare the names of so many documents with those of all others, and return how many documents there were."""
 
-        def work(connection: Connection) -> int:
+        def work(connection: DatabaseConnection) -> int:
             settled = Settling(connection).settle(limit)
             connection.execute(_UNUSED)  # what documents that went have left behind
             return settled
@@ -442,7 +442,7 @@ class LocalGraph(GraphReader):
     async def forget(self) -> None:
         """Forget all but what was merged and split by hand."""
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             for table in ("unsettled", "documents", "papers", "works", "edges", "names"):
                 connection.execute(f"DELETE FROM graph_{table}")  # noqa: S608
             connection.execute("DELETE FROM graph_merges WHERE \"by\" <> 'hand'")
@@ -454,7 +454,7 @@ class LocalGraph(GraphReader):
     async def merge(self, merged: Sequence[Merged]) -> None:
         """Take names for one thing from now on. What was told apart by hand is made one by hand only."""
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             names = NamesOfGraph(connection)
             for each in merged:
                 names.merge(each)
@@ -464,7 +464,7 @@ class LocalGraph(GraphReader):
     async def split(self, node: int, name: str, scope: str = "") -> Node:
         """Take a name out of a node, to stay apart from then on, and return the node that it is now."""
 
-        def work(connection: Connection) -> Node:
+        def work(connection: DatabaseConnection) -> Node:
             number, pieces = NamesOfGraph(connection).split(node, name, scope)
             Settling(connection).prove(pieces)
             own = NamesOfGraph(connection).node_of(number)
@@ -473,8 +473,8 @@ class LocalGraph(GraphReader):
 
         return await self._change(work)
 
-    async def _change(self, work: Callable[[Connection], _T]) -> _T:
-        def changing(connection: Connection) -> _T:
+    async def _change(self, work: Callable[[DatabaseConnection], _T]) -> _T:
+        def changing(connection: DatabaseConnection) -> _T:
             if not self._is_there():
                 self.database.lay_out(connection, "graph.sql")
             connection.execute(COUNT_CHANGE)
@@ -483,7 +483,7 @@ class LocalGraph(GraphReader):
         return await self._write(changing)
 
 
-def _without_edges(connection: Connection, number: int) -> Node:
+def _without_edges(connection: DatabaseConnection, number: int) -> Node:
     """Return a node that only its names are known of."""
     rows = connection.execute("SELECT kind, name FROM graph_names WHERE node = ? ORDER BY number", (number,)).fetchall()
     names = tuple(dict.fromkeys(name for _, name in rows))

@@ -8,25 +8,25 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.database import SCHEMA, Database, check_is_whole
 from scholarmind.errors import LibraryMismatchError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class LayoutStep:
     """From one layout to the next, and back. Each is handed the connection, within a transaction."""
 
     before: str
     after: str
-    up: Callable[[Connection], None]
-    down: Callable[[Connection], None]
+    up: Callable[[DatabaseConnection], None]
+    down: Callable[[DatabaseConnection], None]
 
 
-STEPS: Sequence[Step] = ()  # layout 4 is the first that both databases have; the next layout adds the first step
+STEPS: Sequence[LayoutStep] = ()  # layout 4 is the first that both databases have; the next layout adds the first step
 
 
-def migrate(database: Database, layout: str = SCHEMA, steps: Sequence[Step] = STEPS) -> list[str]:
+def migrate(database: Database, layout: str = SCHEMA, steps: Sequence[LayoutStep] = STEPS) -> list[str]:
     """Bring a library to this layout; return the layouts that it went through. The caller holds the writer's lock."""
     found = database.about("schema") or ""
     check_is_whole(str(database.path.parent), found)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store import records
 from scholarmind.adapters.store.access import ReadAccess, Writing
 from scholarmind.adapters.store.database import Database
@@ -72,7 +72,7 @@ class LocalMultilingual:
     async def fill(self, fingerprint: str, vectors: Mapping[int, npt.NDArray[np.float32] | None]) -> None:
         """Store vectors of passages that are still there, in place of those of another embedder."""
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             self._database.lay_out(connection, "multilingual.sql")
             if not self._is_of(fingerprint):
                 records.forget_second_vectors(connection)

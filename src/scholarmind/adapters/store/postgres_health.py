@@ -6,7 +6,7 @@ from typing import Protocol
 from scholarmind.model import Check
 
 
-class Asked(Protocol):
+class AskedDatabase(Protocol):
     """A database that can be asked."""
 
     def rows(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
@@ -44,7 +44,7 @@ _EXTENSION = (
 MAKE_EXTENSION = "CREATE EXTENSION vector SCHEMA public"
 
 
-def examine(database: Asked) -> Iterator[Check]:
+def examine(database: AskedDatabase) -> Iterator[Check]:
     """Yield what is found. Nothing is changed."""
     [(version, number, encoding, is_replica, fsync)] = database.rows(_SERVER)
     wrong = [
@@ -74,7 +74,7 @@ def examine(database: Asked) -> Iterator[Check]:
     yield Check(name="extension", ok=True, seen=seen)
 
 
-def _replicas(database: Asked, *, is_replica: bool) -> Check:
+def _replicas(database: AskedDatabase, *, is_replica: bool) -> Check:
     if is_replica:
         [(behind, seconds)] = database.rows(_OF_REPLICA)
         seen = f"{behind or 0:,} bytes are received and not applied; the last change is {seconds or 0:,.0f} s old"

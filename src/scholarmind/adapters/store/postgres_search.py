@@ -28,7 +28,7 @@ from scholarmind.text import analysis
 # -- the connection
 
 
-class Connection(Protocol):
+class SearchConnection(Protocol):
     """What is needed of a connection: `?` for parameters, each statement for itself unless `BEGIN` was executed."""
 
     @property
@@ -41,14 +41,14 @@ class Connection(Protocol):
         ...
 
 
-def create(connection: Connection) -> None:
+def create(connection: SearchConnection) -> None:
     """Lay out what both indexes need, where it is not there yet."""
     for statement in statements_of(script("postgres_search.sql")):
         connection.execute(statement)
 
 
 @contextmanager
-def _transaction(connection: Connection) -> Generator[None]:
+def _transaction(connection: SearchConnection) -> Generator[None]:
     """All of the block or nothing of it; a part of the caller's transaction, if there is one."""
     if connection.in_transaction:
         yield
@@ -63,7 +63,7 @@ def _transaction(connection: Connection) -> Generator[None]:
         raise
 
 
-def _lock_state(connection: Connection, name: str) -> tuple[int, int, int]:
+def _lock_state(connection: SearchConnection, name: str) -> tuple[int, int, int]:
     """Keep others from writing this index; return how many passages and tokens it has, and numbers a vector."""
     connection.execute("INSERT INTO search_states (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
     sql = "SELECT passages, tokens, dimension FROM search_states WHERE name = ? FOR UPDATE"
@@ -190,7 +190,7 @@ class PostgresKeywords:
 
     damage = ""  # PostgreSQL looks after its own files
 
-    def __init__(self, connection: Callable[[], Connection], *, many: int = _MANY) -> None:
+    def __init__(self, connection: Callable[[], SearchConnection], *, many: int = _MANY) -> None:
         """Work over the connection that this returns for the calling thread; of more postings than `many` common ones are left out."""
         self._connection = connection
         self._many = many
@@ -314,7 +314,7 @@ class PostgresKeywords:
             tokens=rows[0][2],
         )
 
-    def _write_state(self, connection: Connection, passages: int, tokens: int, change: int) -> None:
+    def _write_state(self, connection: SearchConnection, passages: int, tokens: int, change: int) -> None:
         sql = "UPDATE search_states SET version = ?, passages = ?, tokens = ?, change = ? WHERE name = 'words'"
         connection.execute(sql, (_version(), passages, tokens, change))
 
@@ -323,7 +323,7 @@ def _version() -> int:
     return _FORMAT * 1000 + analysis.VERSION
 
 
-def _remove(connection: Connection, documents: set[int]) -> int:
+def _remove(connection: SearchConnection, documents: set[int]) -> int:
     """Remove the postings of these documents; return how many tokens they had."""
     if not documents:
         return 0
@@ -336,7 +336,7 @@ def _remove(connection: Connection, documents: set[int]) -> int:
     return connection.execute(sql, (_array(documents),)).fetchone()[0]
 
 
-def _add(connection: Connection, block: Sequence[Indexed], postings: str, *, counting: bool = False) -> int:
+def _add(connection: SearchConnection, block: Sequence[Indexed], postings: str, *, counting: bool = False) -> int:
     """Insert the postings of these passages, and count them if they are not to be counted later; return how many tokens they have."""
     counted = [Counter(analysis.terms(item.text)) for item in block]
     passages = Counter(term for frequencies in counted for term in frequencies)
@@ -389,7 +389,7 @@ def _hits(rows: Sequence[tuple[int, int, float]]) -> Hits:
     )
 
 
-def _vacuum(connection: Connection, *tables: str) -> None:
+def _vacuum(connection: SearchConnection, *tables: str) -> None:
     """Let the planner know what was written, and searches read the indexes alone; within a transaction this is left to autovacuum."""
     for table in () if connection.in_transaction else tables:
         connection.execute(f"VACUUM (ANALYZE) {table}")
@@ -416,7 +416,12 @@ class PostgresVectors:
     damage = ""
 
     def __init__(
-        self, connection: Callable[[], Connection], source: str = "vectors", *, reach: int = _REACH, exact: int = _EXACT
+        self,
+        connection: Callable[[], SearchConnection],
+        source: str = "vectors",
+        *,
+        reach: int = _REACH,
+        exact: int = _EXACT,
     ) -> None:
         """Work over the connection of the calling thread. `source` has passages and their vectors, as bytes of float32."""
         self._connection = connection
@@ -516,7 +521,7 @@ class PostgresVectors:
         )
         return self._connection().execute(sql, (*parameters, _vector(query))).fetchall()
 
-    def _insert(self, connection: Connection, table: str, block: Sequence[tuple[int, int, bytes]]) -> int:
+    def _insert(self, connection: SearchConnection, table: str, block: Sequence[tuple[int, int, bytes]]) -> int:
         passages, documents, vectors = zip(*block, strict=True)
         sql = f"INSERT INTO {table} SELECT p, d, h::halfvec FROM unnest(?::bigint[], ?::bigint[], ?::text[]) AS n (p, d, h)"  # noqa: S608
         texts = [_vector(np.frombuffer(vector, np.float32)) for vector in vectors]
@@ -529,7 +534,7 @@ class PostgresVectors:
         row = self._connection().execute(_STATE, parameters).fetchone()
         return (0, 0, 0) if row is None else row[:3]
 
-    def _write_state(self, connection: Connection, passages: int, dimension: int, change: int) -> None:
+    def _write_state(self, connection: SearchConnection, passages: int, dimension: int, change: int) -> None:
         sql = "UPDATE search_states SET passages = ?, dimension = ?, change = ? WHERE name = ?"
         connection.execute(sql, (passages, dimension, change, self._source))
 

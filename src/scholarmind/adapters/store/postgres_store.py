@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.databases.postgres import Address, PostgresConnection
 from scholarmind.adapters.store import postgres_health, postgres_search
 from scholarmind.adapters.store.access import WriterLock, describe_this_process
@@ -51,7 +51,7 @@ class PostgresDatabase(Database):
         return self.connection().stream(sql, parameters, page)
 
     @contextmanager
-    def snapshot(self) -> Generator[Connection]:
+    def snapshot(self) -> Generator[DatabaseConnection]:
         with self.in_use():
             connection = self.connection()
             connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -62,7 +62,7 @@ class PostgresDatabase(Database):
                     connection.execute("ROLLBACK")
 
     @contextmanager
-    def transaction(self) -> Generator[Connection]:
+    def transaction(self) -> Generator[DatabaseConnection]:
         with super().transaction() as connection:
             # a lost connection took the right to write with it: none but who holds it, or finds it free, may write
             sql = "SELECT pg_try_advisory_xact_lock(hashtext(?), 0)"
@@ -119,7 +119,7 @@ class PostgresDatabase(Database):
             connection.execute("INSERT INTO about VALUES ('schema', ?)", (SCHEMA,))
             connection.execute("INSERT INTO about VALUES (?, ?)", (_IDENTITY, str(uuid.uuid4())))
 
-    def lay_out(self, connection: Connection, name: str) -> None:
+    def lay_out(self, connection: DatabaseConnection, name: str) -> None:
         made = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         statements = list(statements_of(script(name)))
         if any(f" {table} (" in statement for (table,) in made for statement in statements):
@@ -130,7 +130,7 @@ class PostgresDatabase(Database):
         with suppress(FileNotFoundError):
             self._run(connection, script(f"{name.removesuffix('.sql')}_postgres.sql"))
 
-    def _run(self, connection: Connection, sql: str) -> None:
+    def _run(self, connection: DatabaseConnection, sql: str) -> None:
         """Carry out a script of PostgreSQL's own."""
         assert isinstance(connection, PostgresConnection)  # noqa: S101
         connection.run(sql)

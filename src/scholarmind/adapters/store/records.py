@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store import checksums
 from scholarmind.adapters.store.masks import fold_value
 from scholarmind.identity import keys_of, keys_of_reference, names_of
@@ -53,7 +53,7 @@ REFERENCE_COLUMNS = 'r.text, r.start, r."end", r.label, r.authors, r.year, r.tit
 POINTER_COLUMNS = 'p.start, p."end", p."references"'
 
 
-def _put_related(connection: Connection, entry: Entry, number: int) -> None:
+def _put_related(connection: DatabaseConnection, entry: Entry, number: int) -> None:
     """Store all that hangs on this document."""
     keys = ((storable(key), number) for key in keys_of(entry.document))
     connection.executemany("INSERT OR IGNORE INTO work_keys VALUES (?, ?)", keys)
@@ -149,7 +149,7 @@ _SECOND_OF_DOCUMENT = (
 )
 
 
-def _second_vectors_of(connection: Connection, document: int) -> dict[bytes, bytes | None]:
+def _second_vectors_of(connection: DatabaseConnection, document: int) -> dict[bytes, bytes | None]:
     """Return the vectors of a document that is to be replaced, by the hash of what they are of."""
     if not _has_second_vectors(connection):
         return {}
@@ -157,19 +157,21 @@ def _second_vectors_of(connection: Connection, document: int) -> dict[bytes, byt
     return {digest: vector for digest, vector, kept in rows if kept == checksums.sum_of_row((vector,))}
 
 
-def keep_second_vectors(connection: Connection, vectors: Iterable[tuple[int, bytes | None]], change: int) -> None:
+def keep_second_vectors(
+    connection: DatabaseConnection, vectors: Iterable[tuple[int, bytes | None]], change: int
+) -> None:
     """Store vectors by the numbers of their passages."""
     rows = ((vector, checksums.sum_of_row((vector,)), change, passage) for passage, vector in vectors)
     connection.executemany(_INSERT_SECOND, rows)
 
 
-def forget_second_vectors(connection: Connection) -> None:
+def forget_second_vectors(connection: DatabaseConnection) -> None:
     """Remove every vector."""
     if _has_second_vectors(connection):
         connection.execute("DELETE FROM multilingual")
 
 
-def damaged_second_vectors(connection: Connection) -> list[int]:
+def damaged_second_vectors(connection: DatabaseConnection) -> list[int]:
     """Return the passages whose vector is not as it was written."""
     if not _has_second_vectors(connection):
         return []
@@ -177,13 +179,13 @@ def damaged_second_vectors(connection: Connection) -> list[int]:
     return [passage for passage, vector, kept in rows if kept != checksums.sum_of_row((vector,))]
 
 
-def forget_damaged_second_vectors(connection: Connection) -> None:
+def forget_damaged_second_vectors(connection: DatabaseConnection) -> None:
     """Remove such vectors, so that they are made anew."""
     for passage in damaged_second_vectors(connection):
         connection.execute("DELETE FROM multilingual WHERE passage = ?", (passage,))
 
 
-def _has_second_vectors(connection: Connection) -> bool:
+def _has_second_vectors(connection: DatabaseConnection) -> bool:
     return connection.execute("SELECT 1 FROM about WHERE key = ?", (SECOND_EMBEDDER,)).fetchone() is not None
 
 
@@ -203,7 +205,7 @@ _TALLIES = ("documents", "passages", "vectors", "unsuited")
 
 
 def put(
-    connection: Connection, entry: Entry, vectors: Mapping[bytes, npt.NDArray[np.float32] | None] = _NO_VECTORS
+    connection: DatabaseConnection, entry: Entry, vectors: Mapping[bytes, npt.NDArray[np.float32] | None] = _NO_VECTORS
 ) -> None:
     """Store a document in place of the one with its id, with these vectors, and those that it had of passages that did not change."""
     document = entry.document
@@ -234,13 +236,13 @@ def put(
     _tally(connection, collection, (1, len(entry.passages), filled, unsuited))
 
 
-def _put_names(connection: Connection, document: Document, number: int) -> None:
+def _put_names(connection: DatabaseConnection, document: Document, number: int) -> None:
     """File what the document is called."""
     filed = ((name.key, name.tokens, storable(name.field), number, storable(name.value)) for name in names_of(document))
     connection.executemany("INSERT OR IGNORE INTO names VALUES (?, ?, ?, ?, ?)", filed)
 
 
-def remove(connection: Connection, collection: str, identifier: str) -> bool:
+def remove(connection: DatabaseConnection, collection: str, identifier: str) -> bool:
     """Remove a document with all that hangs on it; tell whether there was one."""
     sql = (
         "SELECT d.number, d.collection, d.origin FROM documents d "
@@ -255,7 +257,7 @@ def remove(connection: Connection, collection: str, identifier: str) -> bool:
     return True
 
 
-def _delete(connection: Connection, collection: int, number: int) -> None:
+def _delete(connection: DatabaseConnection, collection: int, number: int) -> None:
     sql = (
         "SELECT count(*), count(v.vector), count(v.passage) FROM passages p "
         "LEFT JOIN vectors v ON v.passage = p.number WHERE p.document = ?"
@@ -266,11 +268,11 @@ def _delete(connection: Connection, collection: int, number: int) -> None:
     log(connection, "remove", number)
 
 
-def _forget_source(connection: Connection, collection: str, path: str) -> None:
+def _forget_source(connection: DatabaseConnection, collection: str, path: str) -> None:
     connection.execute("DELETE FROM sources WHERE collection = ? AND path = ?", (collection, path))
 
 
-def fill(connection: Connection, vectors: Mapping[int, npt.NDArray[np.float32] | None]) -> None:
+def fill(connection: DatabaseConnection, vectors: Mapping[int, npt.NDArray[np.float32] | None]) -> None:
     """Store the vectors of passages that still wait for one."""
     change = log(connection, "fill", None)
     for passage, vector in vectors.items():
@@ -288,7 +290,7 @@ def blob_of(vector: npt.NDArray[np.float32] | None) -> bytes | None:
     return None if vector is None else np.asarray(vector, np.float32).tobytes()
 
 
-def forget_vectors(connection: Connection) -> None:
+def forget_vectors(connection: DatabaseConnection) -> None:
     """Put every passage back into the backlog: another embedder takes over."""
     connection.execute("DELETE FROM vectors")
     forget_second_vectors(connection)
@@ -349,7 +351,7 @@ def _section(stored: str) -> tuple[str, ...]:
     return tuple(json.loads(stored))
 
 
-def _collection(connection: Connection, name: str) -> int:
+def _collection(connection: DatabaseConnection, name: str) -> int:
     row = connection.execute("SELECT number FROM collections WHERE name = ?", (name,)).fetchone()
     if row is None:
         connection.execute("INSERT INTO collections (name) VALUES (?)", (name,))
@@ -357,7 +359,7 @@ def _collection(connection: Connection, name: str) -> int:
     return row[0]
 
 
-def _insert_document(connection: Connection, collection: int, entry: Entry) -> int:
+def _insert_document(connection: DatabaseConnection, collection: int, entry: Entry) -> int:
     document = entry.document
     values = (
         collection,
@@ -384,7 +386,7 @@ def _insert_document(connection: Connection, collection: int, entry: Entry) -> i
 
 
 def _insert_passages(
-    connection: Connection, document: int, entry: Entry, kept: Mapping[bytes, bytes | None], change: int
+    connection: DatabaseConnection, document: int, entry: Entry, kept: Mapping[bytes, bytes | None], change: int
 ) -> tuple[int, int]:
     """Insert the passages, some at a time; return how many of them kept a vector, and how many the answer that they have none."""
     vectors = unsuited = 0
@@ -418,7 +420,7 @@ def _insert_passages(
     return vectors, unsuited
 
 
-def _vectors_of(connection: Connection, document: int) -> dict[bytes, bytes | None]:
+def _vectors_of(connection: DatabaseConnection, document: int) -> dict[bytes, bytes | None]:
     sql = (
         "SELECT p.hash, v.vector, s.vector FROM passages p JOIN vectors v ON v.passage = p.number "
         "LEFT JOIN passage_sums s ON s.passage = p.number WHERE p.document = ?"
@@ -450,11 +452,11 @@ def _number(value: object) -> float | None:
         return None
 
 
-def log(connection: Connection, kind: str, document: int | None) -> int:
+def log(connection: DatabaseConnection, kind: str, document: int | None) -> int:
     """Write down a change, and return its number."""
     return connection.execute("INSERT INTO changes (kind, document) VALUES (?, ?)", (kind, document)).lastrowid or 0
 
 
-def _tally(connection: Connection, collection: int, differences: Iterable[int]) -> None:
+def _tally(connection: DatabaseConnection, collection: int, differences: Iterable[int]) -> None:
     sums = ", ".join(f"{name} = {name} + ?" for name in _TALLIES)
     connection.execute(f"UPDATE collections SET {sums} WHERE number = ?", (*differences, collection))  # noqa: S608

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.access import ReadAccess, T, Writing
 from scholarmind.adapters.store.checksums import sum_of_row
 from scholarmind.adapters.store.database import Database
@@ -103,7 +103,7 @@ class LocalTables:
         """Keep what somebody said of a cell; None takes it back."""
         place = (*map(storable, document), storable(column))
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             if value is None:
                 sql = 'DELETE FROM literature_corrections WHERE collection = ? AND id = ? AND "column" = ?'
                 connection.execute(sql, place)
@@ -128,8 +128,8 @@ class LocalTables:
             return []
         return self._database.rows(f"{_ROWS[what]} {where} ORDER BY 1, 2", parameters)
 
-    async def _change(self, work: Callable[[Connection], T]) -> T:
-        def changing(connection: Connection) -> T:
+    async def _change(self, work: Callable[[DatabaseConnection], T]) -> T:
+        def changing(connection: DatabaseConnection) -> T:
             self._database.lay_out(connection, "tables.sql")
             return work(connection)
 

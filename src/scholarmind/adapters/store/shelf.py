@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store import checksums, records
 from scholarmind.adapters.store.access import Access, look_up
 from scholarmind.adapters.store.records import metadata_of, to_json, value_of
@@ -77,7 +77,7 @@ class LocalLedger(Access):
         """Keep these entries in place of those that the bibliography had. Without any it is forgotten."""
         file = storable(collection), storable(bibliography)
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             connection.execute("DELETE FROM bibliographies WHERE collection = ? AND path = ?", file)
             rows = ((*file, *row) for row in _listed_rows(entries))
             connection.executemany("INSERT INTO bibliographies VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
@@ -264,13 +264,13 @@ class LocalShelf(Access):
         return [(key, id) for key in asked for id in found.get(key, ())]
 
 
-def _check(connection: Connection, collection: str, id: str) -> None:
+def _check(connection: DatabaseConnection, collection: str, id: str) -> None:
     row = connection.execute("SELECT d.number " + _ONE.format(""), (storable(collection), storable(id))).fetchone()
     if row is not None:
         checksums.check(connection, row[0])
 
 
-def _entry(connection: Connection, row: Sequence[Any]) -> Entry:
+def _entry(connection: DatabaseConnection, row: Sequence[Any]) -> Entry:
     number, digest, text, packed = row[-4:]
     return Entry(
         document=records.document_of(row),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store import checksums, records
 from scholarmind.adapters.store.access import LockedWriter, T, WriterLock
 from scholarmind.adapters.store.database import Database, errors_of
@@ -288,7 +288,7 @@ class LocalStore(LocalShelf, LocalLedger):
         """Both indexes, opened and verified on first use."""
         return self._indexes.derived
 
-    async def _write_searched(self, work: Callable[[Connection], T]) -> T:
+    async def _write_searched(self, work: Callable[[DatabaseConnection], T]) -> T:
         """Do this in one transaction, and let the indexes follow."""
 
         def locked() -> T:

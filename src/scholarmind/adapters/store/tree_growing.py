@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store import records, tree_storage
 from scholarmind.adapters.store.access import look_up
 from scholarmind.adapters.store.database import Database
@@ -149,7 +149,7 @@ def _summary_tasks(
     return [SummaryTask(node=node, texts=texts, rarity=known, sources=of) for node, texts, of in found]
 
 
-def _store_summaries(connection: Connection, summaries: Mapping[int, Summary]) -> None:
+def _store_summaries(connection: DatabaseConnection, summaries: Mapping[int, Summary]) -> None:
     """Keep the summaries of these nodes, and tell readers."""
     rows = [
         (
@@ -213,7 +213,7 @@ class _StoreRead(Protocol):
 
 
 class _Write(Protocol):
-    def __call__(self, work: Callable[[Connection], Any]) -> Awaitable[Any]: ...
+    def __call__(self, work: Callable[[DatabaseConnection], Any]) -> Awaitable[Any]: ...
 
 
 @dataclass(kw_only=True)
@@ -302,7 +302,7 @@ class TreeGrowing:
         if not growth.placed:
             return False
 
-        def store(connection: Connection) -> bool:
+        def store(connection: DatabaseConnection) -> bool:
             is_building = home in self.state().building
             self._make_tables(connection)
             if growth_began == tree_storage.following(connection) and not is_building:
@@ -313,7 +313,7 @@ class TreeGrowing:
 
         return await self.write(store)
 
-    def _step(self, connection: Connection, state: State) -> bool:
+    def _step(self, connection: DatabaseConnection, state: State) -> bool:
         """Do what comes before and after planting."""
         if state.old:
             return _clear_away(connection, state.old[0])
@@ -325,7 +325,7 @@ class TreeGrowing:
             return _switch(connection, state)
         return any(self._place(connection, tree) for tree in state.to_place)
 
-    def _place(self, connection: Connection, tree: StoredTree) -> bool:
+    def _place(self, connection: DatabaseConnection, tree: StoredTree) -> bool:
         """Put some passages where they are nearest."""
         rows = tree_storage.waiting(connection, tree, _PLACED_AT_ONCE, embedder=self._has_embedder)
         placing = self._placing(rows, tree.home[1])
@@ -335,7 +335,7 @@ class TreeGrowing:
         tree_storage.store_nodes(connection, tree.number, growth, _seconds(growth))
         return bool(rows)
 
-    def _mend(self, connection: Connection) -> bool:
+    def _mend(self, connection: DatabaseConnection) -> bool:
         """Count some nodes anew that lost passages."""
         sql = (
             "SELECT n.number, n.tree, t.space FROM tree_nodes n JOIN trees t ON t.number = n.tree "  # noqa: S608
@@ -351,7 +351,7 @@ class TreeGrowing:
         connection.executemany("UPDATE tree_nodes SET due = 1 WHERE number = ?", [(number,) for number, _, _ in found])
         return bool(found)
 
-    def _growth(self, connection: Connection, tree: int, space: Space) -> Growth:
+    def _growth(self, connection: DatabaseConnection, tree: int, space: Space) -> Growth:
         def leaves(node: int) -> dict[int, Any]:
             placing = self._placing(tree_storage.members(connection, node, space), space)
             return dict(zip(placing.passages.tolist(), placing.vectors, strict=True))
@@ -372,7 +372,7 @@ class TreeGrowing:
     def _has_embedder(self) -> bool:
         return self.fingerprint != NO_EMBEDDER
 
-    def _make_tables(self, connection: Connection) -> None:
+    def _make_tables(self, connection: DatabaseConnection) -> None:
         if not self.has_trees():
             self.database.lay_out(connection, "tree.sql")
 
@@ -385,7 +385,7 @@ def _seconds(growth: Growth) -> dict[int, int | None]:
     return growth.seconds({passage: growth.leaves(node)[passage] for passage, node in growth.placed.items()})
 
 
-def _switch(connection: Connection, state: State) -> bool:
+def _switch(connection: DatabaseConnection, state: State) -> bool:
     """Let every tree that is whole by now serve, in place of the one before."""
     for home, tree in state.building.items():
         if home in state.whole:
@@ -394,12 +394,12 @@ def _switch(connection: Connection, state: State) -> bool:
     return True
 
 
-def _retire(connection: Connection, trees: Sequence[StoredTree]) -> bool:
+def _retire(connection: DatabaseConnection, trees: Sequence[StoredTree]) -> bool:
     connection.executemany("UPDATE trees SET state = 'old' WHERE number = ?", [(tree.number,) for tree in trees])
     return True
 
 
-def _clear_away(connection: Connection, tree: StoredTree) -> bool:
+def _clear_away(connection: DatabaseConnection, tree: StoredTree) -> bool:
     """Delete some of what an old tree holds; at last the tree itself."""
     sql = "DELETE FROM tree_members WHERE tree = ? AND passage IN (SELECT passage FROM tree_members WHERE node IN ({}) LIMIT ?)"
     nodes = "SELECT number FROM tree_nodes WHERE tree = ?"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.database import Database
 from scholarmind.adapters.store.masks import Integers, Mask, passing
 from scholarmind.model import NO_EMBEDDER
@@ -194,7 +194,7 @@ def belonging(database: Database, home: Home, *, embedder: bool) -> Iterator[lis
         after = rows[-1][0]
 
 
-def waiting(connection: Connection, tree: StoredTree, limit: int, *, embedder: bool) -> list[tuple[int, Any]]:
+def waiting(connection: DatabaseConnection, tree: StoredTree, limit: int, *, embedder: bool) -> list[tuple[int, Any]]:
     """Return some of those that have no place in a tree, the oldest first."""
     collection, space = tree.home
     sql = (
@@ -205,7 +205,7 @@ def waiting(connection: Connection, tree: StoredTree, limit: int, *, embedder: b
     return connection.execute(sql, (*own, tree.number, limit)).fetchall()
 
 
-def members(connection: Connection, node: int, space: Space) -> list[tuple[int, Any]]:
+def members(connection: DatabaseConnection, node: int, space: Space) -> list[tuple[int, Any]]:
     """Return the passages of a node of level 1."""
     sql = (
         f"SELECT p.number, {_TEXT[space]} FROM tree_members m JOIN passages p ON p.number = m.passage "  # noqa: S608
@@ -237,7 +237,7 @@ def together(pieces: Iterable[Placing]) -> Placing:
     return Placing(passages=passages, vectors=vectors)
 
 
-def branches(connection: Connection, tree: int) -> dict[int, Branch]:
+def branches(connection: DatabaseConnection, tree: int) -> dict[int, Branch]:
     """Read the nodes of a tree as they grow."""
     sql = "SELECT number, level, parent, passages, sums FROM tree_nodes WHERE tree = ?"
     found = {
@@ -250,18 +250,18 @@ def branches(connection: Connection, tree: int) -> dict[int, Branch]:
     return found
 
 
-def following(connection: Connection) -> int:
+def following(connection: DatabaseConnection) -> int:
     """Return the number of the next node; none is used twice."""
     return connection.execute(FOLLOWING).fetchone()[0]
 
 
-def open_tree(connection: Connection, home: Home, made: str) -> int:
+def open_tree(connection: DatabaseConnection, home: Home, made: str) -> int:
     """Begin a tree."""
     sql = "INSERT INTO trees (collection, space, fingerprint, state) VALUES (?, ?, ?, 'building')"
     return connection.execute(sql, (*home, made)).lastrowid or 0
 
 
-def store_nodes(connection: Connection, tree: int, growth: Growth, seconds: Mapping[int, int | None]) -> None:
+def store_nodes(connection: DatabaseConnection, tree: int, growth: Growth, seconds: Mapping[int, int | None]) -> None:
     """Write what changed as a tree grew."""
     known = _still_there(connection, growth.placed)
     nodes = sorted(growth.touched, key=lambda number: (-growth.branches[number].level, number))  # parents come first
@@ -286,7 +286,7 @@ def store_nodes(connection: Connection, tree: int, growth: Growth, seconds: Mapp
     connection.execute(f"UPDATE trees SET passages = {count}, version = version + 1 WHERE number = ?", (tree,))  # noqa: S608
 
 
-def _still_there(connection: Connection, placed: Mapping[int, int]) -> set[int]:
+def _still_there(connection: DatabaseConnection, placed: Mapping[int, int]) -> set[int]:
     """Return which passages are not removed meanwhile."""
     sql = "SELECT number FROM passages WHERE number BETWEEN ? AND ?"
     if not placed:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
-from scholarmind.adapters.databases import Connection
+from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.access import ReadAccess, Writing
 from scholarmind.adapters.store.checksums import sum_of_row
 from scholarmind.adapters.store.database import Database
@@ -41,7 +41,7 @@ class LocalWatched:
     async def watch(self, question: WatchedQuestion) -> None:
         """Keep a question from now on; a name that is taken is an error."""
 
-        def work(connection: Connection) -> None:
+        def work(connection: DatabaseConnection) -> None:
             self._database.lay_out(connection, "watched.sql")
             connection.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (FEED, str(uuid.uuid4())))
             if connection.execute("SELECT 1 FROM watched_questions WHERE name = ?", (question.name,)).fetchone():
@@ -63,7 +63,7 @@ class LocalWatched:
     async def renew(self, question: WatchedQuestion, remarks: Sequence[Remark]) -> bool:
         """Put an answer in the place of the one before, with its remarks, unless somebody else was faster; tell whether it counted."""
 
-        def work(connection: Connection) -> bool:
+        def work(connection: DatabaseConnection) -> bool:
             id, name, turn, change, record, checksum = _row(question)
             sql = "UPDATE watched_questions SET turn = ?, change = ?, record = ?, sum = ? WHERE id = ? AND name = ? AND turn = ?"
             if not connection.execute(sql, (turn, change, record, checksum, id, name, turn - 1)).rowcount:
