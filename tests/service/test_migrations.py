@@ -9,7 +9,7 @@ from tests.service.copied_library import fill, run
 
 from scholarmind.adapters.databases import DatabaseConnection
 from scholarmind.adapters.store.database import Database
-from scholarmind.adapters.store.migrations import Step, migrate
+from scholarmind.adapters.store.migrations import LayoutStep, migrate
 from scholarmind.errors import LibraryMismatchError, LibraryStorageError
 from scholarmind.service.library_copy import Home
 
@@ -45,9 +45,9 @@ def fails(connection: DatabaseConnection) -> None:
 
 
 STEPS = (
-    Step(before="4", after="five", up=up, down=down),
-    Step(before="five", after="six", up=lambda _: None, down=lambda _: None),
-    Step(before="six", after="seven", up=fails, down=lambda _: None),
+    LayoutStep(before="4", after="five", up=up, down=down),
+    LayoutStep(before="five", after="six", up=lambda _: None, down=lambda _: None),
+    LayoutStep(before="six", after="seven", up=fails, down=lambda _: None),
 )
 
 
