@@ -158,7 +158,7 @@ class Research:
     ) -> list[Finding]:
         if self._parts.journal is not None:
             basis = self._parts.rests_on
-            basis = replace(basis, settings={**basis.settings, "round": self.round})
+            basis = replace(basis, settings={**basis.settings, "round": self.round, "background": plan.background})
             step = remembered(step, self._parts.journal, self._run, basis=basis, on_event=on_event)
         if self._options.injection:
             step = for_each(step, plan, self._options.max_items)

@@ -14,6 +14,7 @@ Kind = Literal["factual", "reasoning", "global"]
 Role = Literal["find", "compare", "conclude"]
 Shape = Literal["direct", "parallel", "sequential", "mixed"]
 _REFERENCE = re.compile(r"#(\d{1,4})(?![0-9A-Za-z_])")
+_LONGEST_CONTEXT, _MOST_NAMES = 300, 3  # characters of the background; names of the question
 _EXECUTION = {"direct": "all_parallel", "parallel": "all_parallel", "sequential": "all_sequential", "mixed": "mixed"}
 
 
@@ -127,6 +128,19 @@ class Plan:
     def execution_plan(self) -> str:
         """The shape in the words of the plan record: all_parallel, all_sequential or mixed."""
         return _EXECUTION[self.shape]
+
+    def context_of(self, part: SubQuestion) -> str:
+        """Return what a part is searched and read with, as it may speak of what was named there: the end of the background.
+
+        Where there is none, and a part names nothing that the question does, it is these names.
+        """
+        if self.background:
+            end = self.background[-_LONGEST_CONTEXT:]
+            return end if len(end) == len(self.background) else end.partition(" ")[2] or end
+        text = part.text.casefold()
+        if part.bridges or any(name.casefold() in text for name in self.known_entities):
+            return ""
+        return ", ".join(self.known_entities[:_MOST_NAMES])
 
     def level(self, part: SubQuestion) -> int:
         """Return how many parts a part is below, one within the other; 0 at the top."""

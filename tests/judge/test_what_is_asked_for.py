@@ -2,7 +2,7 @@
 
 import pytest
 
-from scholarmind.judge.answers import reading_of
+from scholarmind.judge.answers import names_in, reading_of
 
 UNSURE = 0.1
 
@@ -43,3 +43,7 @@ def test_it_answers(question: str, text: str, heading: str) -> None:
 )
 def test_what_is_near_it_does_not(question: str, text: str, heading: str) -> None:
     assert read(question, text, heading) == UNSURE
+
+
+def test_contracted_words_are_no_names() -> None:
+    assert list(names_in("What would I'd rather say of Arco when I'm in London?")) == ["Arco", "London"]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -114,6 +115,19 @@ class TestOnePart:
         assert texts(finding) == ["Devlin", "Chang", "Lee", "Toutanova"]
         assert (finding.answer, finding.candidates) == ("Devlin", ("Devlin", "Chang", "Lee"))
         assert {item.found_by for item in finding.evidence} == {frozenset("1")}
+
+    async def test_it_is_searched_with_what_was_told_beside_it(self) -> None:
+        plan = replace(plan_of(part(1, "Is it free?")), background="I scratched my Meridian lens.")
+        answers = Answers({"I scratched my Meridian lens. Is it free?": [evidence("Scratches are not covered.")]})
+        finding = await investigator(plan, answers)(plan.parts[0], {})
+        assert (finding.rows, texts(finding)) == (("Is it free?",), ["Scratches are not covered."])
+
+    async def test_a_part_that_names_nothing_is_searched_with_the_names_of_the_question(self) -> None:
+        parts = part(1, "How did churches help Samoa?"), part(2, "What else was changed?"), part(3, "Who led #1?", 1)
+        plan = replace(plan_of(*parts), known_entities=("Samoa",))
+        answers = Answers({})
+        await execute(plan, investigator(plan, answers))
+        assert answers.asked == ["How did churches help Samoa?", "Samoa What else was changed?", "Who led (How did churches help Samoa)?"]
 
     async def test_nothing_found(self) -> None:
         finding = await investigator(CHAIN, Answers({}))(PROPOSER, {})

@@ -46,6 +46,7 @@ def test_the_number_whose_clause_holds_most_of_the_question(question: str, text:
         ("How many colonies were there?", "Hives were of plastic (31 colonies) or of wood (27 colonies)."),
         ("How many queens are reared at 5 parts per billion?", "Colonies at 5 parts per billion rear few queens."),
         ("How many grains do flies leave?", "Bees and wasps left 87 and 52 grains, respectively."),
+        ("竣蜓的分布海拔高度记录是多少？", "竣蜓的分布海拔高度记录分别为3200米和3500米。"),
     ],
 )
 def test_no_number_where_two_could_be_or_none_is_of_what_is_asked(question: str, text: str) -> None:

@@ -41,6 +41,7 @@ _RAREST = 0.05  # no word counts nothing
 _NAME = re.compile(
     r"[^\W\d_a-z][\w.'’\-]*(?:[ ](?:(?:of|the|de|la|and|&|van|von|in|for)[ ])?(?:[^\W\d_a-z][\w.'’\-]*|\d[\w.]*))*"
 )
+_SPEAKER = re.compile(r"\bI(?:['’](?:m|d|ve|ll))?\b")
 _QUOTED = re.compile(r"[《“「『\"]([^《》“”「」『』\"]{2,80})[》”」』\"]")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]*\d[A-Za-z0-9_.\-]*|[A-Z][A-Za-z0-9_.\-]+|[a-z][a-z0-9_.\-]{2,}[a-z0-9]")
 _NUMBER = re.compile(
@@ -265,6 +266,11 @@ def is_headed_so(question: str, heading: str) -> bool:
     return len(named_so & wanted) >= _MOST_WORDS * len(wanted) > 1
 
 
+def in_context(reader: AnswerReader, context: str) -> AnswerReader:
+    """Return a reader that is shown the context of a question before it: what was told beside it, and may name what it speaks of."""
+    return (lambda question, texts: reader(f"{context} {question}", texts)) if context else reader
+
+
 def as_read(question: str) -> str:
     """Return a question as a reader is shown it: one for a gain in plain words, which it understands better."""
     names = list(names_in(question))
@@ -315,7 +321,6 @@ def judge(
     by_model: bool = False,
 ) -> Judgement:
     """Judge what was `said`, beside all that was `found`. `rarity` is that of the question's terms; one that it lacks is the rarest.
-
     A reader, if there is one, is shown what was said. What it cannot read, being in another language, is told by words, and so may be what
     a model wrote `by_model` for this question: they were not found by being like it.
     """
@@ -442,7 +447,7 @@ def names_in(question: str) -> Iterator[str]:
     if HAN.search(question):
         yield from _LATIN.findall(question)
         return
-    bare = _POSSESSIVE.sub("", question[:1].lower() + question[1:])
+    bare = _SPEAKER.sub("i", _POSSESSIVE.sub("", question[:1].lower() + question[1:]))
     for match in _NAME.finditer(bare):
         if len(name := match[0].strip(" .'’-")) > 1:
             yield name

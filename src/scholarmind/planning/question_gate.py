@@ -107,7 +107,7 @@ def _talk_of(words: str) -> Talk | None:
 # -- kinds of search: facts, reasons and relations, or an overview
 
 _ASKS_FOR_OVERVIEW = re.compile(
-    r"\b(?:overviews?|surveys?|summary|summaries|summari[sz]e|(?:main|major|key|important|recent|latest"
+    r"\b(?:overviews?|surveys? (?:of|the)|literature surveys?|summary|summaries|summari[sz]e|(?:main|major|key|important|recent|latest"
     r"|notable)\s+(?:\w+\s+)?(?:improvements?|themes?|trends?|developments?|advances?|"
     r"contributions?|findings|approaches|directions?|challenges|ideas|topics|methods|research)|trends?|landscape"
     r"|state[- ]of[- ]the[- ]art|sota|literature|history of|evolution of|"
@@ -123,6 +123,11 @@ _ASKS_FOR_OVERVIEW = re.compile(
     re.IGNORECASE,
 )
 
+_ASKS_FOR_ONE_THING = re.compile(
+    r"\b(?:how (?:many|much|long|often|old|far)|when|who|whom|where|(?:in|on|with|by|at|for) which|what (?:share|number|year|percentage))\b"
+    r"|多少|何时|什么时候|哪一?年|几[年月个]|谁|哪里",
+    re.IGNORECASE,
+)
 _ASKS_FOR_REASONS = re.compile(
     r"\b(?:why|how (?:do|does|did|is|are|can|could|would|was|were)|explain|reasons?|because|causes?|caused"
     r"|consequences?|relat(?:e|es|ed|ion|ions|ionship)|influences?|impacts?|affects?|effects?|"
@@ -140,7 +145,7 @@ _ASKS_FOR_FACTS = re.compile(
 
 def kind_of(text: str) -> Kind:
     """Return the kind of a question."""
-    if _ASKS_FOR_OVERVIEW.search(text):
+    if _ASKS_FOR_OVERVIEW.search(text) and not _ASKS_FOR_ONE_THING.search(text):
         return "global"
     return "reasoning" if _ASKS_FOR_REASONS.search(text) and not _ASKS_FOR_FACTS.search(text) else "factual"
 

@@ -593,6 +593,6 @@ def _in_order(question: str, text: str, start: int, found: Sequence[Amount]) -> 
     held = [frozenset(terms(name)) & asked for name in names]
     own = [len(one.difference(*(other for other in held if other is not one))) for one in held]
     best = max(own, default=0)
-    if own.count(best) != 1:
+    if own.count(best) != 1 or len(own) < len(found):
         return [_Fit(one, 0, 0) for one in found]
     return [_Fit(amount, number, len(asked)) for amount, number in zip(found, own, strict=True)]

@@ -28,6 +28,7 @@ from scholarmind.writing.evidence_sentences import head_of_table, items_of_list,
 from scholarmind.writing.overview import READ, overview
 from scholarmind.writing.quotations import (
     Quote,
+    Reading,
     found_elsewhere,
     is_named,
     is_of_row,
@@ -196,14 +197,15 @@ def compose(
     """Return the answer to a plan from what its parts found. `keys` gives the documents that are quoted their citation keys."""
     by_part = {finding.part.id: finding for finding in findings}
     answers = {number: finding.answer for number, finding in by_part.items() if finding.answer}
-    reading = _Reading(
+    every_part = _Found(
         pool=[item for finding in findings for item in finding.evidence],
         of_part={finding.part.id: [*finding.evidence, *_proofs(finding)] for finding in findings},
         beside={number for part in plan.parts if part.role == "compare" for number in part.depends_on},
-        rarity=rarity,
-        reader=reader,
     )
-    rows = {part.id: list(_rows(part, by_part.get(part.id), answers, reading)) for part in plan.parts}
+    readings = {part.id: Reading(rarity=rarity, reader=reader, context=plan.context_of(part)) for part in plan.parts}
+    rows = {
+        part.id: list(_rows(part, by_part.get(part.id), answers, every_part, readings[part.id])) for part in plan.parts
+    }
     every = [row for some in rows.values() for row in some]
     documents = [item.document for row in every for item in _cited_by(row)]
     tallies = {row.id: row.tally for row in every if row.tally}
@@ -278,17 +280,17 @@ def evidence_of(row: str, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
-    """What every row is read with."""
+class _Found:
+    """What was found for the rows of all parts."""
 
     pool: Sequence[Evidence]  # all that was found, for whatever row
     of_part: Mapping[int, Sequence[Evidence]]  # the same by part
     beside: AbstractSet[int]  # the parts of which one quote each is put side by side
-    rarity: Mapping[str, float]
-    reader: AnswerReader | None
 
 
-def _rows(part: SubQuestion, finding: Finding | None, answers: Mapping[int, str], reading: _Reading) -> Iterator[_Row]:
+def _rows(
+    part: SubQuestion, finding: Finding | None, answers: Mapping[int, str], every_part: _Found, reading: Reading
+) -> Iterator[_Row]:
     evidence = finding.evidence if finding else ()
     error = finding.error if finding else ""
     known = {number: answer for number, answer in answers.items() if number in part.depends_on}
@@ -302,11 +304,11 @@ def _rows(part: SubQuestion, finding: Finding | None, answers: Mapping[int, str]
             yield _Row(id=name, ask=ask, question=question, quotes=(), error=error)
             continue
         given = evidence_of(name, evidence)
-        limit = 1 if ask.entity and part.id in reading.beside else _SENTENCES[part.kind]
-        before = [item for number in part.depends_on for item in reading.of_part.get(number, ())]
-        others = found_elsewhere(question, reading.pool, before, given[:_READ])
+        limit = 1 if ask.entity and part.id in every_part.beside else _SENTENCES[part.kind]
+        before = [item for number in part.depends_on for item in every_part.of_part.get(number, ())]
+        others = found_elsewhere(question, every_part.pool, before, given[:_READ])
         shown = (*given[:_READ], *others)
-        found = read(question, shown, reading.rarity, limit, reading.reader, ask.entity)
+        found = read(question, shown, reading, limit, ask.entity)
         quotes = found.quotes
         if part.kind == "global" and not answer_type_of(question).is_short:
             quotes = overview(question, given[:READ], reading.rarity) or quotes
@@ -343,14 +345,14 @@ def _cells_of(row: str) -> list[str]:
     return [cell.strip() for cell in row.strip().strip("|").split("|")] if "|" in row else re.split(r"; |\t", row)
 
 
-def _judged(question: str, quotes: Sequence[Quote], found: Sequence[Evidence], reading: _Reading) -> Judgement:
+def _judged(question: str, quotes: Sequence[Quote], found: Sequence[Evidence], reading: Reading) -> Judgement:
     said = [
         ground_of(one.evidence, f"{one.head}\n{one.text}" if one.head else one.text)
         for quote in quotes
         for one in (quote.lead, quote)
         if one
     ]
-    return judge(question, said, [ground_of(item) for item in found], reading.rarity, reading.reader)
+    return judge(question, said, [ground_of(item) for item in found], reading.rarity, reading.in_context)
 
 
 def _counted(name: str, ask: Ask, question: str, tally: Tally, evidence: Sequence[Evidence]) -> _Row:

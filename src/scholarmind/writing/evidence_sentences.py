@@ -416,10 +416,15 @@ class Scene:
     coverage: float
 
 
-def read_question(question: str, rarity: Mapping[str, float], evidence: Sequence[Evidence] = ()) -> QuestionTerms:
-    """Read a question once for all candidates. Words that the evidence has only in translation are looked for in that."""
-    question = question[:_LONGEST_QUESTION]
-    want = answer_type_of(question)
+def read_question(
+    question: str, rarity: Mapping[str, float], evidence: Sequence[Evidence] = (), context: str = ""
+) -> QuestionTerms:
+    """Read a question once for all candidates. Words that the evidence has only in translation are looked for in that.
+
+    Those of its context count like its own; what kind of answer is wanted, it alone says.
+    """
+    want = answer_type_of(question[:_LONGEST_QUESTION])
+    question = f"{context} {question[:_LONGEST_QUESTION]}".lstrip()
     text = relation_as_words(question)
     noun = frozenset(terms(want.noun))
     unit = frozenset(terms(want.unit))

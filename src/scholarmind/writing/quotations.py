@@ -8,7 +8,7 @@ quoted is the unit that a sentence belongs to, or the piece of it that fits into
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import zip_longest
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from scholarmind.judge.answers import (
     asks_for_a_gain,
     begins_with,
     defined_thing,
+    in_context,
     named,
     names_in,
     reading_of,
@@ -122,6 +123,20 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What questions are read with: how rare their words are, a reader of answers, and the context that they stand in."""
+
+    rarity: Mapping[str, float] = field(default_factory=dict[str, float])
+    reader: AnswerReader | None = None
+    context: str = ""  # what was told beside what is asked
+
+    @property
+    def in_context(self) -> AnswerReader | None:
+        """The reader, which is shown the context too."""
+        return in_context(self.reader, self.context) if self.reader else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Rated:
     quote: Quote
     words: frozenset[str]  # all terms
@@ -141,19 +156,18 @@ def best_sentences(
     question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float] = _NO_RARITY, limit: int = 3
 ) -> tuple[Quote, ...]:
     """Return up to `limit` quotes, best first: each about the question, whole, and adding to those before it."""
-    return read(question, evidence, rarity, limit).quotes
+    return read(question, evidence, Reading(rarity=rarity), limit).quotes
 
 
 def read(
     question: str,
     evidence: Sequence[Evidence],
-    rarity: Mapping[str, float] = _NO_RARITY,
+    reading: Reading,
     limit: int = 3,
-    reader: AnswerReader | None = None,
     about: str = "",
 ) -> Extraction:
     """Return both, in the time of one. What is quoted is `about` a thing, if one is named, and not about another."""
-    ask = read_question(question, rarity, evidence)
+    ask, reader = read_question(question, reading.rarity, evidence, reading.context), reading.in_context
     every = [scene for scene in scenes(ask, evidence, most=_ALL) if _may_be_quoted(question, scene.evidence)]
     given = every[:_MOST]
     defined = defined_thing(question)

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Literal, Protocol
 
 from scholarmind.answer import Claim, Draft, Finding, Review, Row, Status, Verdict
-from scholarmind.judge.answers import ANSWERED, PARTIAL, AnswerReader, Ground, Judgement, judge
+from scholarmind.judge.answers import ANSWERED, PARTIAL, AnswerReader, Ground, Judgement, in_context, judge
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import Plan, SubQuestion
 from scholarmind.text.analysis import terms
@@ -202,7 +202,10 @@ class TextReviewer:
     ) -> Review:
         """Return how complete the answer is, or would be."""
         reader = self._reader if draft else None
-        judged = {row.label: _judged(row, draft, rarity, reader) for row in grounds_of_rows(findings, draft)}
+        judged = {
+            row.label: _judged(row, draft, rarity, reader and in_context(reader, plan.context_of(row.finding.part)))
+            for row in grounds_of_rows(findings, draft)
+        }
         for label, tally in tallies_of(findings).items():
             judged[label] = Judgement(confidence=tally.confidence, status="answered")
         if draft is None:
