@@ -15,6 +15,10 @@ Role = Literal["find", "compare", "conclude"]
 Shape = Literal["direct", "parallel", "sequential", "mixed"]
 _REFERENCE = re.compile(r"#(\d{1,4})(?![0-9A-Za-z_])")
 _LONGEST_CONTEXT, _MOST_NAMES = 300, 3  # characters of the background; names of the question
+_DESCRIPTION = re.compile(
+    r"(?:what|who|which) (?:is|are|was|were) (.+?)[?？]*$|(.+?)(?:是什么|是谁|是哪[一个位家些]*|有哪些)[?？]*$",
+    re.IGNORECASE,
+)
 _EXECUTION = {"direct": "all_parallel", "parallel": "all_parallel", "sequential": "all_sequential", "mixed": "mixed"}
 
 
@@ -149,6 +153,12 @@ class Plan:
     def part(self, number: int) -> SubQuestion:
         """Return the part with this number."""
         return next(part for part in self.parts if part.id == number)
+
+
+def described(question: str) -> str:
+    """Return the thing that a question asks for, in its own words: the `#N` of one who waits for it stood there; '' where it has none."""
+    match = _DESCRIPTION.match(question.strip())
+    return next(filter(None, match.groups()), "") if match else ""
 
 
 def is_open(text: str) -> bool:

@@ -127,7 +127,11 @@ class TestOnePart:
         plan = replace(plan_of(*parts), known_entities=("Samoa",))
         answers = Answers({})
         await execute(plan, investigator(plan, answers))
-        assert answers.asked == ["How did churches help Samoa?", "Samoa What else was changed?", "Who led (How did churches help Samoa)?"]
+        assert answers.asked == [
+            "How did churches help Samoa?",
+            "Samoa What else was changed?",
+            "Who led (How did churches help Samoa)?",
+        ]
 
     async def test_nothing_found(self) -> None:
         finding = await investigator(CHAIN, Answers({}))(PROPOSER, {})
@@ -183,6 +187,22 @@ class TestChains:
         assert finding.question == "What did Chang train on?"
         assert (finding.rows, answers.asked.count("What did Nobody train on?")) == (("What did Chang train on?",), 0)
         assert set(texts(finding)) == {"Books", "Toys", "Cars"}
+
+    async def test_where_no_candidate_fits_it_is_asked_in_the_words_of_the_question(self) -> None:
+        answers = Answers(
+            {
+                "Who is the builder of the mill?": [evidence("a clock"), evidence("a road")],
+                "Where did a clock live?": [evidence("Clocks tick.", vector=0.3)],
+                "Where did a road live?": [evidence("Roads wind.", vector=0.3)],
+                "Where did the builder of the mill live?": [evidence("He lived in Delft.", vector=0.8)],
+            }
+        )
+        first, second = part(1, "Who is the builder of the mill?"), part(2, "Where did #1 live?", 1)
+        findings = await execute(plan_of(first, second), investigator(plan_of(first, second), answers))
+        assert (findings[1].question, texts(findings[1])[0]) == (
+            "Where did the builder of the mill live?",
+            "He lived in Delft.",
+        )
 
     async def test_of_equals_the_first_candidate_wins(self) -> None:
         found = {f"What did {who} train on?": [evidence(who, 0.5, vector=0.5)] for who in ("Devlin", "Chang")}

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -144,6 +146,17 @@ def test_a_chain_is_no_surer_than_the_answer_that_it_builds_on():
     plan = plan_of(part(1), part(2, text="size of #1?", depends_on=(1,)))
     row = reviewed(plan, {"1": NONE, "2": SURE}).rows[1]
     assert (row.status, row.confidence, row.missing) == ("partial", 0.1, "1: not in the library")
+
+
+def test_what_is_asked_in_the_words_of_the_question_rests_on_no_answer() -> None:
+    first, second = part(1, text="Who is the builder of the mill?"), part(2, text="Where did #1 live?", depends_on=(1,))
+    findings = [replace(found(one), question=one.text) for one in (first, second)]
+    for asked, expected in (
+        ("Where did Jan live?", "partial"),
+        ("Where did the builder of the mill live?", "answered"),
+    ):
+        told = [findings[0], replace(findings[1], rows=(asked,))]
+        assert review(plan_of(first, second), told, {"1": NONE, "2": SURE}).rows[1].status == expected
 
 
 def test_the_words_are_chinese_for_a_chinese_question():

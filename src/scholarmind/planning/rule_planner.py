@@ -13,7 +13,7 @@ from typing import Literal
 
 from scholarmind import languages
 from scholarmind.model import Name
-from scholarmind.plan import Complexity, Kind, Plan, SubQuestion
+from scholarmind.plan import Complexity, Kind, Plan, SubQuestion, described
 from scholarmind.planning.decomposition.clause_rewriting import names_in, topics_of
 from scholarmind.planning.decomposition.clauses import polite
 from scholarmind.planning.decomposition.decompose import UNSURE, Decomposition, decompose
@@ -200,8 +200,7 @@ def _record(question: str, parts: tuple[SubQuestion, ...], taken: Decomposition,
 
 def _description(text: str) -> str:
     body = statement(text)
-    match = re.match(r"^(?:what|who) (?:is|are|was|were) (.+)$|^(.+?)(?:是什么|是谁|有哪些)$", body, re.IGNORECASE)
-    return trimmed(match[1] or match[2]) if match else body
+    return trimmed(described(body)) or body
 
 
 def _short(text: str) -> str:

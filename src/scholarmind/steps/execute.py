@@ -15,7 +15,7 @@ from typing import Any, Literal
 from scholarmind.answer import Answer, Finding
 from scholarmind.errors import PlanError, ScholarMindError
 from scholarmind.events import OnEvent, PartAnswered, PartFailed, PartStarted, ignore
-from scholarmind.plan import Plan, SubQuestion
+from scholarmind.plan import Plan, SubQuestion, described
 from scholarmind.ranking import key_of, merged
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import lazy_regex
@@ -70,9 +70,13 @@ async def execute(
 
 
 def resolved(part: SubQuestion, given: Mapping[int, Finding], text: str | None = None) -> str:
-    """Return the part's text (or one of its asks) with each `#N` filled in: by the answer, or where there is none by what was asked."""
+    """Return the part's text (or one of its asks) with each `#N` filled in: by the answer, or where there is none by what was asked for."""
     return part.resolve(
-        {number: (finding.answer or f"({finding.question.rstrip(' ?？')})") for number, finding in given.items()}, text
+        {
+            number: finding.answer or described(finding.question) or f"({finding.question.rstrip(' ?？')})"
+            for number, finding in given.items()
+        },
+        text,
     )
 
 

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from scholarmind.answer import Finding
 from scholarmind.events import OnEvent, ignore
 from scholarmind.model import Evidence
-from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.plan import Ask, Plan, SubQuestion, described
 from scholarmind.ports import Answerer, Short
 from scholarmind.ranking import key_of, merged
 from scholarmind.relations import Tally
@@ -207,7 +207,8 @@ class Investigator:
         self, part: SubQuestion, text: str, label: str, given: Mapping[int, Finding]
     ) -> tuple[str, Gathered]:
         """Return the row's question with its evidence: of several chains of answers the one that fits best."""
-        # the row with the answers of earlier parts filled in: one reading for each candidate of the first bridge
+        # the row with the answers of earlier parts filled in: one reading for each candidate of the first bridge, and
+        # last one for the words of the question that stood in its place, should no candidate be right
         bridges = [
             number for number in part.bridges if f"#{number}" in text and number in given and given[number].candidates
         ]
@@ -216,7 +217,8 @@ class Investigator:
         else:
             first = bridges[0]
             candidates = given[first].candidates[:_CANDIDATES]
-            readings = [{**given, first: replace(given[first], answer=candidate)} for candidate in candidates]
+            answers = filter(None, (*candidates, described(given[first].question)))
+            readings = [{**given, first: replace(given[first], answer=answer)} for answer in answers]
             chains = list(dict.fromkeys(resolved(part, reading, text) for reading in readings))
         searched = [_in_context(part, f"{self.plan.context_of(part)} {chain}".lstrip(), given) for chain in chains]
         gathered = await asyncio.gather(*(self.gathering.gather(each, label, hop=self.hops) for each in searched))

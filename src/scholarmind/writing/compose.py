@@ -16,7 +16,7 @@ from scholarmind.judge.amounts import amounts
 from scholarmind.judge.answers import AnswerReader, Judgement, judge
 from scholarmind.judge.claims import rule
 from scholarmind.model import Document, Evidence
-from scholarmind.plan import Ask, Plan, SubQuestion
+from scholarmind.plan import Ask, Plan, SubQuestion, is_open
 from scholarmind.ranking import key_of
 from scholarmind.relations import Tally
 from scholarmind.text.analysis import terms
@@ -220,7 +220,10 @@ def compose(
             *_row_blocks(sheet, part, [row for row in rows[part.id] if row.id not in inside]),
         ]
         if blocks:
-            text = _BETWEEN_HAN.sub("", part.resolve(few))[:_LONGEST_HEADING]
+            text = rows[part.id][0].question if len(part.rows) == 1 else ""
+            if not text or is_open(text) or text == part.resolve(answers):
+                text = part.resolve(few)
+            text = _BETWEEN_HAN.sub("", text)[:_LONGEST_HEADING]
             sections.append((f"{'#' * min(6, 3 + plan.level(part))} {part.id}. {harmless(text)}", blocks))
     for heading, blocks in sections:
         sheet.blocks += [heading, *blocks] if len(sections) > 1 else blocks
@@ -295,8 +298,10 @@ def _rows(
     error = finding.error if finding else ""
     known = {number: answer for number, answer in answers.items() if number in part.depends_on}
     tallies = tallies_of([finding]) if finding else {}
-    for name, ask in zip(part.row_ids, part.rows, strict=True):
-        question = part.resolve(known, ask.text)
+    asked = [part.resolve(known, ask.text) for ask in part.rows]
+    if finding and len(finding.rows) == len(asked):
+        asked = finding.rows
+    for name, ask, question in zip(part.row_ids, part.rows, asked, strict=True):
         if tally := tallies.get(name):
             yield _counted(name, ask, question, tally, evidence)
             continue

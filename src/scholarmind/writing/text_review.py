@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 from scholarmind.answer import Claim, Draft, Finding, Review, Row, Status, Verdict
 from scholarmind.judge.answers import ANSWERED, PARTIAL, AnswerReader, Ground, Judgement, in_context, judge
 from scholarmind.model import Document, Evidence
-from scholarmind.plan import Plan, SubQuestion
+from scholarmind.plan import Plan, SubQuestion, described
 from scholarmind.text.analysis import terms
 from scholarmind.text.language import language_of
 from scholarmind.text.overviews import is_of_gaps, subject_of
@@ -107,11 +107,18 @@ class _Reviewing:
             return self._without(part, place)
         status, missing, confidence = _status(judged, self._conflicts.get(label, "")), judged.missing, judged.confidence
         missing = self._conflicts[label] if status == "conflicting" else missing
-        if waited := [row for number in part.bridges for row in self.rows[number] if row.status != "answered"]:
+        asked = " ".join(finding.rows[place : place + 1])
+        waited_for = [number for number in part.bridges if self._rests_on(asked, number)]
+        if waited := [row for number in waited_for for row in self.rows[number] if row.status != "answered"]:
             status = "partial" if status == "answered" else status
             missing = "; ".join(filter(None, (missing, self._told(waited))))
             confidence = min(confidence, *(row.confidence for row in waited))
         return _row(part, place, status, confidence=confidence, missing=missing, evidence=_count(finding, label))
+
+    def _rests_on(self, asked: str, number: int) -> bool:
+        """Tell whether the answer of a part stands in what was asked, and not the words that describe it."""
+        finding = self._findings.get(number)
+        return finding is None or not (name := described(finding.question)) or name not in asked
 
     def _without(self, part: SubQuestion, place: int) -> Row:
         """Return the row of a part that failed, or that nothing is known of."""
