@@ -15,7 +15,7 @@ from scholarmind.calls import Budget
 from scholarmind.filters import Filter
 from scholarmind.library.file_reading import frame
 from scholarmind.library.filtering import NamesWithin
-from scholarmind.library.retrieval import LibraryRetriever, Retrieval
+from scholarmind.library.retrieval import UNKNOWN_LIMIT, LibraryRetriever, Retrieval
 from scholarmind.library.workers import Workers
 from scholarmind.library_ports import Enricher
 from scholarmind.llm.language_models import Models
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from scholarmind.adapters.runs import Runs
     from scholarmind.adapters.store import LocalStore
     from scholarmind.engine import Engine
+    from scholarmind.judge.answers import Likeness
     from scholarmind.library.tabulating.cell_answers import CellFinder
     from scholarmind.planning.plan_cache import WordingCache
     from scholarmind.planning.rule_planner import KeylessPlanner
@@ -225,7 +226,7 @@ def engine(
         retriever=retriever,
         meaning=replace(retriever, mode="vector") if embedder and retriever.mode != "keyword" else None,
         planner=planner(settings, chosen),
-        writer=ExtractiveWriter(reader),
+        writer=ExtractiveWriter(reader, _likeness(embedder)),
         reviewer=TextReviewer(reader),
         entailment=entailment(settings),
         models=models,
@@ -244,6 +245,22 @@ def engine(
         ),
         options=chosen,
     )
+
+
+def _likeness(embedder: "Embedder | None") -> "Likeness | None":
+    """Return what tells how alike a question and sentences are, where the embedder is at hand; it says nothing of what it does not know."""
+    from scholarmind.adapters.minilm import MiniLM  # noqa: PLC0415
+
+    if not isinstance(embedder, MiniLM):
+        return None
+
+    def alike(question: str, texts: Sequence[str]) -> list[float | None]:
+        made = embedder.encode([question, *texts])
+        known = [max(share, made.unknown[0]) <= UNKNOWN_LIMIT for share in made.unknown]
+        pairs = zip(made.vectors[1:], known[1:], strict=True)
+        return [float(vector @ made.vectors[0]) if is_known else None for vector, is_known in pairs]
+
+    return alike
 
 
 def cell_finder(settings: Settings, store: "LocalStore", retrieval: Retrieval) -> "CellFinder":

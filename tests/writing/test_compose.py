@@ -68,6 +68,15 @@ def test_single_part_is_a_quote_with_its_key_and_no_heading() -> None:
     ]
 
 
+def test_what_is_only_near_one_question_is_said_again_where_it_answers_another() -> None:
+    asked = "Who sold lanterns with layers of paint?", "How many layers does BERT-Large have?"
+    near, answered = written(" ".join(asked), [part(1, asked[0]), part(2, asked[1])], [bert("1", "2")]).text.split(
+        "### 2."
+    )
+    assert "Nearest to it, which may not answer it:\n\n- BERT-Large has 24 layers" in near
+    assert "- BERT-Large has **24** layers" in answered
+
+
 @pytest.mark.parametrize(
     ("question", "label"),
     [("How many layers has BERT?", "Quoted from your documents"), ("BERT有多少层？", "引自您的文档")],

@@ -83,6 +83,9 @@ _POSSESSIVE = re.compile(r"['’]s\b")
 AnswerReader = Callable[
     [str, Sequence[tuple[str, Sequence[str]]]], Sequence[Sequence[float]]
 ]  # how likely each sentence of each text, a title and sentences, answers a question; nothing for a text that it cannot read
+Likeness = Callable[
+    [str, Sequence[str]], Sequence[float | None]
+]  # how much alike a question and each of some texts are in meaning, if that can be told
 Kind = Literal["gain", "date", "number", "person", "place", "reason", ""]
 # the question words of both languages, and what each asks for
 _KINDS: Mapping[Kind, str] = {
@@ -350,7 +353,8 @@ def judge(
         return Judgement(confidence=confidence, status="partial", missing=_unsure(question))
     status = "partial" if confidence >= PARTIAL else "not in the library"
     is_near = confidence >= _NEAR and not lacks_names(question, found)
-    return Judgement(confidence=confidence, status=status, missing=lacking(question, found), is_near=is_near)
+    missing = _not_surely(question) if is_near else lacking(question, found)
+    return Judgement(confidence=confidence, status=status, missing=missing, is_near=is_near)
 
 
 def likelihood(question: str, said: Sequence[Ground], reader: AnswerReader) -> float | None:
@@ -470,6 +474,10 @@ def _unsaid(question: str) -> str:
 
 def _unsure(question: str) -> str:
     return "不能确定这是否回答了问题" if language_of(question) == "zh" else "it is not sure that this answers it"
+
+
+def _not_surely(question: str) -> str:
+    return "没有段落确定回答了这一点" if language_of(question) == "zh" else "no passage surely answers this"
 
 
 _GIVES: Mapping[Kind, tuple[str, str]] = {

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from scholarmind.answer import Citation, Claim, Draft, Finding, Support
 from scholarmind.judge.amounts import amounts
-from scholarmind.judge.answers import AnswerReader, Judgement, judge
+from scholarmind.judge.answers import AnswerReader, Judgement, Likeness, judge
 from scholarmind.judge.claims import rule
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import Ask, Plan, SubQuestion, is_open
@@ -193,6 +193,7 @@ def compose(
     keys: Assign,
     rarity: Mapping[str, float] = _NO_RARITY,
     reader: AnswerReader | None = None,
+    likeness: Likeness | None = None,
 ) -> Draft:
     """Return the answer to a plan from what its parts found. `keys` gives the documents that are quoted their citation keys."""
     by_part = {finding.part.id: finding for finding in findings}
@@ -202,7 +203,10 @@ def compose(
         of_part={finding.part.id: [*finding.evidence, *_proofs(finding)] for finding in findings},
         beside={number for part in plan.parts if part.role == "compare" for number in part.depends_on},
     )
-    readings = {part.id: Reading(rarity=rarity, reader=reader, context=plan.context_of(part)) for part in plan.parts}
+    readings = {
+        part.id: Reading(rarity=rarity, reader=reader, likeness=likeness, context=plan.context_of(part))
+        for part in plan.parts
+    }
     rows = {
         part.id: list(_rows(part, by_part.get(part.id), answers, every_part, readings[part.id])) for part in plan.parts
     }
@@ -395,6 +399,7 @@ def _row_block(sheet: AnswerSheet, part: SubQuestion, row: _Row) -> Iterator[str
     if row.otherwise and row.tally:
         # show who else is named for what was counted, and note it for the review: the counting stands
         lines = _quoted(sheet, row.otherwise, row.id)
+        sheet.written += [(quote, row.id) for quote in row.otherwise]
         counted = [citation.key for citation in sheet.counted(row.id).said.citations]
         keys = dict.fromkeys((*counted, *(sheet.citation(quote).key for quote in row.otherwise)))
         sheet.conflicts[row.id] = sheet.words["other names"].format(keys="; ".join(keys))
@@ -416,6 +421,7 @@ def _nothing(sheet: AnswerSheet, row: _Row) -> Iterator[str]:
     if not row.nearest or any(map(sheet.before, row.nearest)):
         yield said
         return
+    # not noted as written: where it answers another row it is said there again
     yield "\n".join((f"{said} {sheet.words['nearest']}\n", *_quoted(sheet, row.nearest, row.id)))
 
 
@@ -513,6 +519,7 @@ def _side_by_side(sheet: AnswerSheet, row: _Row) -> str:
     """Show what contradicts each other, and note it for the review; nothing is merged."""
     keys = dict.fromkeys(sheet.citation(quote).key for quote in row.against)
     sheet.conflicts[row.id] = sheet.words["conflict"].format(keys="; ".join(keys))
+    sheet.written += [(quote, row.id) for quote in row.against]
     return "\n".join((f"{sheet.words['contradict']}\n", *_quoted(sheet, row.against, row.id)))
 
 
@@ -521,7 +528,6 @@ def _quoted(sheet: AnswerSheet, quotes: Sequence[Quote], row: str) -> list[str]:
     lines: list[str] = []
     for quote in quotes:
         number, (citation,) = sheet.claim(quote.text, [quote], row)
-        sheet.written.append((quote, row))
         lines.append(f"- {claimed(number, starting(_shown(quote.text)))} {cite(citation.key)}")
     return lines
 

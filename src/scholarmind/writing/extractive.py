@@ -15,7 +15,7 @@ from scholarmind import languages
 from scholarmind.answer import Draft
 from scholarmind.citing.citation_styles import assign
 from scholarmind.identity import short_name
-from scholarmind.judge.answers import AnswerReader
+from scholarmind.judge.answers import AnswerReader, Likeness
 from scholarmind.model import Document, Evidence
 from scholarmind.plan import SubQuestion
 from scholarmind.ports import Lexicon, Material, Short
@@ -240,13 +240,15 @@ def _tidy(answer: str) -> str:
 class ExtractiveWriter:
     """Quotes, and writes nothing itself but headings and what code can work out from numbers."""
 
-    def __init__(self, reader: AnswerReader | None = None) -> None:
+    def __init__(self, reader: AnswerReader | None = None, likeness: Likeness | None = None) -> None:
         self._reader = reader
+        self._likeness = likeness
 
     async def write(self, material: Material, on_piece: Callable[[str, int], None]) -> Draft:
         """Return the answer."""
         del on_piece  # it is there at once
-        return await asyncio.to_thread(compose, material.plan, material.findings, assign, material.rarity, self._reader)
+        given = (material.plan, material.findings, assign, material.rarity, self._reader, self._likeness)
+        return await asyncio.to_thread(compose, *given)
 
 
 def quoted_below(draft: Draft, material: Material) -> tuple[Draft, str]:

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import zip_longest
+from statistics import fmean
 from types import MappingProxyType
 
 from scholarmind.judge.amounts import Amount, amounts
 from scholarmind.judge.answers import (
     AnswerReader,
+    Likeness,
     as_read,
     asks_for_a_gain,
     begins_with,
@@ -59,8 +61,13 @@ _LEAST = 0.1  # of the question's words, by weight: less, where nobody has read 
 _UNREAD = 0.05  # how sure it is taken to be of what it was not shown
 _LEAST_ODDS = 0.007  # five, as a logarithm
 # How much each sign of a sentence counts, as a logarithm, where a reader has read it and where none has (docs/decisions/0070)
-_WITH_READER = {"odds": 0.58, "words": 4.04, "first": 1.89, "named": 1.82, "names": 1.57}
-_BY_WORDS = {"odds": 0.0, "words": 7.5, "first": 2.4, "named": 1.5, "names": 0.9}
+_WITH_READER = {"odds": 0.55, "words": 3.0, "first": 1.2, "named": 0.8, "names": 1.2, "vector": 8.0}
+_BY_WORDS = {"odds": 0.0, "words": 7.5, "first": 2.4, "named": 1.5, "names": 0.9, "vector": 0.0}
+_ALIKE, _COMPARED = (
+    6.0,
+    8,
+)  # the same for how alike question and quotation are in meaning, and of how many of the best that is asked
+_LONGEST_COMPARED = 300  # characters
 # where a definition is asked for: it is one, it begins with the thing, it stands early in its document, it tells whose the thing is
 _DEFINES, _BEGINS_WITH, _EARLY, _PERSONS = 1.5, 1.5, 3.0, -1.0
 _ENOUGH = 0.4  # so likely the quotations hold the answer: a further one is needed no more
@@ -124,10 +131,11 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What questions are read with: how rare their words are, a reader of answers, and the context that they stand in."""
+    """What questions are read with: how rare their words are, who reads answers and tells likeness, and the context of a question."""
 
     rarity: Mapping[str, float] = field(default_factory=dict[str, float])
     reader: AnswerReader | None = None
+    likeness: Likeness | None = None
     context: str = ""  # what was told beside what is asked
 
     @property
@@ -192,6 +200,8 @@ def read(
     rated = [_rated(ask, scene, one, weights, defined, behind) for scene, one in zip(fit, read_so, strict=True)]
     rated = [one for one in rated if one.quote.end > one.quote.start]
     rated.sort(key=lambda one: one.quote.score, reverse=True)
+    if reading.likeness and not defined:
+        rated = _compared(f"{reading.context} {question}".lstrip(), rated, reading.likeness)
     chosen = _chosen(ask, rated, limit)
     quotes = [one.quote for one in chosen]
     if quotes and not (ask.wanted.is_short and not ask.wanted.many):
@@ -202,6 +212,21 @@ def read(
     return Extraction(
         quotes=quotes, answers=best_answers([pair for found in answers for pair in found], 3), rivals=rivals
     )
+
+
+def _compared(question: str, rated: Sequence[_Rated], likeness: Likeness) -> list[_Rated]:
+    """Return what was rated, the best in the order that they have if it counts how alike to the question they are in meaning."""
+    best = rated[:_COMPARED]
+    told = likeness(question, [one.quote.text[:_LONGEST_COMPARED] for one in best])
+    known = [one for one in told if one is not None]
+    # as compared with their mean, which what cannot be told stands at, so that scores stay comparable with those of the others
+    again = [
+        replace(one, quote=replace(one.quote, score=one.quote.score * math.exp(_ALIKE * (much - fmean(known)))))
+        if much is not None
+        else one
+        for one, much in zip(best, told, strict=True)
+    ]
+    return [*sorted(again, key=lambda one: one.quote.score, reverse=True), *rated[_COMPARED:]]
 
 
 def _weight(ask: QuestionTerms, scene: Scene) -> float:
@@ -386,6 +411,7 @@ def signs_of(ask: QuestionTerms, scene: Scene, likely: float | None) -> dict[str
         "words": scene.coverage,
         "first": 1 / (1 + scene.rank),
         "named": float(scene.named),
+        "vector": scene.evidence.scores.vector or 0.0,
         "names": len(ask.names & (inside | scene.title)) / len(ask.names) if ask.names else 0.0,
     }
 
