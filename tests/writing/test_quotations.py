@@ -33,6 +33,15 @@ def test_a_question_is_read_in_its_context() -> None:
     assert (alone, in_context) == ("A roof was repaired for nothing.", "Scratched lenses cost £310.")
 
 
+def test_what_stands_below_a_figure_gives_way_to_the_text() -> None:
+    caption, text = (
+        "Figure 2: Changes of the drug campaign in Samoa, 1993 to 1998.",
+        "The campaign in Samoa was changed: churches gave the drug out.",
+    )
+    assert texts("What was changed in the drug campaign in Samoa?", caption, text, limit=1) == [text]
+    assert texts("What was changed in the drug campaign in Samoa?", caption, limit=1) == [caption]
+
+
 def test_thanks_are_quoted_only_where_they_are_asked_for() -> None:
     thanks = passage("We thank the library of Porto for its help with old maps.", section=("Acknowledgements",))
     (quote,) = best_sentences("Who is thanked for help with old maps?", [thanks])

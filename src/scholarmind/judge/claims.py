@@ -50,7 +50,7 @@ _SUSPECT = {
     "misplaced": 0.2,
 }
 _VOUCHED = 0.15  # of the way between the limits: enough where a model points at words
-_VOUCHED_BY_WORDS = 0.4  # the same, where a reader is shown just the words that a model points at
+_VOUCHED_BY_WORDS = 0.15  # the same, where a reader is shown just the words that a model points at
 _NOT_DENIED_BY_WORDS = -0.6  # where these words fit by their signs too
 _HOPELESS = -1.0  # as far below the lower limit as the limits are apart: what no words of a source can save
 _LITERAL = 0.75  # of the words of a sentence: between these two, the words that a model points at must have so many, and all names

@@ -82,7 +82,10 @@ _LONGEST_RUN, _FOLLOWING = 450, 3
 _SAME = 0.8  # share of words from which two sentences are one
 _LONGEST_QUOTE = 700
 _SAYS_OPEN = 0.6  # of the question's words, by weight: what holds so much of them and leaves that open is about just this question
-_ORDER, _CUT, _IS_CODE = 0.01, 0.1, 0.4  # what is left of the score of an order to the reader, of what is cut, of code
+# what is left of the score of an order to the reader, of what is cut, of code, of what stands below a figure or a page
+_ORDER, _CUT, _IS_CODE, _BELOW = 0.01, 0.1, 0.4, 0.15
+_STANDS_BELOW = frozenset(("caption", "footnote"))
+_IS_CAPTION = lazy_regex(r"(?:fig(?:ure|\.)|table|box|plate|[图表])\s*s?\d", re.IGNORECASE)
 _CODE = lazy_regex(r"(?:^|\s)--[a-z][\w-]*|\$\(|\w\(\)|[;{}]\s*$|<[a-z_]+>", re.MULTILINE)
 _CODE_ASKED = lazy_regex(
     r"\b(?:how|command|option|flag|syntax|call|function|code)s?\b|如何|怎么|怎样|命令|选项|参数|函数|语法",
@@ -438,6 +441,8 @@ def _rated(
         evidence_sentences.begins(scene.text) and evidence_sentences.ends(scene.text)
     ):
         factor *= _CUT
+    if scene.evidence.passage.kind in _STANDS_BELOW or _IS_CAPTION.match(scene.text):
+        factor *= _BELOW
     quote = _quote(scene, math.exp(worth) * factor, behind)
     if _CODE.search(quote.text) and not _CODE_ASKED.search(ask.text):
         quote = replace(quote, score=quote.score * _IS_CODE)
