@@ -20,6 +20,12 @@ def read(question: str, text: str, heading: str = "") -> float:
         ("擅自拆除历史建筑会被罚多少钱？", "第七条 擅自拆除历史建筑的，处20万元以上50万元以下的罚款。", ""),
         ("In which year was the Sorn lighthouse built?", "The Sorn lighthouse was built in 1873 of granite.", ""),
         ("Who was the engineer of the Ardle canal?", "The engineer of the Ardle canal was Ann Doyle.", ""),
+        (
+            "What was the mean compliance of patients in villages?",
+            "The mean compliance of patients was 72.9%.",
+            "Villages",
+        ),
+        ("How large is each experimental plot at Sorn?", "Each experimental plot is 50 m by 50 m.", "Plots at Sorn"),
         ("What is the size of OpenNews?", "It was trained on OpenNews (800 million words).", ""),
     ],
 )

@@ -19,7 +19,10 @@ from scholarmind.text.language import HAN, language_of
 
 PARTIAL, ANSWERED = 0.5, 0.6  # sure at least so much
 READ, NAMED_ALL = 0.34, 0.78  # logistic weights, learnt by hiding what answers (`scripts/train_answers.py`)
-START = {"en": -0.95, "zh": -0.4}  # where as many are wrong on either side: the reader is less sure of Chinese
+START = {
+    "en": -0.6,
+    "zh": -0.4,
+}  # the reader is less sure of Chinese, and of the long sentences of papers than of what it learnt from
 _ALL_ITS_WORDS = 0.75  # how sure that a sentence answers a yes-or-no question, with `_MOST_WORDS` of its words
 _MOST_WORDS = 0.75
 _BEGINS_SO = 0.9  # how sure that a sentence that begins with a thing says what it is
@@ -60,10 +63,12 @@ _COUNTED = re.compile(
 )
 _MEASURED = re.compile(r"([^\W\da-zA-Z]{2})(?:是|为|有|达|约|大约|共|共有)?多少")
 _ASKS_HOW_MANY = re.compile(
-    r"\bhow (?:many|much|long|often|far|large|big|old|high|fast|heavy)\b|\b(?:is|are|was|were|did|does|do|has|have|had|there)\b"
+    r"\bhow (?:many|much|long|often|far|large|big|old|high|tall|wide|deep|fast|heavy)\b"
+    r"|\b(?:is|are|was|were|did|does|do|has|have|had|there)\b"
     r"|多少|是|为|有|[几？?]",
     re.IGNORECASE,
 )
+_ASKS_THE_SIZE = re.compile(r"\bhow (?:long|far|large|big|old|high|tall|wide|deep|fast|heavy)\b", re.IGNORECASE)
 _DATE = re.compile(r"\b1[0-9]\d\d\b|\b20\d\d\b|\d年|[一二三四五六七八九十〇]年")
 _ASKS_WHEN = re.compile(
     r"\b(?:when|in|on|(?:what|which) (?:year|date|day|month))\b|\b(?:is|are|was|were|did|does|do|has|have|had|the)\b"
@@ -71,7 +76,8 @@ _ASKS_WHEN = re.compile(
     re.IGNORECASE,
 )
 _PROPERTY = re.compile(
-    r"^(?:what|who) (?:is|are|was|were) the ([a-z]+(?: [a-z]+)?) (?:of|in|for|at) |的([^\W\da-zA-Z的]{2,6})(?:是|为)(?:谁|什么|哪|何)",
+    r"^(?:what|who) (?:is|are|was|were) the ([a-z][\w-]*(?: [\w-]+){0,3}?) (?:of|in|for|at) "
+    r"|的([^\W\da-zA-Z的]{2,6})(?:是|为)(?:谁|什么|哪|何)",
     re.IGNORECASE,
 )
 _ASKING = frozenset(terms("what who is are was were the of in for at 谁 什么 哪 何 是 为 的 是谁 是什 是哪 么？"))
@@ -149,6 +155,8 @@ def gives_the_number(question: str, text: str, around: str, passage: str) -> boo
         stands = re.search(
             rf"{_ANY_NUMBER}(?:[ -](?!(?:of|to|and|in|at)\b)[\w'-]+){{0,2}}[ -]{stem}", text, re.IGNORECASE
         )
+    elif not counted and _ASKS_THE_SIZE.search(question):
+        stands = re.search(rf"{_ANY_NUMBER}(?: ?[%°x×]| [a-z]\w*)", text, re.IGNORECASE)
     else:
         units = {_PRICE.get(thing[:size], thing[:size]) for size in (1, 2, 3) if thing}
         stands = any(re.search(rf"{_ANY_NUMBER}\s*[多余来万亿]?\s*{re.escape(unit)}", text) for unit in units) or (
@@ -159,7 +167,8 @@ def gives_the_number(question: str, text: str, around: str, passage: str) -> boo
     known = frozenset(terms(f"{text} {around}"))
     names, folded = list(names_in(question)), fold(passage)
     wanted = frozenset(terms(_ASKS_HOW_MANY.sub(" ", question))) - frozenset(terms(f"{thing} {' '.join(names)}"))
-    return len(wanted & known) >= _MOST_AROUND * len(wanted) and all(fold(name) in folded for name in names)
+    least = _MOST_AROUND if thing or measured else _ALL_AROUND
+    return len(wanted & known) >= least * len(wanted) > 0 and all(fold(name) in folded for name in names)
 
 
 def gives_the_date(question: str, text: str, around: str) -> bool:

@@ -414,12 +414,15 @@ _STRONG, _WEAK = re.compile(r"[;；]"), re.compile(r"[,，、:：]")
 _YEAR = re.compile(r"\d{4}")
 
 
+_LONGEST_NAME = 8  # words: what is longer is the title of a work, which stands for nothing else
+
+
 def proposed(scene: Scene) -> list[AnswerCandidate]:
     """Return the candidates of a sentence; the first of a passage also speaks for its document's title."""
-    found = list(candidates(scene.text))
+    found = [one for one in candidates(scene.text) if one.kind != "name" or len(one.text.split()) <= _LONGEST_NAME]
     if scene.number == 0 and scene.evidence.passage.position == 0 and not scene.named:
         title = _BRACKETS.sub("", scene.evidence.document.title)
-        if 0 < len(title) <= 80:
+        if 0 < len(title) <= 80 and len(title.split()) <= _LONGEST_NAME:
             found.append(AnswerCandidate(title, 0, 0, "title"))
     return found
 
