@@ -25,11 +25,21 @@ from scholarmind.planning.decomposition.coordination import distribute, for_one,
 from scholarmind.planning.drafts import MOST_DRAFTS, PartDraft, apart, appended, moved, reference, referred
 from scholarmind.planning.followup import stand_alone
 from scholarmind.planning.question_words import (
+    ASKING,
+    AUX,
+    BASE_VERBS,
     CHINESE,
+    CHINESE_ASKING,
+    CHINESE_QUESTION,
+    FINITE_VERBS,
+    PREPOSITIONS,
+    REFERENCES,
+    WH,
     MaskedLine,
     Protector,
     content,
     is_chinese,
+    is_plural,
     question,
     small,
     statement,
@@ -43,6 +53,8 @@ from scholarmind.ports import Anaphor, Marks, QuestionMarker, Span, Turn
 MOST_ROWS = 48  # that one ask may become
 _POSSESSIVE = frozenset("its their his her whose".split())
 _SAME_POSSESSIVE = ("'s", "’s", "的")
+_LETTERS = re.compile(r"[a-z]+")
+_SENTENCE_END = re.compile(r"[?？;；]\s*(?=\S)")
 _THAT_OF = re.compile(r"(?:that|those|the one|the ones) of ", re.IGNORECASE)
 
 
@@ -53,6 +65,9 @@ class MarkedParts:
     drafts: list[PartDraft] = field(default_factory=list[PartDraft])
     reasons: list[str] = field(default_factory=list[str])
     answers: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])  # of each ask: where they are found
+    things: list[bool] = field(
+        default_factory=list[bool]
+    )  # of each ask: whether things are asked for, no number or reason
     described: dict[str, int] = field(
         default_factory=dict[str, int]
     )  # the part that finds what a description stands for
@@ -62,12 +77,20 @@ class MarkedParts:
 def parts_of(text: str, marks: Marks, protector: Protector) -> MarkedParts:
     """Return the parts of a marked question."""
     made = MarkedParts()
-    marks = _with_asks_of_background(text, marks, protector)
+    marks = _with_whole_asks(text, marks, protector)
     for number, ask in enumerate(marks.asks):
         before = len(made.drafts)
+        asked = text[slice(*ask)]
+        made.things.append(not languages.of(text).pattern("marks.no_thing").search(asked[_joint_end(asked) :]))
         piece = _standing_alone(text, marks, number, ask, made)
-        if not content(piece.text):
-            made.answers.append(made.answers[-1] if made.answers else ())
+        if made.answers and not _asks_something(piece.text):  # And in Sweden?
+            again = _asked_again(protector.line(piece.text), text[slice(*marks.asks[number - 1])].strip())
+            piece = _Piece(again or piece.text, [], [], waits=not again, stands=bool(again))
+        if not content(piece.text):  # and why do they differ?
+            last = made.answers[-1] if made.answers else ()
+            if last and _asks_something(piece.text):
+                made.drafts.append(PartDraft(text=question(piece.text), after=last, group=number + 1))
+            made.answers.append(last)
             continue
         _add_piece(made, piece, protector, len(marks.asks) > 1)
         for place in range(before, len(made.drafts)):
@@ -82,21 +105,68 @@ def parts_of(text: str, marks: Marks, protector: Protector) -> MarkedParts:
     return made
 
 
-def _with_asks_of_background(text: str, marks: Marks, protector: Protector) -> Marks:
-    """Return the marks with sentences that ask among what is asked, where they were taken for something told."""
-    more: list[Span] = []
-    for start, end in marks.background:
-        for unit in units(text[start:end], protector):
-            at = text.find(unit.text, start, end)
-            if at >= 0 and asks(unit.text):
-                more.append((at, at + len(unit.text)))
-    if not more:
-        return marks
-    ordered = tuple(sorted((*marks.asks, *more)))
-    pointers = tuple(
-        one if one.ask is None else replace(one, ask=ordered.index(marks.asks[one.ask])) for one in marks.pointers
-    )
-    return replace(marks, asks=ordered, pointers=pointers)
+def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
+    """Return the marks with asks that are questions: sentences apart, and with the one before what is none by itself."""
+    told = [
+        (at, at + len(unit.text))
+        for start, end in marks.background
+        for unit in units(text[start:end], protector)
+        if (at := text.find(unit.text, start, end)) >= 0 and asks(unit.text)
+    ]
+    mask = protector.line(text).mask
+    spans: list[Span] = []
+    for span in sorted((*marks.asks, *told)):
+        for start, end in _sentences_of(span, mask):
+            filled = any(
+                one.words and text[slice(*one.words)].split(maxsplit=1)[0].lower() in AUX
+                for one in marks.pointers
+                if one.place[0] == one.place[1] and start <= one.place[0] <= end
+            )
+            if spans and _belongs(text[start:end], text[slice(*spans[-1])], filled=filled):
+                spans[-1] = (spans[-1][0], end)
+            else:
+                spans.append((start, end))
+
+    def moved(ask: int | None) -> int | None:
+        return next(
+            (place for place, span in enumerate(spans) if ask is not None and _within(marks.asks[ask], span)), None
+        )
+
+    pointers = tuple(replace(one, ask=moved(one.ask)) for one in marks.pointers)
+    return replace(marks, asks=tuple(spans), pointers=pointers)
+
+
+def _sentences_of(span: Span, mask: str) -> list[Span]:
+    """Return the sentences of an ask, if each of them asks something."""
+    start, end = span
+    ends = [start + match.end() for match in _SENTENCE_END.finditer(mask[start:end])]
+    cuts = [start, *(place for place in ends if place < end), end]
+    found = [(first, last) for first, last in pairwise(cuts) if re.search(r"\w", mask[first:last])]
+    return found if all(_asks_something(mask[slice(*each)]) for each in found) else [span]
+
+
+def _asks_something(text: str) -> bool:
+    """Tell whether a word of a text asks or orders."""
+    body = text[_joint_end(text) :]
+    if is_chinese(text):
+        return bool(CHINESE_QUESTION.search(body) or CHINESE_ASKING.search(body))
+    return bool(set(_LETTERS.findall(body.lower())) & (WH | AUX | ASKING))
+
+
+def _belongs(text: str, before: str, *, filled: bool) -> bool:
+    """Tell whether a stretch is no question by itself: the other side of a choice, a thing, or a word that asks and no verb."""
+    begins = before.rstrip()[-1:] in _ENDS  # a sentence
+    language = languages.of(text)
+    if text.lstrip()[:1] in {"(", "（"} or (not begins and language.pattern("marks.choice").match(text)):
+        return True
+    if not _asks_something(text):
+        return not begins and _asks_something(before)
+    body = text[_joint_end(text) :]
+    if is_chinese(text):
+        return not content(body)
+    words = set(_LETTERS.findall(body.lower()))
+    verb = words & (AUX | FINITE_VERBS | BASE_VERBS) or any(word.endswith("ed") for word in words)
+    return not verb and not filled and bool(language.pattern("marks.fragment").match(body))
 
 
 @dataclass(slots=True)
@@ -139,14 +209,11 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
     def left_out_here(place: int) -> bool:  # a gap between two asks is the earlier one's, unless that has its end mark
         return start < place < end or place == (start if text[place - 1 : place] in _ENDS else end)
 
+    lists = [_whole_items(text, items) for items in marks.lists if all(map(own, items))]
     piece = _Piece(
         text[start:end],
-        [
-            [(a - start, b - start) for a, b in items if content(text[a:b])]
-            for items in marks.lists
-            if all(map(own, items)) and sum(bool(content(text[a:b])) for a, b in items) > 1
-        ],
-        sorted((a - start, b - start) for a, b in marks.descriptions if own((a, b))),
+        [[(a - start, b - start) for a, b in items] for items in lists if len(items) > 1],
+        sorted((a - start, b - start - text[a:b].endswith("的")) for a, b in marks.descriptions if own((a, b))),
     )
     changes = [(a - start, b - start, "") for a, b in marks.courtesy if own((a, b))]
     for pointer in sorted(marks.pointers, key=lambda one: one.place[0] == one.place[1]):  # words that point, then gaps
@@ -157,6 +224,8 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
         if first == last and piece.stands and not begins:
             continue  # with what a word of it means, nothing is left out
         words = _meant(text, pointer, number, made, begins=begins)
+        if words and first == last and not is_chinese(text) and not _fills(words, piece.text):
+            continue
         known = piece.text + "".join(put for _, _, put in changes)
         piece.waits |= not words and first < last
         if words and not (first == last and words in known):  # what was left out is put back once
@@ -174,6 +243,37 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
     return piece
 
 
+def _fills(words: str, ask: str) -> bool:
+    """Tell whether words may be put where an English ask left something out: its verb, or what its verb is said of."""
+    has_verb = set(_LETTERS.findall(ask.lower())) & (AUX | FINITE_VERBS) or re.search(r"\w+ed\b", ask)
+    begins = words.split(maxsplit=1)[0].lower()
+    says = set(_LETTERS.findall(words.lower())) & (AUX | FINITE_VERBS | BASE_VERBS)
+    return begins in PREPOSITIONS and not says if has_verb else begins in AUX
+
+
+def _whole_items(text: str, items: Sequence[Span]) -> list[Span]:
+    """Return the items of a list: what nothing joins is one, and where a later one has its preposition, so has the first."""
+    whole: list[Span] = []
+    for start, end in items:
+        if goes_on := _NAME_GOES_ON.match(text, end) if text[start:end].rpartition(" ")[2][:1].isupper() else None:
+            end = goes_on.end()  # noqa: PLW2901 - the marks end within a name
+        if whole and not text[whole[-1][1] : start].strip():
+            whole[-1] = (whole[-1][0], end)
+        else:
+            whole.append((start, end))
+    whole = [(start, end) for start, end in whole if content(text[start:end])]
+    if is_chinese(text) and whole:  # 防霜扇的功率和投资回收期
+        whole[-1] = (whole[-1][0], whole[-1][1] - text[slice(*whole[-1])].endswith("两"))  # 甲、乙两组
+        owner = text.rfind("的", *whole[0]) + 1
+        if owner and not any("的" in text[slice(*item)] for item in whole[1:]):
+            whole[0] = (owner, whole[0][1])
+    if any(text[start:end].split(maxsplit=1)[0].lower() in PREPOSITIONS for start, end in whole[1:]):
+        word = re.search(r"\w+\s+$", text[: whole[0][0]])
+        if word and word[0].strip().lower() in PREPOSITIONS:
+            whole[0] = (word.start(), whole[0][1])
+    return whole
+
+
 def _joint_end(text: str) -> int:
     """Return where what joins an ask to the one before it ends, or its number in a list."""
     lead = languages.of(text).pattern("marks.joint").match(text)
@@ -181,25 +281,51 @@ def _joint_end(text: str) -> int:
 
 
 _POINTS_BACK = "a word that points back"
+_JOINS_THINGS = frozenset("的和与及或跟")
+_NAME_GOES_ON = re.compile(r"(?: [A-Z][\w.’'-]*)+")
+_HEAD = re.compile(r" (?:of|that|who|which|in|for|on|to|with|from|at|by|between|after|before) ")
 _ENDS = ("", *"?？.。!！;；\n")
+_MOST_MEANT = 4  # words that say something, of what takes the place of a pointer: more is more than a thing
 
 
 def _meant(text: str, pointer: Anaphor, number: int, made: MarkedParts, *, begins: bool) -> str:
     """Return what takes the place of a pointer: the answer of an earlier part, or words of the question; '' if that is not sure."""
     language = languages.of(text)
-    if pointer.place[0] < pointer.place[1] and not language.pattern("marks.pointing").match(text[pointer.place[0] :]):
-        return ""  # `there`, `one`: more than the word would have to change
+    first, last = pointer.place
+    if first < last and (
+        not language.pattern("marks.pointing").match(text[first:])
+        or language.pattern("marks.stands_for").match(text[first:])
+    ):
+        return ""  # `there`, `one`, `that of`: more than the word would have to change
     if pointer.ask is not None:
-        places = made.answers[pointer.ask] if pointer.ask < min(number, len(made.answers)) else ()
+        if pointer.ask >= min(number, len(made.answers)) or not made.things[pointer.ask]:
+            return ""  # nothing that could be spoken of is asked for there
+        places = made.answers[pointer.ask]
     else:
         words = trimmed(text[slice(*pointer.words)]) if pointer.words else ""
         if not begins and language.pattern("marks.asking").match(words):
             return ""  # what was asked is no thing; it may only be left out where an ask begins
         for description, place in made.described.items():
             words = words.replace(description, reference(place))
-        return words
+        whole = not pointer.words or referred(words) or _is_a_thing(text, pointer)
+        return words if whole and (first == last or len(content(words)) <= _MOST_MEANT) else ""
     joint = "和" if is_chinese(text) else " and "
     return joint.join(map(reference, places))
+
+
+def _is_a_thing(text: str, pointer: Anaphor) -> bool:
+    """Tell whether the words that a pointer means are a thing, from end to end, of the number that it has."""
+    start, end = pointer.words or (0, 0)
+    words, language = text[start:end], languages.of(text)
+    if not is_chinese(text):
+        number = language.pattern("marks.number").match(text[slice(*pointer.place)])
+        several = is_plural(_HEAD.split(trimmed(words), maxsplit=1)[0]) or " and " in words
+        return not number or several == bool(number["several"])
+    boundary = language.pattern("coreference.boundary")
+    if any(match[0] not in _JOINS_THINGS for match in boundary.finditer(trimmed(words))):
+        return False  # what is done is no thing
+    goes_on = CHINESE.fullmatch(text[end - 1 : end]) and CHINESE.match(text[end : end + 1])
+    return not goes_on or bool(boundary.match(text, end) or language.pattern("marks.behind_things").match(text, end))
 
 
 def _agreeing(text: str, start: int, end: int, words: str) -> str:
@@ -221,6 +347,7 @@ def _agreeing(text: str, start: int, end: int, words: str) -> str:
 
 def _add_piece(made: MarkedParts, piece: _Piece, protector: Protector, several: bool) -> None:
     """Add the parts of one ask: first what its descriptions stand for, then the ask about each item of its lists."""
+    _drop_unsure(piece)
     if piece.descriptions and "steps" not in made.reasons:
         made.reasons.append("steps")
     _find_first(made, piece)
@@ -229,23 +356,18 @@ def _add_piece(made: MarkedParts, piece: _Piece, protector: Protector, several: 
     body = statement(piece.text)
     unmarked = protector.line(body)
     line = _guarded(unmarked, piece)
-    idea, parts = "several things", [PartDraft(text=question(piece.text))]
-    if piece.lists:
-        parts = _of_lists(line, piece)
-        idea = "comparison" if parts[-1].role == "compare" else idea
-    elif led := each_of(line):
-        idea, parts = "something of each", led
-    elif several and (compared := compare(unmarked)):  # beside other asks a list is easily overlooked
-        idea, parts = "comparison", compared
-    elif several and (listed := distribute(unmarked)):
-        parts = listed
+    idea, parts = _parts_of_ask(line, unmarked, piece, several)
+    if not all(_stands(part, body) for part in parts):
+        parts = [PartDraft(text=question(piece.text))]
     if len(parts) > 1 and idea not in made.reasons:
         made.reasons.append(idea)
     begin = len(made.drafts)
     goes_on = piece.waits or not (piece.stands or names_something(line) or referred(piece.text))
     before = made.answers[-1] if goes_on and made.answers else ()
-    if before and not piece.waits and len(parts) == 1 and (whole := with_topic(unmarked, made.topic)):
+    if before and (whole := _with_topic(unmarked, made) if len(parts) == 1 and not piece.waits else ""):
         parts = [replace(parts[0], text=whole)]
+    elif before:
+        before = (*made.answers[0], *before)  # what it goes on from may stand in any of them
     elif not made.answers:
         made.topic = topic_of(unmarked)
     for part in parts:
@@ -257,28 +379,80 @@ def _add_piece(made: MarkedParts, piece: _Piece, protector: Protector, several: 
         )
 
 
+def _parts_of_ask(line: MaskedLine, unmarked: MaskedLine, piece: _Piece, several: bool) -> tuple[str, list[PartDraft]]:
+    """Return what is asked about each thing that an ask names, and the idea by which that is so."""
+    if piece.lists:
+        parts = _of_lists(line, piece)
+        return "comparison" if parts[-1].role == "compare" else "several things", parts
+    if led := each_of(line):
+        return "something of each", led
+    if several and not referred(piece.text):  # beside other asks a list is easily overlooked
+        if compared := compare(unmarked):
+            return "comparison", compared
+        if not languages.of(line.text).pattern("marks.weighs").search(unmarked.mask):
+            return "several things", distribute(unmarked) or [PartDraft(text=question(piece.text))]
+    return "", [PartDraft(text=question(piece.text))]
+
+
+def _stands(part: PartDraft, ask: str) -> bool:
+    """Tell whether a part can be read by itself: nothing that it ends with leads on, and it says only what the ask says."""
+    language = languages.of(ask)
+    if part.role != "find" or not content(part.text):
+        return part.role != "find"
+    if language.pattern("marks.leads_on").search(statement(REFERENCES.sub("#", part.text))):
+        return statement(part.text) == ask
+    if is_chinese(ask):
+        return True
+    words = ask.lower()
+    return sum(word[:4] not in words for word in content(REFERENCES.sub("", part.text))) <= 1
+
+
 def _of_lists(line: MaskedLine, piece: _Piece) -> list[PartDraft]:
     """Return the ask about each item of its lists, and where it weighs them the ask itself, which waits for all."""
     language = languages.of(line.text)
+    items = {line.text[slice(*item)] for items in piece.lists for item in items}
     weighs = language.pattern("marks.weighs").search(line.mask)
     order = language.pattern("marks.order").match(line.mask) if weighs else None
     if order and order.end() <= piece.lists[0][0][0]:  # Compare the cost of ...: the cost of each
+        if " of " in line.text[slice(*piece.lists[0][-2])] and len(piece.lists) == 1 < len(piece.lists[0]) - 1:
+            return compare(MaskedLine(line.text, line.text))  # the cost, and the speed of A, and B: no one list
         piece.put(0, order.end(), "")
         named = _of_each(MaskedLine(line.text[order.end() :], line.mask[order.end() :]), piece)
-        parts = [replace(part, text=statement(part.text)) for part in named]
-    elif len(compared := compare(line)) == 1 + prod(map(len, piece.lists)):
-        return compared
+        bare = {item.lower() for item in items}
+        texts = [
+            what_is(part.entity or part.aspect) if statement(part.text).lower() in bare else statement(part.text)
+            for part in named
+        ]
+        parts = [replace(part, text=text) for part, text in zip(named, texts, strict=True)]
+    elif len(parts := compare(line)) == 1 + prod(map(len, piece.lists)) and items.issuperset(parts[-1].topics):
+        return parts
+    elif weighs:  # a choice, a difference: one question
+        return [PartDraft(text=question(line.text))]
     else:
-        parts = _of_each(line, piece)
-    if weighs:
-        topics = tuple(dict.fromkeys(part.entity or part.aspect for part in parts))
-        after = tuple(range(len(parts)))
-        parts.append(PartDraft(text=question(line.text), role="compare", kind="reasoning", after=after, topics=topics))
-    return parts
+        return _of_each(line, piece)
+    topics = tuple(dict.fromkeys(part.entity or part.aspect for part in parts))
+    after = tuple(range(len(parts)))
+    return [*parts, PartDraft(text=question(line.text), role="compare", kind="reasoning", after=after, topics=topics)]
 
 
 def _outermost(spans: Sequence[Span]) -> list[Span]:
     return [span for span in spans if not any(span != other and _within(span, other) for other in spans)]
+
+
+def _with_topic(line: MaskedLine, made: MarkedParts) -> str:
+    """Return a Chinese clause behind what the first one is about, or '' where it is not sure that this is whole."""
+    owner = f"{made.topic}的"
+    whole = with_topic(line, made.topic) if is_chinese(line.text) else ""
+    return "" if whole.startswith(owner) and owner in made.drafts[0].text else whole
+
+
+def _drop_unsure(piece: _Piece) -> None:
+    """Take no description for one that would leave nothing to ask: where it ends is not sure."""
+    bare = piece.text
+    for start, end in reversed(_outermost(piece.descriptions)):
+        bare = f"{bare[:start]}#{bare[end:]}"
+    if languages.of(bare).pattern("marks.leads_on").search(statement(bare)):
+        piece.descriptions = []
 
 
 def _find_first(made: MarkedParts, piece: _Piece) -> None:
@@ -352,7 +526,9 @@ def _with_one(text: str, items: Sequence[Span], item: str) -> str:
         chinese = languages.language("zh")
         if chinese.pattern("marks.beside").search(text[items[0][1] : items[-1][0]]):
             head = chinese.pattern("marks.with").sub("", head)
-        return trimmed(f"{head}{item}{chinese.pattern('marks.in_order').sub('', tail, count=1)}")
+        for told in ("marks.counted", "marks.in_order"):
+            tail = chinese.pattern(told).sub("", tail, count=1)
+        return trimmed(f"{head}{item}{tail}")
     return for_one(head, item, tail)
 
 
@@ -432,13 +608,9 @@ def decompose(
             steps = decompose(
                 text[slice(*marks.asks[0])], protector, deep=deep, without=_IDEAS - {"steps"} | {*without}
             )
-            if len(steps.drafts) >= max(2, len(parts.drafts)):
+            if len(steps.drafts) >= max(2, len(parts.drafts)) and all(_stands(part, text) for part in steps.drafts):
                 steps.background, steps.marked = background, bool(marks.descriptions)
                 return steps
-        if any(map(_leans, parts.drafts)):  # where a pointer is not sure, rules may know what it means
-            ruled = decompose(text, protector, deep=deep, without=without)
-            if len(ruled.drafts) >= len(parts.drafts) and not any(map(_leans, ruled.drafts)):
-                return ruled
         made.drafts, made.reasons, made.groups = _without_repeats(parts.drafts), parts.reasons, len(marks.asks)
         made.background, made.first, made.marked = background, text[slice(*marks.asks[0])].strip(), True
         return made
@@ -450,11 +622,6 @@ def decompose(
     made.drafts = _without_repeats(made.drafts)
     _conclude(made, text)
     return made
-
-
-def _leans(draft: PartDraft) -> bool:
-    """Tell whether a part waits for another without naming its answer: what it points back to is not known."""
-    return draft.role == "find" and bool(set(draft.after) - set(referred(draft.text)))
 
 
 def _add(made: Decomposition, unit: QuestionUnit) -> None:
