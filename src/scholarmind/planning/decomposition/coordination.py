@@ -81,7 +81,7 @@ def of_each(line: MaskedLine, listing: Enumeration) -> list[PartDraft]:
     return [
         PartDraft(
             text=question(for_one(head, item, tail)),
-            entity=item if listing.named else "",
+            entity=_OWNS.sub("", item) if listing.named else "",
             aspect="" if listing.named else item,
         )
         for item in listing.items
@@ -177,8 +177,10 @@ def _around(line: MaskedLine, tokens: tuple[MaskedToken, ...], joint: int) -> En
 
 
 def with_shared_head(items: Sequence[str]) -> tuple[str, ...]:
-    """Return listed things with the noun that only the last one has: Bosch, Miele and Siemens dishwashers."""
+    """Return listed things with what only the last one has: the noun of Bosch, Miele and Siemens dishwashers, or an `'s`."""
     *firsts, last = items
+    if (owns := _OWNS.search(last)) and not any(map(_OWNS.search, firsts)):
+        return (*(f"{item}{owns[0]}" for item in firsts), last)
     head = _SHARED_HEAD.match(last)
     if head is None or not all(_ONLY_NAME.match(item) for item in firsts):
         return tuple(items)
@@ -354,6 +356,7 @@ _AGAIN = re.compile(
 )
 
 _SHARED_HEAD = re.compile(r"(?:the )?(?:[A-Z][\w-]*\s)+([a-z]+(?: [a-z]+)?s)$")
+_OWNS = re.compile(r"['’]s$")
 _PLAIN_NAME = re.compile(r"(?:the )?[A-Z][a-z]+(?: |$)")
 _SEVERAL = frozenset(SINGULAR_AUX) | frozenset("both each two compare respectively between".split())
 _ONLY_NAME = re.compile(r"(?:the )?[A-Z][\w-]*(?: [A-Z][\w-]*)*$")
