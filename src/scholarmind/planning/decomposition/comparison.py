@@ -150,7 +150,7 @@ def _grid(region: MaskedLine) -> tuple[list[str], list[str]]:
         if owned is None or piece[:1].isupper() or place + 1 == len(pieces) or not _is_plain(owned["aspect"]):
             continue
         if any(_ASPECT_OF.match(later) and _is_plain(_ASPECT_OF.match(later)["aspect"]) and not later[:1].isupper()  # type: ignore[index]
-               for later in pieces[place + 1 :] if " of " in later):  # fmt: skip
+               for later in pieces[place + 1 :] if f" {owned['preposition']} " in later):  # fmt: skip
             break  # the size of A and the depth of B: each is whole
         preposition = "" if owned["preposition"].lower() in {"of", "between", "among"} else f" {owned['preposition']}"
         before = [re.sub(r"^the ", "", each) for each in pieces[:place]]

@@ -72,12 +72,14 @@ class MarkedParts:
         default_factory=dict[str, int]
     )  # the part that finds what a description stands for
     topic: str = ""  # what the first ask is about, in its words
+    first: str = ""  # the first ask
 
 
 def parts_of(text: str, marks: Marks, protector: Protector) -> MarkedParts:
     """Return the parts of a marked question."""
     made = MarkedParts()
     marks = _with_whole_asks(text, marks, protector)
+    made.first = text[slice(*marks.asks[0])].strip() if marks.asks else ""
     for number, ask in enumerate(marks.asks):
         before = len(made.drafts)
         asked = text[slice(*ask)]
@@ -115,10 +117,17 @@ def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
     ]
     mask = protector.line(text).mask
     spans: list[Span] = []
+    led_from: int | None = None  # For each of them, ... If not, ...
     for span in sorted((*marks.asks, *told)):
         for start, end in _sentences_of(span, mask):
+            if led_from is not None:
+                start, led_from = led_from, None  # noqa: PLW2901 - it begins where what leads to it begins
+            after_end = not spans or text[slice(*spans[-1])].rstrip()[-1:] in _ENDS
+            if after_end and not _asks_something(text[start:end]) and text[start:end].rstrip()[-1:] not in _ENDS:
+                led_from = start
+                continue
             filled = any(
-                one.words and text[slice(*one.words)].split(maxsplit=1)[0].lower() in AUX
+                one.words and text[slice(*one.words)].split(maxsplit=1)[0].lower() in AUX | WH
                 for one in marks.pointers
                 if one.place[0] == one.place[1] and start <= one.place[0] <= end
             )
@@ -126,6 +135,8 @@ def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
                 spans[-1] = (spans[-1][0], end)
             else:
                 spans.append((start, end))
+    if led_from is not None:
+        spans.append((led_from, max(end for _, end in marks.asks)))
 
     def moved(ask: int | None) -> int | None:
         return next(
@@ -137,12 +148,14 @@ def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
 
 
 def _sentences_of(span: Span, mask: str) -> list[Span]:
-    """Return the sentences of an ask, if each of them asks something."""
+    """Return the sentences of an ask, if each of them asks something, or the last only leads to the next ask."""
     start, end = span
     ends = [start + match.end() for match in _SENTENCE_END.finditer(mask[start:end])]
     cuts = [start, *(place for place in ends if place < end), end]
     found = [(first, last) for first, last in pairwise(cuts) if re.search(r"\w", mask[first:last])]
-    return found if all(_asks_something(mask[slice(*each)]) for each in found) else [span]
+    leads = mask[start:end].rstrip()[-1:] not in _ENDS
+    asking = found[:-1] if leads and found[1:] else found
+    return found if all(_asks_something(mask[slice(*each)]) for each in asking) else [span]
 
 
 def _asks_something(text: str) -> bool:
@@ -150,7 +163,7 @@ def _asks_something(text: str) -> bool:
     body = text[_joint_end(text) :]
     if is_chinese(text):
         return bool(CHINESE_QUESTION.search(body) or CHINESE_ASKING.search(body))
-    return bool(set(_LETTERS.findall(body.lower())) & (WH | AUX | ASKING))
+    return bool(set(_LETTERS.findall(body.lower())) & (WH | AUX | ASKING | {"whether"}))
 
 
 def _belongs(text: str, before: str, *, filled: bool) -> bool:
@@ -215,14 +228,19 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
         [[(a - start, b - start) for a, b in items] for items in lists if len(items) > 1],
         sorted((a - start, b - start - text[a:b].endswith("的")) for a, b in marks.descriptions if own((a, b))),
     )
-    changes = [(a - start, b - start, "") for a, b in marks.courtesy if own((a, b))]
+    courtesy = max(0, piece.text.find(polite(piece.text)))
+    changes = [(0, courtesy, "")] if courtesy else []
+    for a, b in marks.courtesy:  # around an ask, not within it: tell me
+        around = a - start == courtesy or not re.search(r"\w", text[b:end])
+        if own((a, b)) and around:
+            changes.append((a - start, b - start, ""))
     for pointer in sorted(marks.pointers, key=lambda one: one.place[0] == one.place[1]):  # words that point, then gaps
         first, last = pointer.place
         if not (left_out_here(first) if first == last else own(pointer.place)):
             continue
         begins = first == last and not content(text[start:first])
-        if first == last and piece.stands and not begins:
-            continue  # with what a word of it means, nothing is left out
+        if first == last and (piece.waits or (piece.stands and not begins)):
+            continue  # but for what a word of it means, nothing is left out
         words = _meant(text, pointer, number, made, begins=begins)
         if words and first == last and not is_chinese(text) and not _fills(words, piece.text):
             continue
@@ -255,6 +273,7 @@ def _whole_items(text: str, items: Sequence[Span]) -> list[Span]:
     """Return the items of a list: what nothing joins is one, and where a later one has its preposition, so has the first."""
     whole: list[Span] = []
     for start, end in items:
+        end -= len(text[start:end]) - len(text[start:end].rstrip(" ,，、"))  # noqa: PLW2901 - 2010,
         if goes_on := _NAME_GOES_ON.match(text, end) if text[start:end].rpartition(" ")[2][:1].isupper() else None:
             end = goes_on.end()  # noqa: PLW2901 - the marks end within a name
         if whole and not text[whole[-1][1] : start].strip():
@@ -282,6 +301,7 @@ def _joint_end(text: str) -> int:
 
 _POINTS_BACK = "a word that points back"
 _JOINS_THINGS = frozenset("的和与及或跟")
+_POINTS_AT = frozenset("该此本这那")  # in front of a thing
 _NAME_GOES_ON = re.compile(r"(?: [A-Z][\w.’'-]*)+")
 _HEAD = re.compile(r" (?:of|that|who|which|in|for|on|to|with|from|at|by|between|after|before) ")
 _ENDS = ("", *"?？.。!！;；\n")
@@ -322,7 +342,7 @@ def _is_a_thing(text: str, pointer: Anaphor) -> bool:
         several = is_plural(_HEAD.split(trimmed(words), maxsplit=1)[0]) or " and " in words
         return not number or several == bool(number["several"])
     boundary = language.pattern("coreference.boundary")
-    if any(match[0] not in _JOINS_THINGS for match in boundary.finditer(trimmed(words))):
+    if any(match[0] not in _JOINS_THINGS for match in boundary.finditer(trimmed(words), words[:1] in _POINTS_AT)):
         return False  # what is done is no thing
     goes_on = CHINESE.fullmatch(text[end - 1 : end]) and CHINESE.match(text[end : end + 1])
     return not goes_on or bool(boundary.match(text, end) or language.pattern("marks.behind_things").match(text, end))
@@ -364,14 +384,20 @@ def _add_piece(made: MarkedParts, piece: _Piece, protector: Protector, several: 
     begin = len(made.drafts)
     goes_on = piece.waits or not (piece.stands or names_something(line) or referred(piece.text))
     before = made.answers[-1] if goes_on and made.answers else ()
+    seeds: list[PartDraft] = []
     if before and (whole := _with_topic(unmarked, made) if len(parts) == 1 and not piece.waits else ""):
         parts = [replace(parts[0], text=whole)]
+    elif before and (seeds := _completed(unmarked, made, protector) if len(parts) == 1 else []):
+        parts, before = seeds, ()
+        if _POINTS_BACK not in made.reasons:
+            made.reasons.append(_POINTS_BACK)
     elif before:
         before = (*made.answers[0], *before)  # what it goes on from may stand in any of them
     elif not made.answers:
         made.topic = topic_of(unmarked)
     for part in parts:
-        after = (*(begin + place for place in part.after), *referred(part.text), *before)
+        inner = () if parts is seeds else part.after
+        after = (*(begin + place for place in inner), *referred(part.text), *before)
         entity, aspect = ("" if referred(words) else words for words in (part.entity, part.aspect))
         topics = tuple(topic for topic in part.topics if not referred(topic))
         made.drafts.append(
@@ -382,16 +408,17 @@ def _add_piece(made: MarkedParts, piece: _Piece, protector: Protector, several: 
 def _parts_of_ask(line: MaskedLine, unmarked: MaskedLine, piece: _Piece, several: bool) -> tuple[str, list[PartDraft]]:
     """Return what is asked about each thing that an ask names, and the idea by which that is so."""
     if piece.lists:
-        parts = _of_lists(line, piece)
+        parts = _of_lists(line, unmarked, piece)
         return "comparison" if parts[-1].role == "compare" else "several things", parts
     if led := each_of(line):
         return "something of each", led
-    if several and not referred(piece.text):  # beside other asks a list is easily overlooked
+    if several and not referred(piece.text) and not piece.stands:  # beside other asks a list is easily overlooked
         if compared := compare(unmarked):
             return "comparison", compared
         if not languages.of(line.text).pattern("marks.weighs").search(unmarked.mask):
-            return "several things", distribute(unmarked) or [PartDraft(text=question(piece.text))]
-    return "", [PartDraft(text=question(piece.text))]
+            if listed := distribute(unmarked):
+                return "several things", listed
+    return "", [PartDraft(text=question(piece.text), topics=topics_of(unmarked))]
 
 
 def _stands(part: PartDraft, ask: str) -> bool:
@@ -407,32 +434,43 @@ def _stands(part: PartDraft, ask: str) -> bool:
     return sum(word[:4] not in words for word in content(REFERENCES.sub("", part.text))) <= 1
 
 
-def _of_lists(line: MaskedLine, piece: _Piece) -> list[PartDraft]:
+def _of_lists(line: MaskedLine, unmarked: MaskedLine, piece: _Piece) -> list[PartDraft]:
     """Return the ask about each item of its lists, and where it weighs them the ask itself, which waits for all."""
     language = languages.of(line.text)
     items = {line.text[slice(*item)] for items in piece.lists for item in items}
     weighs = language.pattern("marks.weighs").search(line.mask)
     order = language.pattern("marks.order").match(line.mask) if weighs else None
+    in_order = language.pattern("marks.in_order").search(line.text)
     if order and order.end() <= piece.lists[0][0][0]:  # Compare the cost of ...: the cost of each
         if " of " in line.text[slice(*piece.lists[0][-2])] and len(piece.lists) == 1 < len(piece.lists[0]) - 1:
             return compare(MaskedLine(line.text, line.text))  # the cost, and the speed of A, and B: no one list
-        piece.put(0, order.end(), "")
-        named = _of_each(MaskedLine(line.text[order.end() :], line.mask[order.end() :]), piece)
+        rest = replace(piece)
+        rest.put(0, order.end(), "")
+        named = _of_each(MaskedLine(line.text[order.end() :], line.mask[order.end() :]), rest)
         bare = {item.lower() for item in items}
         texts = [
             what_is(part.entity or part.aspect) if statement(part.text).lower() in bare else statement(part.text)
             for part in named
         ]
         parts = [replace(part, text=text) for part, text in zip(named, texts, strict=True)]
-    elif len(parts := compare(line)) == 1 + prod(map(len, piece.lists)) and items.issuperset(parts[-1].topics):
+    elif not in_order and (parts := compare(line)) and _is_of_items(parts, items, prod(map(len, piece.lists))):
         return parts
-    elif weighs:  # a choice, a difference: one question
-        return [PartDraft(text=question(line.text))]
-    else:
+    elif weighs and not language.pattern("marks.versus").fullmatch(weighs[0]):
+        # a choice, a difference: of each side where rules see the same sides, else one question
+        parts = compare(unmarked)
+        return parts if parts and _is_of_items(parts, items, 0) else [PartDraft(text=question(line.text))]
+    elif not weighs:
         return _of_each(line, piece)
+    else:
+        parts = _of_each(line, piece)
     topics = tuple(dict.fromkeys(part.entity or part.aspect for part in parts))
     after = tuple(range(len(parts)))
     return [*parts, PartDraft(text=question(line.text), role="compare", kind="reasoning", after=after, topics=topics)]
+
+
+def _is_of_items(parts: Sequence[PartDraft], items: Collection[str], cells: int) -> bool:
+    """Tell whether what a comparison is of are listed items, and how many cells it has, if that is known."""
+    return (not cells or len(parts) == 1 + cells) and set(items).issuperset(parts[-1].topics)
 
 
 def _outermost(spans: Sequence[Span]) -> list[Span]:
@@ -446,12 +484,20 @@ def _with_topic(line: MaskedLine, made: MarkedParts) -> str:
     return "" if whole.startswith(owner) and owner in made.drafts[0].text else whole
 
 
+def _completed(line: MaskedLine, made: MarkedParts, protector: Protector) -> list[PartDraft]:
+    """Return a clause with what rules put in the place of its pointers, or behind it, where they are sure; else nothing."""
+    seeds = completed(line, made.drafts, protector.line(made.first))
+    sure = all(set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds)
+    return [replace(seed, text=question(seed.text), after=tuple(seed.after)) for seed in seeds] if sure else []
+
+
 def _drop_unsure(piece: _Piece) -> None:
     """Take no description for one that would leave nothing to ask: where it ends is not sure."""
     bare = piece.text
     for start, end in reversed(_outermost(piece.descriptions)):
         bare = f"{bare[:start]}#{bare[end:]}"
-    if languages.of(bare).pattern("marks.leads_on").search(statement(bare)):
+    leads_on = languages.of(bare).pattern("marks.leads_on")
+    if leads_on.search(statement(bare)) and not leads_on.search(statement(piece.text)):
         piece.descriptions = []
 
 
@@ -552,6 +598,7 @@ BUDGET = 48  # how far one clause may be taken apart
 LONGEST_CLAUSE = 600  # characters; a longer sentence is only cut into clauses
 _FRAGMENT = 30  # characters
 
+_RULED = frozenset(("comparison", "steps"))  # where a reader marks nothing but one ask
 _IDEAS = frozenset(("several questions", "several clauses", _POINTS_BACK, *(name for name, _ in _RULES)))
 _ANSWER = "\ue0f0"  # stands for the answer of a part, as if it were a name, while what holds it is taken apart
 _OWNED = re.compile(rf"{_ANSWER}['’]s? (?P<what>[^?]+)(?=[?.])")
@@ -606,7 +653,7 @@ def decompose(
         background = [text[slice(*span)].strip() for span in marks.background]
         if len(marks.asks) == 1 and not marks.lists:  # rules know more chains, where there is nothing but a chain
             steps = decompose(
-                text[slice(*marks.asks[0])], protector, deep=deep, without=_IDEAS - {"steps"} | {*without}
+                text[slice(*marks.asks[0])], protector, deep=deep, without=_IDEAS - _RULED | {*without}
             )
             if len(steps.drafts) >= max(2, len(parts.drafts)) and all(_stands(part, text) for part in steps.drafts):
                 steps.background, steps.marked = background, bool(marks.descriptions)
