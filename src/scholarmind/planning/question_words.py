@@ -226,7 +226,8 @@ _IRREGULAR = (
 )
 
 
-def _third(verb: str) -> str:
+def third_person(verb: str) -> str:
+    """Return a verb as it is said of one: tries, justifies."""
     if verb.endswith(("sh", "ch", "s", "x")):
         return verb + "es"
     return verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "s"
@@ -252,7 +253,7 @@ BASE_VERBS = frozenset(_VERBS) - {"state", "name", "house", "land", "last", "fou
 }
 
 FINITE_VERBS = (
-    frozenset(_third(verb) for verb in _VERBS if verb not in _VERBS_AND_NOUNS)
+    frozenset(third_person(verb) for verb in _VERBS if verb not in _VERBS_AND_NOUNS)
     | frozenset(_past(verb) for verb in _VERBS)
     | frozenset(form for row in _IRREGULAR_FORMS for form in row[1:3])
 )

@@ -164,9 +164,17 @@ def with_topic(clause: MaskedLine, topic: str, time: str = "") -> str:
     if chinese:
         task = CHINESE_ASKING.match(body)
         lead, rest = (body[: task.end()], body[task.end() :]) if task else ("", body)
-        owned = "的" if _BARE_ASPECT.fullmatch(rest) or not CHINESE_QUESTION.search(rest) else ""
-        return question(f"{lead}{topic}{time.removesuffix('的')}{owned}{rest}")
+        return question(f"{lead}{in_front(topic + time.removesuffix('的'), rest)}{rest}")
     return question(f"{body} ({', '.join(filter(None, (topic, time)))})")
+
+
+def in_front(topic: str, rest: str) -> str:
+    """Return what a Chinese clause is about as it stands in front of it: 的 behind an owner, a comma behind a place or several things."""
+    body = statement(rest)
+    if _BARE_ASPECT.fullmatch(body) or not CHINESE_QUESTION.search(body):
+        return topic if topic.endswith("的") else f"{topic}的"
+    apart = re.search(r"[里中上时后]$|和|与|、", topic) and not _NO_SUBJECT.match(body)
+    return f"{topic}，" if apart else topic
 
 
 def names_something(clause: MaskedLine) -> bool:

@@ -29,6 +29,7 @@ from scholarmind.planning.question_words import (
     is_plural,
     question,
     statement,
+    third_person,
     trimmed,
 )
 
@@ -117,6 +118,8 @@ def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
         single = SINGULAR_AUX[verb.lower()]
         single = single.capitalize() if verb[:1].isupper() else single
         head = f"{verb_before} {single}{' ' + last if article else ''}".strip()
+    if verb.lower() in WH - {"which", "whose"} and (said := _BASE_FORM.match(tail)):  # how A and B work
+        tail = third_person(said[0].strip()) + tail[said.end() :]
     if verb.lower() not in AUX:
         tail = re.sub(r"^(\s*)(are|were|do|have)\b", lambda found: found[1] + SINGULAR_AUX[found[2]], tail)
     return head, tail
@@ -260,14 +263,18 @@ def _is_name(token: MaskedToken) -> bool:
 
 
 def _within_name(tokens: tuple[MaskedToken, ...], place: int) -> bool:
-    """Tell whether a small word stands inside a name, as `of` does in University of Vienna."""
-    return (
-        tokens[place].word in _IN_NAMES - {"and", "&"}
-        and 0 < place < len(tokens) - 1
-        and _is_name(tokens[place - 1])
-        and tokens[place + 1].capital
-        and tokens[place].word not in {"in", "on", "at", "for"}
-    )
+    """Tell whether a small word stands inside a name, as `of` in University of Vienna, `of the` and `Me` in titles."""
+    if not 0 < place < len(tokens) - 1:
+        return False
+    word, before, behind = tokens[place], tokens[place - 1], tokens[place + 1]
+    if word.capital:
+        return before.capital and behind.capital
+    if word.word == "the":
+        return before.word == "of" and _within_name(tokens, place - 1)
+    if behind.word == "the" and word.word == "of" and place + 2 < len(tokens):
+        behind = tokens[place + 2]
+    inside = _IN_NAMES - {"and", "&", "in", "on", "at", "for"}
+    return word.word in inside and _is_name(before) and behind.capital
 
 
 def _is_named(tokens: tuple[MaskedToken, ...], begin: int, end: int) -> bool:
@@ -357,6 +364,7 @@ _AGAIN = re.compile(
 
 _SHARED_HEAD = re.compile(r"(?:the )?(?:[A-Z][\w-]*\s)+([a-z]+(?: [a-z]+)?s)$")
 _OWNS = re.compile(r"['’]s$")
+_BASE_FORM = re.compile(r"\s*(?!(?:are|were|do|have|can|will|is|was|should|would|could|may|might|must)\b)[a-z]+(?<!ed)(?<!ing)(?<!ly)(?<!s)(?= [a-z]|$)")
 _PLAIN_NAME = re.compile(r"(?:the )?[A-Z][a-z]+(?: |$)")
 _SEVERAL = frozenset(SINGULAR_AUX) | frozenset("both each two compare respectively between".split())
 _ONLY_NAME = re.compile(r"(?:the )?[A-Z][\w-]*(?: [A-Z][\w-]*)*$")

@@ -12,6 +12,7 @@ from scholarmind.planning.decomposition import chains
 from scholarmind.planning.decomposition.chains import each_of, english_chain, led_by_each
 from scholarmind.planning.decomposition.clause_rewriting import (
     completed,
+    in_front,
     names_in,
     names_something,
     things_meant,
@@ -230,6 +231,9 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
     )
     courtesy = max(0, piece.text.find(polite(piece.text)))
     changes = [(0, courtesy, "")] if courtesy else []
+    if that := languages.of(text).pattern("marks.stands_for").search(text, start, end) if number else None:
+        owned = languages.of(text).pattern("marks.owned").search(text, *marks.asks[number - 1])
+        changes += [(that.start() - start, that.end() - start, owned[0])] if owned else []
     for a, b in marks.courtesy:  # around an ask, not within it: tell me
         around = a - start == courtesy or not re.search(r"\w", text[b:end])
         if own((a, b)) and around:
@@ -237,6 +241,8 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
     for pointer in sorted(marks.pointers, key=lambda one: one.place[0] == one.place[1]):  # words that point, then gaps
         first, last = pointer.place
         if not (left_out_here(first) if first == last else own(pointer.place)):
+            continue
+        if any(a <= first - start < b for a, b, _ in changes):
             continue
         begins = first == last and not content(text[start:first])
         if first == last and (piece.waits or (piece.stands and not begins)):
@@ -249,13 +255,18 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
         if words and not (first == last and words in known):  # what was left out is put back once
             if first == last and is_chinese(text) and not words.startswith("的"):  # what it is about stands in front
                 first = last = start + _joint_end(piece.text)
-            changes.append((first - start, last - start, _agreeing(piece.text, first - start, last - start, words)))
+            put = _agreeing(piece.text, first - start, last - start, words)
+            if first == last and is_chinese(text):
+                put = in_front(words, piece.text[first - start :])
+            changes.append((first - start, last - start, put))
             piece.stands = True
     if piece.stands and _POINTS_BACK not in made.reasons:
         made.reasons.append(_POINTS_BACK)
     for first, last, words in sorted(changes, reverse=True):
         piece.put(first, last, words)
     piece.put(0, _joint_end(piece.text), "")
+    if (each := languages.of(text).pattern("marks.for_each").match(piece.text)) and each[1] in piece.text[each.end() :]:
+        piece.put(0, each.end(), "")
     if (polite_from := piece.text.find(polite(piece.text))) > 0:
         piece.put(0, polite_from, "")
     return piece
@@ -301,6 +312,7 @@ def _joint_end(text: str) -> int:
 
 _POINTS_BACK = "a word that points back"
 _JOINS_THINGS = frozenset("的和与及或跟")
+_REFERS = frozenset(map(reference, range(MOST_DRAFTS)))
 _POINTS_AT = frozenset("该此本这那")  # in front of a thing
 _NAME_GOES_ON = re.compile(r"(?: [A-Z][\w.’'-]*)+")
 _HEAD = re.compile(r" (?:of|that|who|which|in|for|on|to|with|from|at|by|between|after|before) ")
@@ -313,7 +325,8 @@ def _meant(text: str, pointer: Anaphor, number: int, made: MarkedParts, *, begin
     language = languages.of(text)
     first, last = pointer.place
     if first < last and (
-        not language.pattern("marks.pointing").match(text[first:])
+        language.pattern("marks.counts").match(text[first:])
+        or not language.pattern("marks.pointing").match(text[first:])
         or language.pattern("marks.stands_for").match(text[first:])
     ):
         return ""  # `there`, `one`, `that of`: more than the word would have to change
@@ -379,6 +392,8 @@ def _add_piece(made: MarkedParts, piece: _Piece, protector: Protector, several: 
     idea, parts = _parts_of_ask(line, unmarked, piece, several)
     if not all(_stands(part, body) for part in parts):
         parts = [PartDraft(text=question(piece.text))]
+    if each := _of_each_meant(unmarked, made):
+        idea, parts, piece.waits, piece.stands = "several things", each, False, True
     if len(parts) > 1 and idea not in made.reasons:
         made.reasons.append(idea)
     begin = len(made.drafts)
@@ -412,13 +427,26 @@ def _parts_of_ask(line: MaskedLine, unmarked: MaskedLine, piece: _Piece, several
         return "comparison" if parts[-1].role == "compare" else "several things", parts
     if led := each_of(line):
         return "something of each", led
-    if several and not referred(piece.text) and not piece.stands:  # beside other asks a list is easily overlooked
+    if several and not (referred(piece.text) or (piece.stands and is_chinese(piece.text))):  # beside other asks a list is easily overlooked
         if compared := compare(unmarked):
             return "comparison", compared
         if not languages.of(line.text).pattern("marks.weighs").search(unmarked.mask):
             if listed := distribute(unmarked):
                 return "several things", listed
-    return "", [PartDraft(text=question(piece.text), topics=topics_of(unmarked))]
+    return "", [PartDraft(text=question(piece.text), topics=() if piece.waits else topics_of(unmarked))]
+
+
+def _of_each_meant(line: MaskedLine, made: MarkedParts) -> list[PartDraft]:
+    """Return an ask that speaks of `each` with each of the things in its place that the asks before it were about."""
+    things = things_meant(made.drafts)
+    each = languages.of(line.text).pattern("marks.each").search(line.mask) if len(things) > 1 else None
+    if not each:
+        return []
+    start, end = each.span("doing" if each["doing"] else "each")
+    head, tail = line.text[:start], line.text[end:]
+    return [
+        PartDraft(text=question(for_one(head, thing, tail)), entity=thing, topics=(thing,)) for thing in things
+    ]
 
 
 def _stands(part: PartDraft, ask: str) -> bool:
@@ -432,6 +460,12 @@ def _stands(part: PartDraft, ask: str) -> bool:
         return True
     words = ask.lower()
     return sum(word[:4] not in words for word in content(REFERENCES.sub("", part.text))) <= 1
+
+
+def _is_asked(text: str, ask: str) -> bool:
+    """Tell whether a text begins as questions do, or stands so in the ask."""
+    first = text.partition(" ")[0].lower()
+    return is_chinese(ask) or first in WH | AUX | ASKING | PREPOSITIONS or statement(text).lower() in ask.lower() or text[:1] in _REFERS
 
 
 def _of_lists(line: MaskedLine, unmarked: MaskedLine, piece: _Piece) -> list[PartDraft]:
@@ -486,6 +520,8 @@ def _with_topic(line: MaskedLine, made: MarkedParts) -> str:
 
 def _completed(line: MaskedLine, made: MarkedParts, protector: Protector) -> list[PartDraft]:
     """Return a clause with what rules put in the place of its pointers, or behind it, where they are sure; else nothing."""
+    if languages.of(line.text).pattern("marks.person").search(line.mask):
+        return []  # which of all that was named is somebody, rules do not know
     seeds = completed(line, made.drafts, protector.line(made.first))
     sure = all(set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds)
     return [replace(seed, text=question(seed.text), after=tuple(seed.after)) for seed in seeds] if sure else []
@@ -497,7 +533,8 @@ def _drop_unsure(piece: _Piece) -> None:
     for start, end in reversed(_outermost(piece.descriptions)):
         bare = f"{bare[:start]}#{bare[end:]}"
     leads_on = languages.of(bare).pattern("marks.leads_on")
-    if leads_on.search(statement(bare)) and not leads_on.search(statement(piece.text)):
+    unfinished = any(piece.text[:end].rpartition(" ")[2].lower() in WH | AUX for _, end in piece.descriptions)
+    if unfinished or (leads_on.search(statement(bare)) and not leads_on.search(statement(piece.text))):
         piece.descriptions = []
 
 
@@ -655,7 +692,9 @@ def decompose(
             steps = decompose(
                 text[slice(*marks.asks[0])], protector, deep=deep, without=_IDEAS - _RULED | {*without}
             )
-            if len(steps.drafts) >= max(2, len(parts.drafts)) and all(_stands(part, text) for part in steps.drafts):
+            if len(steps.drafts) >= max(2, len(parts.drafts)) and all(
+                _stands(part, text) and (steps.reasons != ["steps"] or _is_asked(part.text, text)) for part in steps.drafts
+            ):
                 steps.background, steps.marked = background, bool(marks.descriptions)
                 return steps
         made.drafts, made.reasons, made.groups = _without_repeats(parts.drafts), parts.reasons, len(marks.asks)
