@@ -102,7 +102,7 @@ def parts_of(line: str) -> list[str]:
         ),
         (
             "咱们院子里的番茄得的是什么病‖，用过哪些药(=番茄)‖，效果(=番茄)怎么样",
-            ["咱们院子里的番茄得的是什么病？", "番茄用过哪些药？", "番茄效果怎么样？"],
+            ["咱们院子里的番茄得的是什么病？", "番茄用过哪些药？", "番茄的效果怎么样？"],
         ),
         (
             "％My aunt had her cataract done. May she drive? ‖How long should she wait before swimming?",

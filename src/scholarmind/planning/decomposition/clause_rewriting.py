@@ -169,12 +169,13 @@ def with_topic(clause: MaskedLine, topic: str, time: str = "") -> str:
 
 
 def in_front(topic: str, rest: str) -> str:
-    """Return what a Chinese clause is about as it stands in front of it: 的 behind an owner, a comma behind a place or several things."""
+    """Return what a Chinese clause is about as it stands in front of it: 的 behind an owner, a comma before a clause with a subject."""
     body = statement(rest)
     if _BARE_ASPECT.fullmatch(body) or not CHINESE_QUESTION.search(body):
         return topic if topic.endswith("的") else f"{topic}的"
-    apart = re.search(r"[里中上时后]$|和|与|、", topic) and not _NO_SUBJECT.match(body)
-    return f"{topic}，" if apart else topic
+    chinese = languages.language("zh")
+    does = any(chinese.pattern(f"followup.{name}").match(body) for name in ("predicate", "adverbial"))
+    return topic if does or _NO_SUBJECT.match(body) else f"{topic}，"
 
 
 def names_something(clause: MaskedLine) -> bool:

@@ -314,12 +314,16 @@ def _both(line: MaskedLine) -> list[PartDraft]:
         return [
             PartDraft(text=text, entity=item, topics=(item,)) for text, item in zip(texts, listing.items, strict=True)
         ]
-    if first not in AUX or len(head.split()) > 7:
+    goes_on = _NAME_GOES_ON.match(tail)  # Escape from the Dark
+    if first not in AUX or len(head.split()) > 7 or goes_on or "," in head:
         return []
     return [
         PartDraft(text=_true_of(head, item, tail), entity=item, aspect=trimmed(tail), topics=(item,))
         for item in listing.items
     ]
+
+
+_NAME_GOES_ON = re.compile(r"(?: [a-z]+){1,2} [A-Z][\w'’-]+ (?:both|each|all) ")
 
 
 def _true_of(head: str, item: str, tail: str) -> str:

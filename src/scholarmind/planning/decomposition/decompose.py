@@ -55,7 +55,7 @@ MOST_ROWS = 48  # that one ask may become
 _POSSESSIVE = frozenset("its their his her whose".split())
 _SAME_POSSESSIVE = ("'s", "’s", "的")
 _LETTERS = re.compile(r"[a-z]+")
-_SENTENCE_END = re.compile(r"[?？;；]\s*(?=\S)")
+_SENTENCE_END = re.compile(r"[?？;；。]\s*(?=\S)")
 _THAT_OF = re.compile(r"(?:that|those|the one|the ones) of ", re.IGNORECASE)
 
 
@@ -119,8 +119,12 @@ def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
     mask = protector.line(text).mask
     spans: list[Span] = []
     led_from: int | None = None  # For each of them, ... If not, ...
+    background = list(marks.background)
     for span in sorted((*marks.asks, *told)):
         for start, end in _sentences_of(span, mask):
+            if not spans and text[start:end].rstrip().endswith("。") and not _asks_something(text[start:end]):
+                background.append((start, end))  # it only tells
+                continue
             if led_from is not None:
                 start, led_from = led_from, None  # noqa: PLW2901 - it begins where what leads to it begins
             after_end = not spans or text[slice(*spans[-1])].rstrip()[-1:] in _ENDS
@@ -128,7 +132,8 @@ def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
                 led_from = start
                 continue
             filled = any(
-                one.words and text[slice(*one.words)].split(maxsplit=1)[0].lower() in AUX | WH
+                one.words
+                and (text[slice(*one.words)].split(maxsplit=1)[0].lower() in AUX or _is_asked_again(text, one, end))
                 for one in marks.pointers
                 if one.place[0] == one.place[1] and start <= one.place[0] <= end
             )
@@ -145,7 +150,15 @@ def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
         )
 
     pointers = tuple(replace(one, ask=moved(one.ask)) for one in marks.pointers)
-    return replace(marks, asks=tuple(spans), pointers=pointers)
+    return replace(marks, asks=tuple(spans), pointers=pointers, background=tuple(sorted(background)))
+
+
+def _is_asked_again(text: str, gap: Anaphor, end: int) -> bool:
+    """Tell whether a question fills a gap up to such a piece as stands behind it: How is it regulated in Germany, and | in France?"""
+    if gap.words is None or gap.place[0] != gap.place[1]:
+        return False
+    words, before, behind = text[slice(*gap.words)].split(), text[gap.words[1] :].split(), text[gap.place[0] : end].split()
+    return words[0].lower() in WH and before[:1] == behind[:1] and behind[:1] != [] and behind[0] in PREPOSITIONS
 
 
 def _sentences_of(span: Span, mask: str) -> list[Span]:
@@ -156,6 +169,7 @@ def _sentences_of(span: Span, mask: str) -> list[Span]:
     found = [(first, last) for first, last in pairwise(cuts) if re.search(r"\w", mask[first:last])]
     leads = mask[start:end].rstrip()[-1:] not in _ENDS
     asking = found[:-1] if leads and found[1:] else found
+    asking = asking[1:] if asking[1:] and mask[slice(*asking[0])].rstrip().endswith("。") else asking
     return found if all(_asks_something(mask[slice(*each)]) for each in asking) else [span]
 
 
@@ -174,7 +188,7 @@ def _belongs(text: str, before: str, *, filled: bool) -> bool:
     if text.lstrip()[:1] in {"(", "（"} or (not begins and language.pattern("marks.choice").match(text)):
         return True
     if not _asks_something(text):
-        return not begins and _asks_something(before)
+        return not begins and not filled and _asks_something(before)
     body = text[_joint_end(text) :]
     if is_chinese(text):
         return not content(body)
@@ -248,7 +262,8 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
         if first == last and (piece.waits or (piece.stands and not begins)):
             continue  # but for what a word of it means, nothing is left out
         words = _meant(text, pointer, number, made, begins=begins)
-        if words and first == last and not is_chinese(text) and not _fills(words, piece.text):
+        again = _is_asked_again(text, pointer, end)
+        if words and first == last and not (is_chinese(text) or again or _fills(words, piece.text, text[:first])):
             continue
         known = piece.text + "".join(put for _, _, put in changes)
         piece.waits |= not words and first < last
@@ -265,6 +280,8 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
     for first, last, words in sorted(changes, reverse=True):
         piece.put(first, last, words)
     piece.put(0, _joint_end(piece.text), "")
+    if order := languages.of(text).pattern("marks.says").match(piece.text):
+        piece.put(0, order.end(), "")
     if (each := languages.of(text).pattern("marks.for_each").match(piece.text)) and each[1] in piece.text[each.end() :]:
         piece.put(0, each.end(), "")
     if (polite_from := piece.text.find(polite(piece.text))) > 0:
@@ -272,8 +289,10 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
     return piece
 
 
-def _fills(words: str, ask: str) -> bool:
+def _fills(words: str, ask: str, before: str) -> bool:
     """Tell whether words may be put where an English ask left something out: its verb, or what its verb is said of."""
+    if words.startswith("of ") and before.rstrip().rpartition(" ")[2] in BASE_VERBS:
+        return False  # how long does recovery take of
     has_verb = set(_LETTERS.findall(ask.lower())) & (AUX | FINITE_VERBS) or re.search(r"\w+ed\b", ask)
     begins = words.split(maxsplit=1)[0].lower()
     says = set(_LETTERS.findall(words.lower())) & (AUX | FINITE_VERBS | BASE_VERBS)
@@ -312,7 +331,8 @@ def _joint_end(text: str) -> int:
 
 _POINTS_BACK = "a word that points back"
 _JOINS_THINGS = frozenset("的和与及或跟")
-_REFERS = frozenset(map(reference, range(MOST_DRAFTS)))
+_ARTICLE = re.compile(r"\b(the|my|our|his|her|its|their) $")
+_SAME_END = 4  # characters
 _POINTS_AT = frozenset("该此本这那")  # in front of a thing
 _NAME_GOES_ON = re.compile(r"(?: [A-Z][\w.’'-]*)+")
 _HEAD = re.compile(r" (?:of|that|who|which|in|for|on|to|with|from|at|by|between|after|before) ")
@@ -336,6 +356,8 @@ def _meant(text: str, pointer: Anaphor, number: int, made: MarkedParts, *, begin
         places = made.answers[pointer.ask]
     else:
         words = trimmed(text[slice(*pointer.words)]) if pointer.words else ""
+        if pointer.words and (article := _ARTICLE.search(text, 0, pointer.words[0])) and first < last:
+            words = f"{article[1]} {words}"  # the marks begin behind it
         if not begins and language.pattern("marks.asking").match(words):
             return ""  # what was asked is no thing; it may only be left out where an ask begins
         for description, place in made.described.items():
@@ -455,26 +477,27 @@ def _stands(part: PartDraft, ask: str) -> bool:
     if part.role != "find" or not content(part.text):
         return part.role != "find"
     if language.pattern("marks.leads_on").search(statement(REFERENCES.sub("#", part.text))):
-        return statement(part.text) == ask
+        return statement(ask).endswith(statement(part.text)[-_SAME_END:])
     if is_chinese(ask):
         return True
     words = ask.lower()
     return sum(word[:4] not in words for word in content(REFERENCES.sub("", part.text))) <= 1
 
 
-def _is_asked(text: str, ask: str) -> bool:
-    """Tell whether a text begins as questions do, or stands so in the ask."""
-    first = text.partition(" ")[0].lower()
-    return is_chinese(ask) or first in WH | AUX | ASKING | PREPOSITIONS or statement(text).lower() in ask.lower() or text[:1] in _REFERS
+def _has_a_verb(text: str) -> bool:
+    """Tell whether an English text asks, or something is done in it: not `The bridge over which river?`."""
+    words = _LETTERS.findall(text.lower())
+    verbs = set(words[1:]) & (AUX | FINITE_VERBS | BASE_VERBS) or any(word.endswith("ed") for word in words)
+    return is_chinese(text) or bool(verbs) or words[:1] == [] or words[0] in WH | AUX | ASKING | PREPOSITIONS
 
 
 def _of_lists(line: MaskedLine, unmarked: MaskedLine, piece: _Piece) -> list[PartDraft]:
     """Return the ask about each item of its lists, and where it weighs them the ask itself, which waits for all."""
     language = languages.of(line.text)
     items = {line.text[slice(*item)] for items in piece.lists for item in items}
-    weighs = language.pattern("marks.weighs").search(line.mask)
-    order = language.pattern("marks.order").match(line.mask) if weighs else None
     in_order = language.pattern("marks.in_order").search(line.text)
+    weighs = language.pattern("marks.weighs").search(line.mask) if not (in_order and is_chinese(line.text)) else None
+    order = language.pattern("marks.order").match(line.mask) if weighs else None
     if order and order.end() <= piece.lists[0][0][0]:  # Compare the cost of ...: the cost of each
         if " of " in line.text[slice(*piece.lists[0][-2])] and len(piece.lists) == 1 < len(piece.lists[0]) - 1:
             return compare(MaskedLine(line.text, line.text))  # the cost, and the speed of A, and B: no one list
@@ -520,10 +543,13 @@ def _with_topic(line: MaskedLine, made: MarkedParts) -> str:
 
 def _completed(line: MaskedLine, made: MarkedParts, protector: Protector) -> list[PartDraft]:
     """Return a clause with what rules put in the place of its pointers, or behind it, where they are sure; else nothing."""
-    if languages.of(line.text).pattern("marks.person").search(line.mask):
-        return []  # which of all that was named is somebody, rules do not know
+    if languages.of(line.text).pattern("marks.one_of_all").search(line.mask):
+        return []  # which of all that was named is somebody, or of that sort, rules do not know
+    last = made.drafts[-1]
+    if set(last.after) - set(referred(last.text)) and last.role == "find":
+        return []  # it is not known either what that is about
     seeds = completed(line, made.drafts, protector.line(made.first))
-    sure = all(set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds)
+    sure = not any(re.search(r"\(\d", seed.text) for seed in seeds) and all(set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds)
     return [replace(seed, text=question(seed.text), after=tuple(seed.after)) for seed in seeds] if sure else []
 
 
@@ -682,7 +708,8 @@ def decompose(
     text, what it marks is taken, else what rules find.
     """
     made = Decomposition(protector=protector, deep=deep, without=without)
-    if marks := marker.marks(text) if marker and MARKS not in without else None:
+    read = marker is not None and MARKS not in without and not led_by_each(protector.line(polite(text)))
+    if marks := marker.marks(text) if marker and read else None:
         parts = parts_of(text, marks, protector)
         if not parts.drafts:  # Why, and what do I do?: what was told is what it asks about
             made.drafts, made.first, made.marked = [PartDraft(text=question(text))], text, True
@@ -692,9 +719,10 @@ def decompose(
             steps = decompose(
                 text[slice(*marks.asks[0])], protector, deep=deep, without=_IDEAS - _RULED | {*without}
             )
-            if len(steps.drafts) >= max(2, len(parts.drafts)) and all(
-                _stands(part, text) and (steps.reasons != ["steps"] or _is_asked(part.text, text)) for part in steps.drafts
-            ):
+            stand = all(_stands(part, text) for part in steps.drafts) and (
+                steps.reasons != ["steps"] or all(_has_a_verb(part.text) for part in steps.drafts)
+            )
+            if stand and len(steps.drafts) >= max(2, len(parts.drafts)):
                 steps.background, steps.marked = background, bool(marks.descriptions)
                 return steps
         made.drafts, made.reasons, made.groups = _without_repeats(parts.drafts), parts.reasons, len(marks.asks)
