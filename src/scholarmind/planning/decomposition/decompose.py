@@ -333,6 +333,7 @@ _POINTS_BACK = "a word that points back"
 _JOINS_THINGS = frozenset("的和与及或跟")
 _ARTICLE = re.compile(r"\b(the|my|our|his|her|its|their) $")
 _SAME_END = 4  # characters
+_PLACES = tuple("里中上内")  # what a clause is about is more than where
 _POINTS_AT = frozenset("该此本这那")  # in front of a thing
 _NAME_GOES_ON = re.compile(r"(?: [A-Z][\w.’'-]*)+")
 _HEAD = re.compile(r" (?:of|that|who|which|in|for|on|to|with|from|at|by|between|after|before) ")
@@ -423,7 +424,7 @@ def _add_piece(made: MarkedParts, piece: _Piece, protector: Protector, several: 
     before = made.answers[-1] if goes_on and made.answers else ()
     seeds: list[PartDraft] = []
     if before and (whole := _with_topic(unmarked, made) if len(parts) == 1 and not piece.waits else ""):
-        parts = [replace(parts[0], text=whole)]
+        parts, before = [replace(parts[0], text=whole)], before if made.topic.endswith(_PLACES) else ()
     elif before and (seeds := _completed(unmarked, made, protector) if len(parts) == 1 else []):
         parts, before = seeds, ()
         if _POINTS_BACK not in made.reasons:
@@ -477,7 +478,8 @@ def _stands(part: PartDraft, ask: str) -> bool:
     if part.role != "find" or not content(part.text):
         return part.role != "find"
     if language.pattern("marks.leads_on").search(statement(REFERENCES.sub("#", part.text))):
-        return statement(ask).endswith(statement(part.text)[-_SAME_END:])
+        told = statement(part.text)
+        return told == ask or (is_chinese(ask) and statement(ask).endswith(told[-_SAME_END:]))
     if is_chinese(ask):
         return True
     words = ask.lower()
