@@ -169,7 +169,7 @@ SPLIT: list[tuple[str, str, list[str], list[tuple[int, ...]]]] = [
         [
             "Transformer架构近3年 改进",
             "#1 提升多少性能",
-            "Transformer架构近3年哪个研究组",
+            "Transformer架构近3年，哪个研究组",
             "Transformer架构近3年有哪些发展趋势？",
             "趋势",
         ],
@@ -178,7 +178,7 @@ SPLIT: list[tuple[str, str, list[str], list[tuple[int, ...]]]] = [
     (
         "近三年来图神经网络有哪些主要方法，还有哪些挑战，未来方向是什么？",
         "parallel",
-        ["图神经网络有哪些主要方法", "图神经网络近三年来还有哪些挑战？", "图神经网络近三年来的未来方向是什么？"],
+        ["图神经网络有哪些主要方法", "图神经网络近三年来，还有哪些挑战？", "图神经网络近三年来的未来方向是什么？"],
         [NONE, NONE, NONE],
     ),
     ("请介绍LoRA，并说明局限性。", "parallel", ["介绍LoRA", "说明LoRA的局限性。"], [NONE, NONE]),

@@ -100,7 +100,7 @@ def completed(clause: MaskedLine, earlier: Sequence[PartDraft], first: MaskedLin
     things = tuple(thing for thing in things if not time_of(thing) and not thing.isdigit())
     joint = ("和" if len(things) == 2 else "、") if chinese else ", "
     topic = joint.join(things) if len(things) > 1 else ", ".join(names[:2]) or topic_of(first)
-    text = with_topic(clause, topic, time_of(first.text)) if content(clause.text) else ""
+    text = with_topic(clause, topic, _only_time(first.text)) if content(clause.text) else ""
     # whether a question asks which one of its sort something is, of which what follows may be said
     body = statement(earlier[last].text)
     one = (
@@ -110,6 +110,12 @@ def completed(clause: MaskedLine, earlier: Sequence[PartDraft], first: MaskedLin
     )
     after = (last,) if one or not text else ()
     return [PartDraft(text=text or question(clause.text), topics=things, after=after)]
+
+
+def _only_time(text: str) -> str:
+    """Return the time that restricts a text, or '' where it has several."""
+    time = time_of(text)
+    return "" if time and time_of(text.replace(time, "", 1)) else time
 
 
 def _named(line: MaskedLine) -> tuple[str, ...]:

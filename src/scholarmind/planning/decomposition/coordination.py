@@ -129,7 +129,9 @@ def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
 
 
 def _english(line: MaskedLine) -> list[Enumeration]:
-    if again := _AGAIN.search(line.mask):  # in Ireland and in Spain
+    if again := _AGAIN.search(line.mask) or _THAT_OF.search(
+        line.mask
+    ):  # in Ireland and in Spain, of tin and that of lead
         items = tuple(line.text[slice(*again.span(side))] for side in "ab")
         return [Enumeration(items=items, start=again.start("a"), end=again.end("b"), joint="and", named=True)]
     # the words of a line; its first is no name only because it is capital: Height, weight and range
@@ -362,9 +364,12 @@ _AGAIN = re.compile(
     r"\b(in|for|on|at|from|by|to|about) (?P<a>(?!which|what)[^,?:;]{2,40}?),? and \1 (?P<b>(?!which|what)[^,?:;]{2,60}?)(?=[?.,;]|$)"
 )
 
+_THAT_OF = re.compile(r"\b(of|for|in) (?P<a>[^,?:;]{2,40}?),? and (?:that|those) \1 (?P<b>[^,?:;]{2,60}?)(?=[?.,;]|$)")
 _SHARED_HEAD = re.compile(r"(?:the )?(?:[A-Z][\w-]*\s)+([a-z]+(?: [a-z]+)?s)$")
 _OWNS = re.compile(r"['’]s$")
-_BASE_FORM = re.compile(r"\s*(?!(?:are|were|do|have|can|will|is|was|should|would|could|may|might|must)\b)[a-z]+(?<!ed)(?<!ing)(?<!ly)(?<!s)(?= [a-z]|$)")
+_BASE_FORM = re.compile(
+    r"\s*(?!(?:are|were|do|have|can|will|is|was|should|would|could|may|might|must)\b)[a-z]+(?<!ed)(?<!ing)(?<!ly)(?<!s)(?= [a-z]|$)"
+)
 _PLAIN_NAME = re.compile(r"(?:the )?[A-Z][a-z]+(?: |$)")
 _SEVERAL = frozenset(SINGULAR_AUX) | frozenset("both each two compare respectively between".split())
 _ONLY_NAME = re.compile(r"(?:the )?[A-Z][\w-]*(?: [A-Z][\w-]*)*$")
@@ -377,6 +382,7 @@ _ALONE = 4  # of an item that stands for the length of the other one, where noth
 _STOP = r"，,。；;？?：:（）()"
 _TAIL = pattern("zh", "coordination.tail")
 _EACH = pattern("zh", "coordination.each")
+_OWNED = pattern("zh", "coordination.owned")
 _LEAD = pattern("zh", "coordination.lead")
 _OFFICES = tuple("会部局院署司厅")
 _UNEVEN = 3  # characters that one of two may be longer where only what follows is sure
@@ -427,7 +433,7 @@ def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]
         left, item = begin, mask[begin : first.start()]  # two descriptions: 承办第一届的车间和承办第三届的车间
         return group, left, end
     right = _right(mask, last, end, item, pair=len(group) == 1 and not mask[:left].endswith("的"))
-    if right <= last:
+    if right <= last or _OWNED.match(mask, right):
         return None
     return group, first.start() - _own_length(item, mask[last:right]), right
 

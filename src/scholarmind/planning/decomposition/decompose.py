@@ -74,12 +74,14 @@ class MarkedParts:
     )  # the part that finds what a description stands for
     topic: str = ""  # what the first ask is about, in its words
     first: str = ""  # the first ask
+    told: tuple[Span, ...] = ()  # what is no ask
 
 
 def parts_of(text: str, marks: Marks, protector: Protector) -> MarkedParts:
     """Return the parts of a marked question."""
     made = MarkedParts()
     marks = _with_whole_asks(text, marks, protector)
+    made.told = marks.background
     made.first = text[slice(*marks.asks[0])].strip() if marks.asks else ""
     for number, ask in enumerate(marks.asks):
         before = len(made.drafts)
@@ -157,7 +159,11 @@ def _is_asked_again(text: str, gap: Anaphor, end: int) -> bool:
     """Tell whether a question fills a gap up to such a piece as stands behind it: How is it regulated in Germany, and | in France?"""
     if gap.words is None or gap.place[0] != gap.place[1]:
         return False
-    words, before, behind = text[slice(*gap.words)].split(), text[gap.words[1] :].split(), text[gap.place[0] : end].split()
+    words, before, behind = (
+        text[slice(*gap.words)].split(),
+        text[gap.words[1] :].split(),
+        text[gap.place[0] : end].split(),
+    )
     return words[0].lower() in WH and before[:1] == behind[:1] and behind[:1] != [] and behind[0] in PREPOSITIONS
 
 
@@ -187,14 +193,14 @@ def _belongs(text: str, before: str, *, filled: bool) -> bool:
     language = languages.of(text)
     if text.lstrip()[:1] in {"(", "（"} or (not begins and language.pattern("marks.choice").match(text)):
         return True
+    if CHINESE_ASKING.search(before) and _joint_end(text) and text[_joint_end(text) - 1] not in "，,、和与":
+        return False  # 列出成员，以及每个成员的人数
     if not _asks_something(text):
         return not begins and not filled and _asks_something(before)
     body = text[_joint_end(text) :]
     if is_chinese(text):
         return not content(body)
-    words = set(_LETTERS.findall(body.lower()))
-    verb = words & (AUX | FINITE_VERBS | BASE_VERBS) or any(word.endswith("ed") for word in words)
-    return not verb and not filled and bool(language.pattern("marks.fragment").match(body))
+    return not _has_verb(body) and not filled and bool(language.pattern("marks.fragment").match(body))
 
 
 @dataclass(slots=True)
@@ -241,7 +247,7 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
     piece = _Piece(
         text[start:end],
         [[(a - start, b - start) for a, b in items] for items in lists if len(items) > 1],
-        sorted((a - start, b - start - text[a:b].endswith("的")) for a, b in marks.descriptions if own((a, b))),
+        sorted((a - start, b - start) for a, b in _whole_descriptions(text, marks.descriptions) if own((a, b))),
     )
     courtesy = max(0, piece.text.find(polite(piece.text)))
     changes = [(0, courtesy, "")] if courtesy else []
@@ -284,7 +290,9 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
         piece.put(0, order.end(), "")
     if (each := languages.of(text).pattern("marks.for_each").match(piece.text)) and each[1] in piece.text[each.end() :]:
         piece.put(0, each.end(), "")
-    if (polite_from := piece.text.find(polite(piece.text))) > 0:
+    asked = polite(piece.text)
+    if (polite_from := piece.text.find(asked)) >= 0:
+        piece.put(polite_from + len(asked), len(piece.text), "")
         piece.put(0, polite_from, "")
     return piece
 
@@ -299,6 +307,24 @@ def _fills(words: str, ask: str, before: str) -> bool:
     return begins in PREPOSITIONS and not says if has_verb else begins in AUX
 
 
+def _whole_descriptions(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Return descriptions to the verb of their clause: the city where [the house of Mozart] is located, the state where it | is."""
+    if is_chinese(text):
+        return [(start, end - text[start:end].endswith("的")) for start, end in spans]
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and _ENDS_OPEN.search(text[slice(*found[-1])]) and not text[found[-1][1] : start].strip():
+            if verb := _VERB_BEHIND.search(text[start:end]):
+                end = start + verb.start()  # noqa: PLW2901 - the verb is said of the outer one
+            behind = _VERB_BEHIND_HERE.match(text, end)
+            found[-1] = (found[-1][0], behind.end() if behind else end)
+        elif " where " in text[start:end] and not _has_verb(text[start:end].rpartition(" where ")[2]):
+            behind = _AUX_BEHIND.match(text, end)
+            end = behind.end() if behind else end  # noqa: PLW2901
+        found.append((start, end))
+    return found
+
+
 def _whole_items(text: str, items: Sequence[Span]) -> list[Span]:
     """Return the items of a list: what nothing joins is one, and where a later one has its preposition, so has the first."""
     whole: list[Span] = []
@@ -311,7 +337,12 @@ def _whole_items(text: str, items: Sequence[Span]) -> list[Span]:
         else:
             whole.append((start, end))
     whole = [(start, end) for start, end in whole if content(text[start:end])]
+    if whole and _is_of_pairs(text, whole[0][0], whole[-1][1]):
+        return []
     if is_chinese(text) and whole:  # 防霜扇的功率和投资回收期
+        whole = [(start, end - text[start:end].endswith("的")) for start, end in whole]
+        number = re.search(r"\d", text[slice(*whole[0])]) if text[whole[-1][0]].isdigit() else None
+        whole[0] = (whole[0][0] + (number.start() if number else 0), whole[0][1])  # 博世2019年和2022年
         whole[-1] = (whole[-1][0], whole[-1][1] - text[slice(*whole[-1])].endswith("两"))  # 甲、乙两组
         owner = text.rfind("的", *whole[0]) + 1
         if owner and not any("的" in text[slice(*item)] for item in whole[1:]):
@@ -323,6 +354,14 @@ def _whole_items(text: str, items: Sequence[Span]) -> list[Span]:
     return whole
 
 
+def _is_of_pairs(text: str, start: int, end: int) -> bool:
+    """Tell whether more is joined than the items: wolves in | Yellowstone and beavers | in Scotland, 陕西的面食和 | 山西 | 的有什么不同."""
+    if is_chinese(text):
+        return bool(languages.of(text).pattern("coordination.owned").match(text, end))
+    before, behind = text[:start].split()[-1:], text[end:].split()[:1]
+    return before == behind and before != [] and before[0].lower() in PREPOSITIONS
+
+
 def _joint_end(text: str) -> int:
     """Return where what joins an ask to the one before it ends, or its number in a list."""
     lead = languages.of(text).pattern("marks.joint").match(text)
@@ -332,6 +371,10 @@ def _joint_end(text: str) -> int:
 _POINTS_BACK = "a word that points back"
 _JOINS_THINGS = frozenset("的和与及或跟")
 _ARTICLE = re.compile(r"\b(the|my|our|his|her|its|their) $")
+_ENDS_OPEN = re.compile(r" (?:where|which|that|whom?)$", re.IGNORECASE)
+_VERB_BEHIND = re.compile(r" (?:is|are|was|were)(?: \w+)?$")
+_VERB_BEHIND_HERE = re.compile(r" (?:is|are|was|were) \w+(?:ed|en|ut|lt)\b")
+_AUX_BEHIND = re.compile(r" (?:is|are|was|were)\b")
 _SAME_END = 4  # characters
 _PLACES = tuple("里中上内")  # what a clause is about is more than where
 _POINTS_AT = frozenset("该此本这那")  # in front of a thing
@@ -363,7 +406,10 @@ def _meant(text: str, pointer: Anaphor, number: int, made: MarkedParts, *, begin
             return ""  # what was asked is no thing; it may only be left out where an ask begins
         for description, place in made.described.items():
             words = words.replace(description, reference(place))
-        whole = not pointer.words or referred(words) or _is_a_thing(text, pointer)
+        is_clause = (
+            first == last and is_chinese(text) and any(_within(pointer.words or (0, 0), one) for one in made.told)
+        )
+        whole = not pointer.words or referred(words) or is_clause or _is_a_thing(text, pointer)
         return words if whole and (first == last or len(content(words)) <= _MOST_MEANT) else ""
     joint = "和" if is_chinese(text) else " and "
     return joint.join(map(reference, places))
@@ -436,6 +482,7 @@ def _add_piece(made: MarkedParts, piece: _Piece, protector: Protector, several: 
     for part in parts:
         inner = () if parts is seeds else part.after
         after = (*(begin + place for place in inner), *referred(part.text), *before)
+        part = replace(part, text=question(part.text)) if part.role == "compare" else part  # noqa: PLW2901
         entity, aspect = ("" if referred(words) else words for words in (part.entity, part.aspect))
         topics = tuple(topic for topic in part.topics if not referred(topic))
         made.drafts.append(
@@ -450,7 +497,9 @@ def _parts_of_ask(line: MaskedLine, unmarked: MaskedLine, piece: _Piece, several
         return "comparison" if parts[-1].role == "compare" else "several things", parts
     if led := each_of(line):
         return "something of each", led
-    if several and not (referred(piece.text) or (piece.stands and is_chinese(piece.text))):  # beside other asks a list is easily overlooked
+    if several and not (
+        referred(piece.text) or (piece.stands and is_chinese(piece.text))
+    ):  # beside other asks a list is easily overlooked
         if compared := compare(unmarked):
             return "comparison", compared
         if not languages.of(line.text).pattern("marks.weighs").search(unmarked.mask):
@@ -467,9 +516,7 @@ def _of_each_meant(line: MaskedLine, made: MarkedParts) -> list[PartDraft]:
         return []
     start, end = each.span("doing" if each["doing"] else "each")
     head, tail = line.text[:start], line.text[end:]
-    return [
-        PartDraft(text=question(for_one(head, thing, tail)), entity=thing, topics=(thing,)) for thing in things
-    ]
+    return [PartDraft(text=question(for_one(head, thing, tail)), entity=thing, topics=(thing,)) for thing in things]
 
 
 def _stands(part: PartDraft, ask: str) -> bool:
@@ -486,11 +533,16 @@ def _stands(part: PartDraft, ask: str) -> bool:
     return sum(word[:4] not in words for word in content(REFERENCES.sub("", part.text))) <= 1
 
 
-def _has_a_verb(text: str) -> bool:
-    """Tell whether an English text asks, or something is done in it: not `The bridge over which river?`."""
+def _is_asked(text: str) -> bool:
+    """Tell whether a text begins as questions do, or something is done in it."""
+    first = text.partition(" ")[0].lower()
+    return is_chinese(text) or first in WH | AUX | ASKING | PREPOSITIONS or _has_verb(text) or bool(referred(text))
+
+
+def _has_verb(text: str) -> bool:
+    """Tell whether something is done in an English text: not in `The bridge over which river`."""
     words = _LETTERS.findall(text.lower())
-    verbs = set(words[1:]) & (AUX | FINITE_VERBS | BASE_VERBS) or any(word.endswith("ed") for word in words)
-    return is_chinese(text) or bool(verbs) or words[:1] == [] or words[0] in WH | AUX | ASKING | PREPOSITIONS
+    return bool(set(words) & (AUX | FINITE_VERBS | BASE_VERBS)) or any(word.endswith("ed") for word in words)
 
 
 def _of_lists(line: MaskedLine, unmarked: MaskedLine, piece: _Piece) -> list[PartDraft]:
@@ -540,18 +592,23 @@ def _with_topic(line: MaskedLine, made: MarkedParts) -> str:
     """Return a Chinese clause behind what the first one is about, or '' where it is not sure that this is whole."""
     owner = f"{made.topic}的"
     whole = with_topic(line, made.topic) if is_chinese(line.text) else ""
+    if languages.of(line.text).pattern("marks.as_told").search(line.mask):
+        return ""
     return "" if whole.startswith(owner) and owner in made.drafts[0].text else whole
 
 
 def _completed(line: MaskedLine, made: MarkedParts, protector: Protector) -> list[PartDraft]:
     """Return a clause with what rules put in the place of its pointers, or behind it, where they are sure; else nothing."""
-    if languages.of(line.text).pattern("marks.one_of_all").search(line.mask):
+    language = languages.of(line.text)
+    if language.pattern("marks.one_of_all").search(line.mask) or language.pattern("marks.as_told").search(line.mask):
         return []  # which of all that was named is somebody, or of that sort, rules do not know
     last = made.drafts[-1]
     if set(last.after) - set(referred(last.text)) and last.role == "find":
         return []  # it is not known either what that is about
     seeds = completed(line, made.drafts, protector.line(made.first))
-    sure = not any(re.search(r"\(\d", seed.text) for seed in seeds) and all(set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds)
+    sure = not any(re.search(r"\(\d", seed.text) for seed in seeds) and all(
+        set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds
+    )
     return [replace(seed, text=question(seed.text), after=tuple(seed.after)) for seed in seeds] if sure else []
 
 
@@ -561,8 +618,9 @@ def _drop_unsure(piece: _Piece) -> None:
     for start, end in reversed(_outermost(piece.descriptions)):
         bare = f"{bare[:start]}#{bare[end:]}"
     leads_on = languages.of(bare).pattern("marks.leads_on")
-    unfinished = any(piece.text[:end].rpartition(" ")[2].lower() in WH | AUX for _, end in piece.descriptions)
-    if unfinished or (leads_on.search(statement(bare)) and not leads_on.search(statement(piece.text))):
+    unfinished = any(_ENDS_OPEN.search(piece.text[start:end]) for start, end in piece.descriptions)
+    at_end = any(end >= len(statement(piece.text)) for _, end in piece.descriptions)
+    if unfinished or (at_end and leads_on.search(statement(bare))):
         piece.descriptions = []
 
 
@@ -717,12 +775,16 @@ def decompose(
             made.drafts, made.first, made.marked = [PartDraft(text=question(text))], text, True
             return made
         background = [text[slice(*span)].strip() for span in marks.background]
+        that_of = languages.of(text).pattern("marks.stands_for").search(text)
         if len(marks.asks) == 1 and not marks.lists:  # rules know more chains, where there is nothing but a chain
             steps = decompose(
-                text[slice(*marks.asks[0])], protector, deep=deep, without=_IDEAS - _RULED | {*without}
+                text[slice(*marks.asks[0])],
+                protector,
+                deep=deep,
+                without=_IDEAS - (_RULED | {"several things"} if that_of else _RULED) | {*without},
             )
             stand = all(_stands(part, text) for part in steps.drafts) and (
-                steps.reasons != ["steps"] or all(_has_a_verb(part.text) for part in steps.drafts)
+                steps.reasons != ["steps"] or all(_is_asked(part.text) for part in steps.drafts)
             )
             if stand and len(steps.drafts) >= max(2, len(parts.drafts)):
                 steps.background, steps.marked = background, bool(marks.descriptions)
