@@ -164,7 +164,7 @@ def with_topic(clause: MaskedLine, topic: str, time: str = "") -> str:
     """Return a short clause that does not say what it is about, with that; or ''."""
     chinese = is_chinese(clause.text)
     body = statement(clause.text)
-    if not topic or topic.lower() in body.lower():
+    if not topic or topic[:1].isdigit() or topic.lower() in body.lower():
         return ""
     time = time if time and time not in topic and not time_of(clause.text) else ""
     if chinese:

@@ -249,59 +249,75 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
         [[(a - start, b - start) for a, b in items] for items in lists if len(items) > 1],
         sorted((a - start, b - start) for a, b in _whole_descriptions(text, marks.descriptions) if own((a, b))),
     )
-    courtesy = max(0, piece.text.find(polite(piece.text)))
-    changes = [(0, courtesy, "")] if courtesy else []
-    if that := languages.of(text).pattern("marks.stands_for").search(text, start, end) if number else None:
-        owned = languages.of(text).pattern("marks.owned").search(text, *marks.asks[number - 1])
-        changes += [(that.start() - start, that.end() - start, owned[0])] if owned else []
-    for a, b in marks.courtesy:  # around an ask, not within it: tell me
-        around = a - start == courtesy or not re.search(r"\w", text[b:end])
-        if own((a, b)) and around:
-            changes.append((a - start, b - start, ""))
+    changes = _sure_changes(text, marks, number, ask)
     for pointer in sorted(marks.pointers, key=lambda one: one.place[0] == one.place[1]):  # words that point, then gaps
         first, last = pointer.place
-        if not (left_out_here(first) if first == last else own(pointer.place)):
-            continue
-        if any(a <= first - start < b for a, b, _ in changes):
+        here = left_out_here(first) if first == last else own(pointer.place)
+        if not here or any(a <= first - start < b for a, b, _ in changes):
             continue
         begins = first == last and not content(text[start:first])
         if first == last and (piece.waits or (piece.stands and not begins)):
             continue  # but for what a word of it means, nothing is left out
         words = _meant(text, pointer, number, made, begins=begins)
-        again = _is_asked_again(text, pointer, end)
-        if words and first == last and not (is_chinese(text) or again or _fills(words, piece.text, text[:first])):
-            continue
         known = piece.text + "".join(put for _, _, put in changes)
-        piece.waits |= not words and first < last
-        if words and not (first == last and words in known):  # what was left out is put back once
-            if first == last and is_chinese(text) and not words.startswith("的"):  # what it is about stands in front
-                first = last = start + _joint_end(piece.text)
-            put = _agreeing(piece.text, first - start, last - start, words)
-            if first == last and is_chinese(text):
-                put = in_front(words, piece.text[first - start :])
-            changes.append((first - start, last - start, put))
+        if first == last and (words in known or not _fills(text, pointer, words, ask)):
+            continue  # what was left out is put back once
+        piece.waits |= not words
+        if words:
+            changes.append(_change(piece.text, first - start, last - start, words))
             piece.stands = True
     if piece.stands and _POINTS_BACK not in made.reasons:
         made.reasons.append(_POINTS_BACK)
     for first, last, words in sorted(changes, reverse=True):
         piece.put(first, last, words)
+    _drop_edges(piece)
+    return piece
+
+
+def _drop_edges(piece: _Piece) -> None:
+    """Drop what joins an ask to others, and what is only said to be polite."""
     piece.put(0, _joint_end(piece.text), "")
-    if order := languages.of(text).pattern("marks.says").match(piece.text):
-        piece.put(0, order.end(), "")
-    if (each := languages.of(text).pattern("marks.for_each").match(piece.text)) and each[1] in piece.text[each.end() :]:
-        piece.put(0, each.end(), "")
+    for lead in ("marks.says", "marks.for_each"):
+        if order := languages.of(piece.text).pattern(lead).match(piece.text):
+            piece.put(0, order.end(), "")
     asked = polite(piece.text)
     if (polite_from := piece.text.find(asked)) >= 0:
         piece.put(polite_from + len(asked), len(piece.text), "")
         piece.put(0, polite_from, "")
-    return piece
 
 
-def _fills(words: str, ask: str, before: str) -> bool:
-    """Tell whether words may be put where an English ask left something out: its verb, or what its verb is said of."""
-    if words.startswith("of ") and before.rstrip().rpartition(" ")[2] in BASE_VERBS:
+def _change(ask: str, first: int, last: int, words: str) -> tuple[int, int, str]:
+    """Return what takes the place of what for a pointer; what a Chinese ask leaves out stands in front of it."""
+    if first == last and is_chinese(ask):
+        first = last = _joint_end(ask)
+        return first, last, in_front(words, ask[first:])
+    return first, last, _agreeing(ask, first, last, words)
+
+
+def _sure_changes(text: str, marks: Marks, number: int, ask: Span) -> list[tuple[int, int, str]]:
+    """Return what takes the place of what in an ask, whatever its pointers mean: courtesy around it, and `that of`."""
+    start, end = ask
+    courtesy = max(0, text[start:end].find(polite(text[start:end])))
+    changes = [(0, courtesy, "")] if courtesy else []
+    for a, b in marks.courtesy:  # around an ask, not within it: tell me
+        around = a - start == courtesy or not re.search(r"\w", text[b:end])
+        if _within((a, b), ask) and around:
+            changes.append((a - start, b - start, ""))
+    language = languages.of(text)
+    that = language.pattern("marks.stands_for").search(text, start, end) if number else None
+    owned = language.pattern("marks.owned").search(text, *marks.asks[number - 1]) if that else None
+    return [*changes, (that.start() - start, that.end() - start, owned[0])] if that and owned else changes
+
+
+def _fills(text: str, gap: Anaphor, words: str, ask: Span) -> bool:
+    """Tell whether words may be put where an ask left something out: in English its verb, or what its verb is said of."""
+    if is_chinese(text) or _is_asked_again(text, gap, ask[1]):
+        return True
+    before = text[: gap.place[0]].rstrip().rpartition(" ")[2]
+    if words.startswith("of ") and before in BASE_VERBS:
         return False  # how long does recovery take of
-    has_verb = set(_LETTERS.findall(ask.lower())) & (AUX | FINITE_VERBS) or re.search(r"\w+ed\b", ask)
+    asked = text[slice(*ask)]
+    has_verb = set(_LETTERS.findall(asked.lower())) & (AUX | FINITE_VERBS) or re.search(r"\w+ed\b", asked)
     begins = words.split(maxsplit=1)[0].lower()
     says = set(_LETTERS.findall(words.lower())) & (AUX | FINITE_VERBS | BASE_VERBS)
     return begins in PREPOSITIONS and not says if has_verb else begins in AUX
@@ -502,9 +518,9 @@ def _parts_of_ask(line: MaskedLine, unmarked: MaskedLine, piece: _Piece, several
     ):  # beside other asks a list is easily overlooked
         if compared := compare(unmarked):
             return "comparison", compared
-        if not languages.of(line.text).pattern("marks.weighs").search(unmarked.mask):
-            if listed := distribute(unmarked):
-                return "several things", listed
+        weighs = languages.of(line.text).pattern("marks.weighs").search(unmarked.mask)
+        if not weighs and (listed := distribute(unmarked)):
+            return "several things", listed
     return "", [PartDraft(text=question(piece.text), topics=() if piece.waits else topics_of(unmarked))]
 
 
@@ -606,10 +622,8 @@ def _completed(line: MaskedLine, made: MarkedParts, protector: Protector) -> lis
     if set(last.after) - set(referred(last.text)) and last.role == "find":
         return []  # it is not known either what that is about
     seeds = completed(line, made.drafts, protector.line(made.first))
-    sure = not any(re.search(r"\(\d", seed.text) for seed in seeds) and all(
-        set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds
-    )
-    return [replace(seed, text=question(seed.text), after=tuple(seed.after)) for seed in seeds] if sure else []
+    sure = all(set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds)
+    return [replace(seed, text=question(seed.text)) for seed in seeds] if sure else []
 
 
 def _drop_unsure(piece: _Piece) -> None:
