@@ -86,7 +86,9 @@ def parts_of(text: str, marks: Marks, protector: Protector) -> MarkedParts:
     for number, ask in enumerate(marks.asks):
         before = len(made.drafts)
         asked = text[slice(*ask)]
-        made.things.append(not languages.of(text).pattern("marks.no_thing").search(asked[_joint_end(asked) :]))
+        language = languages.of(text)
+        asks_for_none = language.pattern("marks.no_thing").search(asked[_joint_end(asked) :])
+        made.things.append(not (asks_for_none or language.pattern("marks.differs").search(asked)))
         piece = _standing_alone(text, marks, number, ask, made)
         if made.answers and not _asks_something(piece.text):  # And in Sweden?
             again = _asked_again(protector.line(piece.text), text[slice(*marks.asks[number - 1])].strip())
@@ -130,7 +132,9 @@ def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
             if led_from is not None:
                 start, led_from = led_from, None  # noqa: PLW2901 - it begins where what leads to it begins
             after_end = not spans or text[slice(*spans[-1])].rstrip()[-1:] in _ENDS
-            if after_end and not _asks_something(text[start:end]) and text[start:end].rstrip()[-1:] not in _ENDS:
+            leads = languages.of(text).pattern("marks.leads").fullmatch(text[start:end].rstrip())
+            open_end = not _asks_something(text[start:end]) and text[start:end].rstrip()[-1:] not in _ENDS
+            if leads or (after_end and open_end):
                 led_from = start
                 continue
             filled = any(
@@ -171,6 +175,8 @@ def _sentences_of(span: Span, mask: str) -> list[Span]:
     """Return the sentences of an ask, if each of them asks something, or the last only leads to the next ask."""
     start, end = span
     ends = [start + match.end() for match in _SENTENCE_END.finditer(mask[start:end])]
+    if leads := languages.of(mask).pattern("marks.leads").search(mask[start:end].rstrip()):
+        ends.append(start + leads.start())
     cuts = [start, *(place for place in ends if place < end), end]
     found = [(first, last) for first, last in pairwise(cuts) if re.search(r"\w", mask[first:last])]
     leads = mask[start:end].rstrip()[-1:] not in _ENDS
@@ -243,7 +249,8 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
     def left_out_here(place: int) -> bool:  # a gap between two asks is the earlier one's, unless that has its end mark
         return start < place < end or place == (start if text[place - 1 : place] in _ENDS else end)
 
-    lists = [_whole_items(text, items) for items in marks.lists if all(map(own, items))]
+    marked = [_whole_items(text, items) for items in marks.lists if all(map(own, items))]
+    lists = [items for one in marked for items in _things_and_aspects(text, one)]
     piece = _Piece(
         text[start:end],
         [[(a - start, b - start) for a, b in items] for items in lists if len(items) > 1],
@@ -368,6 +375,18 @@ def _whole_items(text: str, items: Sequence[Span]) -> list[Span]:
         if word and word[0].strip().lower() in PREPOSITIONS:
             whole[0] = (word.start(), whole[0][1])
     return whole
+
+
+def _things_and_aspects(text: str, items: list[Span]) -> list[list[Span]]:
+    """Return a Chinese list as the two that it may be: 鸵鸟和鸸鹋 | 的 | 身高、体重和寿命."""
+    owned = [place for place, (start, end) in enumerate(items) if "的" in text[start:end]]
+    if not is_chinese(text) or len(owned) != 1 or not owned[0]:
+        return [items]
+    place = owned[0]
+    start, end = items[place]
+    middle = text.find("的", start)
+    aspects = [(middle + 1, end), *items[place + 1 :]]
+    return [[*items[:place], (start, middle)], *([aspects] if len(aspects) > 1 else [])]
 
 
 def _is_of_pairs(text: str, start: int, end: int) -> bool:
