@@ -109,6 +109,50 @@ def parts_of(line: str) -> list[str]:
             ["May she drive?", "How long should she wait before swimming? <- #1"],
         ),
         (
+            "Compare <[Aker] and [Brim]> on noise‖, and who built each?",
+            [
+                "Aker on noise",
+                "Brim on noise",
+                "Compare Aker and Brim on noise. <- #1 <- #2",
+                "Who built Aker?",
+                "Who built Brim?",
+            ],
+        ),
+        (
+            "What is the density of tin‖, and what is that of lead?",
+            ["What is the density of tin?", "What is the density of lead?"],
+        ),
+        (
+            "Did the Brage sail? If not‖, who saw to the Tor?",
+            ["Did the Brage sail?", "If not, who saw to the Tor?"],
+        ),
+        (
+            "How many ferries sailed in <[1990,] [2000] and [2010]>?",
+            [f"How many ferries sailed in {year}?" for year in (1990, 2000, 2010)],
+        ),
+        (
+            "How do seals in <[Norway] and [otters]> in Spain breed?",
+            ["How do seals in Norway and otters in Spain breed?"],
+        ),
+        (
+            "<[北站]和[南站的面积]、[造价]>各是多少？",
+            [f"{place}的{what}是多少？" for place in ("北站", "南站") for what in ("面积", "造价")],
+        ),
+        (
+            "％我的锅炉漏水。‖(=锅炉漏水)一般是什么原因‖，(=锅炉)物业管吗？",
+            ["锅炉漏水，一般是什么原因？", "锅炉，物业管吗？"],
+        ),
+        (
+            "北站和南站有什么区别‖，(=#1)分别由谁管理？",
+            [
+                "北站是什么？",
+                "南站是什么？",
+                "北站和南站有什么区别？ <- #1 <- #2",
+                "北站由谁管理？",
+                "南站由谁管理？",
+            ],
+        ),
+        (
             "OPEC设在哪座城市‖，(其=OPEC)最近一次减产减了多少",
             ["OPEC设在哪座城市？", "OPEC的最近一次减产减了多少？"],
         ),

@@ -641,7 +641,11 @@ def _completed(line: MaskedLine, made: MarkedParts, protector: Protector) -> lis
     if set(last.after) - set(referred(last.text)) and last.role == "find":
         return []  # it is not known either what that is about
     seeds = completed(line, made.drafts, protector.line(made.first))
-    sure = all(set(seed.after) <= set(referred(seed.text)) and seed.text != question(line.text) for seed in seeds)
+    found = zip(made.answers, made.things, strict=False)
+    no_things = {place for places, are_things in found if not are_things for place in places}
+    sure = all(
+        set(seed.after) <= set(referred(seed.text)) - no_things and seed.text != question(line.text) for seed in seeds
+    )
     return [replace(seed, text=question(seed.text)) for seed in seeds] if sure else []
 
 
@@ -692,7 +696,8 @@ def _of_each(line: MaskedLine, piece: _Piece) -> list[PartDraft]:
     """Return the ask about each item of its list, or about each pair of the items of several."""
     lists = [items for items in piece.lists if items[-1][1] <= len(line.text)]
     in_order = languages.of(line.text).pattern("marks.in_order").search(line.text)
-    if in_order and len(lists) > 1 and len({len(items) for items in lists}) == 1:
+    owned = len(lists) > 1 and line.text[lists[0][-1][1] : lists[1][0][0]] == "的"  # each has all of it
+    if in_order and not owned and len(lists) > 1 and len({len(items) for items in lists}) == 1:
         rows = list(zip(*lists, strict=True))
     else:
         rows = list(product(*lists))
