@@ -170,6 +170,13 @@ def test_what_is_told_stands_beside_the_plan_and_in_no_part() -> None:
     assert plan.decided_by == "reader"
 
 
+def test_a_sentence_that_was_marked_with_an_ask_and_asks_nothing_is_told() -> None:
+    question, found = marked("我们打算换锅炉。流程是什么？‖由谁批准？")
+    plan = RulePlanner(marker=Given(question, found)).plan(question)
+    assert plan.background == "我们打算换锅炉。"
+    assert plan.parts[0].text == "流程是什么？"
+
+
 def test_an_ask_without_words_of_its_own_is_about_what_was_told() -> None:
     line = "％I reinstalled my system and the key is refused. ‖Why, and what do I do?"
     assert parts_of(line) == ["I reinstalled my system and the key is refused. Why, and what do I do?"]

@@ -105,7 +105,7 @@ def decompose(
         if not parts.drafts:  # Why, and what do I do?: what was told is what it asks about
             made.drafts, made.first, made.marked = [PartDraft(text=question(text))], text, True
             return made
-        background = [text[slice(*span)].strip() for span in marks.background]
+        background = [text[slice(*span)].strip() for span in parts.told]
         that_of = languages.of(text).pattern("marks.stands_for").search(text)
         if len(marks.asks) == 1 and not marks.lists:  # rules know more chains, where there is nothing but a chain
             steps = decompose(

@@ -73,7 +73,7 @@ class MarkedParts:
     )  # the part that finds what a description stands for
     topic: str = ""  # what the first ask is about, in its words
     first: str = ""  # the first ask
-    told: tuple[Span, ...] = ()  # what is no ask
+    told: tuple[Span, ...] = ()  # what asks nothing
 
 
 def parts_of(text: str, marks: Marks, protector: Protector) -> MarkedParts:
@@ -147,7 +147,7 @@ def _with_whole_asks(text: str, marks: Marks, protector: Protector) -> Marks:
             else:
                 spans.append((start, end))
     if led_from is not None:
-        spans.append((led_from, max(end for _, end in marks.asks)))
+        spans.append((led_from, max(end for _, end in (*marks.asks, *told))))
 
     def moved(ask: int | None) -> int | None:
         return next(
@@ -162,12 +162,9 @@ def _repeats_question(text: str, gap: Anaphor, end: int) -> bool:
     """Tell whether a question fills a gap up to such a piece as stands behind it: How is it regulated in Germany, and | in France?"""
     if gap.words is None or gap.place[0] != gap.place[1]:
         return False
-    words, before, behind = (
-        text[slice(*gap.words)].split(),
-        text[gap.words[1] :].split(),
-        text[gap.place[0] : end].split(),
-    )
-    return words[0].lower() in WH and before[:1] == behind[:1] and behind[:1] != [] and behind[0] in PREPOSITIONS
+    begins = text[slice(*gap.words)].split()[:1]
+    before, behind = text[gap.words[1] :].split()[:1], text[gap.place[0] : end].split()[:1]
+    return begins != [] and begins[0].lower() in WH and before == behind and behind != [] and behind[0] in PREPOSITIONS
 
 
 def _sentences_of(span: Span, mask: str) -> list[Span]:
@@ -378,12 +375,12 @@ def _whole_items(text: str, items: Sequence[Span]) -> list[Span]:
 
 def _things_and_aspects(text: str, items: list[Span]) -> list[list[Span]]:
     """Return a Chinese list as the two that it may be: 鸵鸟和鸸鹋 | 的 | 身高、体重和寿命."""
-    owned = [place for place, (start, end) in enumerate(items) if "的" in text[start:end]]
+    owned = [place for place, (start, end) in enumerate(items) if "的" in text[start + 1 : end - 1]]
     if not is_chinese(text) or len(owned) != 1 or not owned[0]:
         return [items]
     place = owned[0]
     start, end = items[place]
-    middle = text.find("的", start)
+    middle = text.find("的", start + 1)
     aspects = [(middle + 1, end), *items[place + 1 :]]
     return [[*items[:place], (start, middle)], *([aspects] if len(aspects) > 1 else [])]
 
