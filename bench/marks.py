@@ -16,7 +16,7 @@ from pathlib import Path
 from scholarmind.adapters.e5.question_reader import E5Marker
 from scholarmind.adapters.e5.reader import E5Reader
 from scholarmind.plan import Plan
-from scholarmind.planning.decomposition.decompose import parts_of
+from scholarmind.planning.decomposition.marked import parts_of
 from scholarmind.planning.question_words import Protector
 from scholarmind.planning.rule_planner import RulePlanner
 from scholarmind.ports import Marks

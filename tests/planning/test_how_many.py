@@ -16,7 +16,7 @@ LONG = "Compare " + ", ".join(f"method {number} without pruning" for number in r
         ("What is the size of the dataset that BERT used?", 3, 2),
         ("How many layers does BERT have?", 3, 2),
         ("Which papers on pruning were not evaluated on ImageNet?", 5, 2),
-        ("Is RoBERTa larger than BERT?", 4, 4),
+        ("Is RoBERTa larger than BERT?", 4, 3),
         ("什么是注意力机制？", 1, 1),
         ("BERT使用了哪些数据集？", 2, 1),
         ("CLIP和ALIGN使用了哪些数据集，它们的规模有多大？", 5, 4),

@@ -138,6 +138,24 @@ def test_comparison_under_several_aspects_is_a_table_with_citations_in_its_cells
     ]
 
 
+def test_row_that_has_no_cell_in_a_comparison_is_written_by_itself() -> None:
+    of_bert = (
+        Ask(text="How many parameters does BERT-Large have?", entity="BERT"),
+        Ask(text="Who proposed BERT?", entity="BERT"),
+    )
+    parts = [
+        SubQuestion(id=1, text=" ".join(ask.text for ask in of_bert), asks=of_bert),
+        part(2, "How many parameters does GPT-2 have?", entity="GPT-2"),
+        COMPARE,
+    ]
+    proposed = "BERT was proposed by Jacob Devlin and three others at Google."
+    draft = written(
+        "Compare BERT and GPT-2; who proposed BERT?", parts, [bert("1.1"), bert("1.2", text=proposed), gpt("2")]
+    )
+    assert sorted(draft.answers) == ["1.1", "1.2", "2"]
+    assert {claim.row for claim in draft.claims} == set(draft.answers)
+
+
 def test_what_is_the_same_of_two_things_is_said_once() -> None:
     both = "BERT-Large and GPT-2 have 340 and 1,542 million parameters."
     draft = written("Compare BERT and GPT-2", [*LAYERS, COMPARE], [bert("1", "2", text=both)])

@@ -111,6 +111,9 @@ class _Completion:
     def of_sentence(self, body: str) -> tuple[str, str]:
         """Complete a whole sentence: by its references, as a comparison without sides, or with the subject that it lacks."""
         offset = len(self.typed_before)
+        answered = any(thing.role == "answer" for thing in self.things)
+        if not offset and not answered and self.pattern("among").search(self.typed):
+            return self.in_context()  # which ones is what the whole question before tells
         found = [
             reference for reference in find_references(self.typed_before + self.typed) if reference.start >= offset
         ]
@@ -224,8 +227,10 @@ class _Completion:
         for reference, found in reversed(list(zip(references, meant, strict=True))):
             if content and reference.plural and len(found) == 1 and not found[0].plural:
                 continue  # they speak Welsh in Wales: nobody that was named
-            if not found:
-                sure = [each for each, things in zip(references, meant, strict=True) if things]
+            nobody = bool(found) and reference.person and not reference.plural and not found[0].person
+            unanswered = nobody and self.language.pattern("coreference.who").search(self.last)
+            if not found or unanswered:  # of a question for somebody, somebody is the answer
+                sure = [] if unanswered else [each for each, things in zip(references, meant, strict=True) if things]
                 return self.in_context(self.resolved(self.typed, sure)[0])
             named = self.joined(found, whole=reference.kind == "pronoun")
             form = {"possessive": "own", "place": "place"}.get(reference.kind, "")
@@ -286,7 +291,9 @@ class _Completion:
             points = [_likeness(piece, target, opening="" if missing else opening) for target in targets]
             if max(points, default=0) >= _LIKE:
                 return self.replaced(text, targets[points.index(max(points))], piece, bare)
-        return self.inserted(bare) if match or piece.role == "time" else self.with_last(bare)
+        if match or piece.role == "time":
+            return self.inserted(bare)
+        return self.in_context() if self.language.code == "zh" else self.with_last(bare)
 
     def replaced(self, text: str, target: NounPhrase, piece: NounPhrase, bare: str) -> tuple[str, str]:
         """Return the question before with a piece in the place of a thing, or of all that are joined with it."""

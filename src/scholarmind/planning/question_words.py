@@ -64,7 +64,7 @@ MONTHS = frozenset(
 
 CHINESE = lazy_regex(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 CHINESE_QUESTION = lazy_regex(
-    r"什么|哪|谁|如何|怎么|怎样|为何|为啥|多少|多大|多高|多长|多久|多远|(?<![这那好前后近几])几[\u4e00-\u9fff]|[^，。；？?]还是[^，。；？?]|是否|能否|可否|有无|吗|呢[？?]?$|能不能|有没有|是不是|会不会|可不可以|要不要|有何|何时|何地"
+    r"什么|哪|谁|如何|怎么|怎样|为何|为啥|多少|多大|多高|多长|多久|多远|(?<![这那好前后近几])几[\u4e00-\u9fff]|[^，。；？?]还是[^，。；？?]|是否|能否|可否|有无|吗|呢[？?]?$|能不能|有没有|是不是|会不会|可不可以|要不要|有何|何[时地处人种年]"
     r"|区别|差异|异同|差别|[高大小好快早晚多少强低慢]吗|更[^，。；？]{1,6}$"
 )
 
@@ -226,7 +226,8 @@ _IRREGULAR = (
 )
 
 
-def _third(verb: str) -> str:
+def third_person(verb: str) -> str:
+    """Return a verb as it is said of one: tries, justifies."""
     if verb.endswith(("sh", "ch", "s", "x")):
         return verb + "es"
     return verb[:-1] + "ies" if verb.endswith("y") and verb[-2] not in "aeiou" else verb + "s"
@@ -252,7 +253,7 @@ BASE_VERBS = frozenset(_VERBS) - {"state", "name", "house", "land", "last", "fou
 }
 
 FINITE_VERBS = (
-    frozenset(_third(verb) for verb in _VERBS if verb not in _VERBS_AND_NOUNS)
+    frozenset(third_person(verb) for verb in _VERBS if verb not in _VERBS_AND_NOUNS)
     | frozenset(_past(verb) for verb in _VERBS)
     | frozenset(form for row in _IRREGULAR_FORMS for form in row[1:3])
 )

@@ -553,9 +553,11 @@ def _marked(text: str, value: str) -> str:
 
 
 def _compared(part: SubQuestion, rows: Mapping[int, Sequence[_Row]]) -> list[_Row]:
-    """Return the rows that a part puts side by side: of several things, each under the same aspects."""
+    """Return the rows that a part puts side by side: of several things, each under the same aspects, one row a cell."""
     given = [row for number in part.depends_on for row in rows.get(number, ()) if row.ask.entity]
-    return given if len({row.ask.entity for row in given}) > 1 else []
+    cells = {(row.ask.entity, row.ask.aspect): row for row in reversed(given)}
+    shown = [row for row in given if cells[row.ask.entity, row.ask.aspect] is row]
+    return shown if len({row.ask.entity for row in shown}) > 1 else []
 
 
 def _comparison(
@@ -570,7 +572,7 @@ def _comparison(
         yield from blocks
         return
     aspects = list(dict.fromkeys(row.ask.aspect for row in rows))
-    known = {(row.ask.entity, row.ask.aspect): row for row in reversed(rows)}
+    known = {(row.ask.entity, row.ask.aspect): row for row in rows}
     if (together := _said_of_all(plan.question, rows, entities, reader)) is not None:
         number, (citation,) = sheet.claim(together.text, [together], part.row_ids[0])
         sheet.written.append((together, part.row_ids[0]))

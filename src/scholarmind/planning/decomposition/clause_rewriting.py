@@ -100,7 +100,7 @@ def completed(clause: MaskedLine, earlier: Sequence[PartDraft], first: MaskedLin
     things = tuple(thing for thing in things if not time_of(thing) and not thing.isdigit())
     joint = ("和" if len(things) == 2 else "、") if chinese else ", "
     topic = joint.join(things) if len(things) > 1 else ", ".join(names[:2]) or topic_of(first)
-    text = with_topic(clause, topic, time_of(first.text)) if content(clause.text) else ""
+    text = with_topic(clause, topic, _only_time(first.text)) if content(clause.text) else ""
     # whether a question asks which one of its sort something is, of which what follows may be said
     body = statement(earlier[last].text)
     one = (
@@ -110,6 +110,12 @@ def completed(clause: MaskedLine, earlier: Sequence[PartDraft], first: MaskedLin
     )
     after = (last,) if one or not text else ()
     return [PartDraft(text=text or question(clause.text), topics=things, after=after)]
+
+
+def _only_time(text: str) -> str:
+    """Return the time that restricts a text, or '' where it has several."""
+    time = time_of(text)
+    return "" if time and time_of(text.replace(time, "", 1)) else time
 
 
 def _named(line: MaskedLine) -> tuple[str, ...]:
@@ -158,15 +164,24 @@ def with_topic(clause: MaskedLine, topic: str, time: str = "") -> str:
     """Return a short clause that does not say what it is about, with that; or ''."""
     chinese = is_chinese(clause.text)
     body = statement(clause.text)
-    if not topic or topic.lower() in body.lower():
+    if not topic or topic[:1].isdigit() or topic.lower() in body.lower():
         return ""
     time = time if time and time not in topic and not time_of(clause.text) else ""
     if chinese:
         task = CHINESE_ASKING.match(body)
         lead, rest = (body[: task.end()], body[task.end() :]) if task else ("", body)
-        owned = "的" if _BARE_ASPECT.fullmatch(rest) or not CHINESE_QUESTION.search(rest) else ""
-        return question(f"{lead}{topic}{time.removesuffix('的')}{owned}{rest}")
+        return question(f"{lead}{in_front(topic + time.removesuffix('的'), rest)}{rest}")
     return question(f"{body} ({', '.join(filter(None, (topic, time)))})")
+
+
+def in_front(topic: str, rest: str) -> str:
+    """Return what a Chinese clause is about as it stands in front of it: 的 behind an owner, a comma before a clause with a subject."""
+    body = statement(rest)
+    if _BARE_ASPECT.fullmatch(body) or not CHINESE_QUESTION.search(body):
+        return topic if topic.endswith("的") else f"{topic}的"
+    chinese = languages.language("zh")
+    does = any(chinese.pattern(f"followup.{name}").match(body) for name in ("predicate", "adverbial"))
+    return topic if does or _NO_SUBJECT.match(body) else f"{topic}，"
 
 
 def names_something(clause: MaskedLine) -> bool:

@@ -73,7 +73,6 @@ _FRAMES = tuple(
     pattern("en", f"comparison.frame_{name}") for name in ("order", "between", "differ", "apart", "versus", "advantage")
 )
 
-_THAN = pattern("en", "comparison.than")
 _TAIL = pattern("en", "comparison.tail")
 _NAMES_ASPECTS = pattern("en", "comparison.names_aspects")
 _SPLIT = pattern("en", "comparison.split")
@@ -93,12 +92,7 @@ def _weighed(line: MaskedLine) -> list[PartDraft]:
             tail = trimmed(line.text[slice(*match.span("tail"))]) if groups.get("tail") else ""
             on = line.text[slice(*match.span("on"))] if groups.get("on") else ""
             return _of_region(region, other, tail, on)
-    match = _THAN.match(line.mask)
-    if not match or re.match(r"(?:there|it|this|that|they)\b", match["region"], re.IGNORECASE):
-        return []
-    region, other = (line.text[slice(*match.span(name))] for name in ("region", "other"))
-    other, tail = _without_tail(other)
-    return _cells([trimmed(region), other], [], tail) if _is_thing(region) and _is_thing(other) else []
+    return []
 
 
 def _of_region(region: MaskedLine, other: str, tail: str, on: str) -> list[PartDraft]:
@@ -156,7 +150,7 @@ def _grid(region: MaskedLine) -> tuple[list[str], list[str]]:
         if owned is None or piece[:1].isupper() or place + 1 == len(pieces) or not _is_plain(owned["aspect"]):
             continue
         if any(_ASPECT_OF.match(later) and _is_plain(_ASPECT_OF.match(later)["aspect"]) and not later[:1].isupper()  # type: ignore[index]
-               for later in pieces[place + 1 :] if " of " in later):  # fmt: skip
+               for later in pieces[place + 1 :] if f" {owned['preposition']} " in later):  # fmt: skip
             break  # the size of A and the depth of B: each is whole
         preposition = "" if owned["preposition"].lower() in {"of", "between", "among"} else f" {owned['preposition']}"
         before = [re.sub(r"^the ", "", each) for each in pieces[:place]]
@@ -226,7 +220,13 @@ def _chosen(line: MaskedLine) -> list[PartDraft]:
     rest = _predicate(before, after, listing)
     if not rest:
         return []
-    return [PartDraft(text=_found_of(rest, item), entity=item, aspect=rest, topics=(item,)) for item in listing.items]
+    found = [_found_of(rest, item) for item in listing.items]
+    if not all(found):
+        return []
+    return [
+        PartDraft(text=text, entity=item, aspect=rest, topics=(item,))
+        for text, item in zip(found, listing.items, strict=True)
+    ]
 
 
 def _predicate(before: str, after: str, listing: Enumeration) -> str:
@@ -246,14 +246,15 @@ def _predicate(before: str, after: str, listing: Enumeration) -> str:
 
 
 def _found_of(rest: str, item: str) -> str:
-    """Return what must be known of one thing for a choice: `How large is A?`, `When was A published?`, `How many layers A has`."""
+    """Return what must be known of one thing for a choice: `How large is A?`, `When was A published?`; '' where it cannot be said."""
     verb, _, said = rest.partition(" ")
     if verb.lower() not in AUX:
-        verb, said = "", rest
+        time = _TIME.search(rest)
+        return capital(f"when {item} {trimmed(rest[: time.start()] + rest[time.end() :])}") if time else ""
     verb = SINGULAR_AUX.get(verb.lower(), verb.lower()) if not is_plural(item) else verb.lower()
     match = _MORE.search(said)
     if match and said[: match.start()].endswith((" a ", "a ")):
-        return f"{capital(item)}: {rest}"  # a more diverse career
+        return ""  # a more diverse career
     if match:
         noun = match["noun"]
         left = trimmed(said[: match.start()] + said[match.end() :])
@@ -264,18 +265,17 @@ def _found_of(rest: str, item: str) -> str:
         count = "many" if is_plural(noun) or is_plural(noun.split()[0]) else "much"
         if noun == "data":
             count = "much"
-        asked = f"how {count} {noun} {verb} {item} {left}" if verb else f"{item}: {rest}"
-        return question(" ".join(asked.split())) if verb else capital(asked)
+        return question(" ".join(f"how {count} {noun} {verb} {item} {left}".split()))
     if match := _TIME.search(said):
         left = trimmed(said[: match.start()] + said[match.end() :])
         if match[0].endswith(" to"):
             return question(f"When did {item} {left}")
-        return question(f"When {verb} {item} {left}") if verb else capital(f"when {item} {left}")
+        return question(f"When {verb} {item} {left}")
     if (match := _ADJECTIVE.search(said)) and verb in BE:
         return question(
             f"How {_plain_form(match['word'])} {verb} {item} {trimmed(said[: match.start()] + said[match.end() :])}"
         )
-    return question(f"{capital(verb)} {item} {said}") if verb else f"{capital(item)}: {rest}"
+    return question(f"{capital(verb)} {item} {said}")
 
 
 def _plain_form(word: str) -> str:
@@ -314,12 +314,16 @@ def _both(line: MaskedLine) -> list[PartDraft]:
         return [
             PartDraft(text=text, entity=item, topics=(item,)) for text, item in zip(texts, listing.items, strict=True)
         ]
-    if first not in AUX or len(head.split()) > 7:
+    goes_on = _NAME_GOES_ON.match(tail)  # Escape from the Dark
+    if first not in AUX or len(head.split()) > 7 or goes_on or "," in head:
         return []
     return [
         PartDraft(text=_true_of(head, item, tail), entity=item, aspect=trimmed(tail), topics=(item,))
         for item in listing.items
     ]
+
+
+_NAME_GOES_ON = re.compile(r"(?: [a-z]+){1,2} [A-Z][\w'’-]+ (?:both|each|all) ")
 
 
 def _true_of(head: str, item: str, tail: str) -> str:
@@ -409,23 +413,13 @@ _ORDER = pattern("zh", "comparison.order")
 
 _DIFFERENCE = pattern("zh", "comparison.difference")
 _ENDING = pattern("zh", "comparison.ending")
-_SIDES = pattern("zh", "comparison.sides")
-_THAN_CHINESE = pattern("zh", "comparison.than")
 _WHERE = pattern("zh", "comparison.where")
 _PICK = pattern("zh", "comparison.pick")
 _ALL = pattern("zh", "comparison.all")
 
 
 def _contrast_chinese(line: MaskedLine) -> list[PartDraft]:
-    """Read 比较A和B的X, A和B在X上有什么区别, A相比B有哪些优势, A比B更快吗."""
-    for frame in (_SIDES, _THAN_CHINESE):
-        if match := frame.match(line.mask):
-            things = [trimmed(line.text[slice(*match.span(side))]) for side in "ab"]
-            quality = f"（{trimmed(line.text[slice(*match.span('tail'))])}）" if frame is _THAN_CHINESE else ""
-            return [
-                PartDraft(text=f"{thing}{quality}" if quality else what_is(thing), entity=thing, topics=(thing,))
-                for thing in things
-            ]
+    """Read 比较A和B的X, A和B在X上有什么区别."""
     order = _ORDER.match(line.mask)
     ending = _ENDING.search(line.mask)
     weighs = _DIFFERENCE.search(line.mask) or (order and re.search(r"比|对照|区分", order[0]))

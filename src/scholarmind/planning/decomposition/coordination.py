@@ -29,6 +29,7 @@ from scholarmind.planning.question_words import (
     is_plural,
     question,
     statement,
+    third_person,
     trimmed,
 )
 
@@ -81,7 +82,7 @@ def of_each(line: MaskedLine, listing: Enumeration) -> list[PartDraft]:
     return [
         PartDraft(
             text=question(for_one(head, item, tail)),
-            entity=item if listing.named else "",
+            entity=_OWNS.sub("", item) if listing.named else "",
             aspect="" if listing.named else item,
         )
         for item in listing.items
@@ -117,6 +118,8 @@ def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
         single = SINGULAR_AUX[verb.lower()]
         single = single.capitalize() if verb[:1].isupper() else single
         head = f"{verb_before} {single}{' ' + last if article else ''}".strip()
+    if verb.lower() in WH - {"which", "whose"} and (said := _BASE_FORM.match(tail)):  # how A and B work
+        tail = third_person(said[0].strip()) + tail[said.end() :]
     if verb.lower() not in AUX:
         tail = re.sub(r"^(\s*)(are|were|do|have)\b", lambda found: found[1] + SINGULAR_AUX[found[2]], tail)
     return head, tail
@@ -126,7 +129,9 @@ def _agreeing(head: str, item: str, tail: str) -> tuple[str, str]:
 
 
 def _english(line: MaskedLine) -> list[Enumeration]:
-    if again := _AGAIN.search(line.mask):  # in Ireland and in Spain
+    if again := _AGAIN.search(line.mask) or _THAT_OF.search(
+        line.mask
+    ):  # in Ireland and in Spain, of tin and that of lead
         items = tuple(line.text[slice(*again.span(side))] for side in "ab")
         return [Enumeration(items=items, start=again.start("a"), end=again.end("b"), joint="and", named=True)]
     # the words of a line; its first is no name only because it is capital: Height, weight and range
@@ -177,8 +182,10 @@ def _around(line: MaskedLine, tokens: tuple[MaskedToken, ...], joint: int) -> En
 
 
 def with_shared_head(items: Sequence[str]) -> tuple[str, ...]:
-    """Return listed things with the noun that only the last one has: Bosch, Miele and Siemens dishwashers."""
+    """Return listed things with what only the last one has: the noun of Bosch, Miele and Siemens dishwashers, or an `'s`."""
     *firsts, last = items
+    if (owns := _OWNS.search(last)) and not any(map(_OWNS.search, firsts)):
+        return (*(f"{item}{owns[0]}" for item in firsts), last)
     head = _SHARED_HEAD.match(last)
     if head is None or not all(_ONLY_NAME.match(item) for item in firsts):
         return tuple(items)
@@ -258,14 +265,18 @@ def _is_name(token: MaskedToken) -> bool:
 
 
 def _within_name(tokens: tuple[MaskedToken, ...], place: int) -> bool:
-    """Tell whether a small word stands inside a name, as `of` does in University of Vienna."""
-    return (
-        tokens[place].word in _IN_NAMES - {"and", "&"}
-        and 0 < place < len(tokens) - 1
-        and _is_name(tokens[place - 1])
-        and tokens[place + 1].capital
-        and tokens[place].word not in {"in", "on", "at", "for"}
-    )
+    """Tell whether a small word stands inside a name, as `of` in University of Vienna, `of the` and `Me` in titles."""
+    if not 0 < place < len(tokens) - 1:
+        return False
+    word, before, behind = tokens[place], tokens[place - 1], tokens[place + 1]
+    if word.capital:
+        return before.capital and behind.capital
+    if word.word == "the":
+        return before.word == "of" and _within_name(tokens, place - 1)
+    if behind.word == "the" and word.word == "of" and place + 2 < len(tokens):
+        behind = tokens[place + 2]
+    inside = _IN_NAMES - {"and", "&", "in", "on", "at", "for"}
+    return word.word in inside and _is_name(before) and behind.capital
 
 
 def _is_named(tokens: tuple[MaskedToken, ...], begin: int, end: int) -> bool:
@@ -353,7 +364,12 @@ _AGAIN = re.compile(
     r"\b(in|for|on|at|from|by|to|about) (?P<a>(?!which|what)[^,?:;]{2,40}?),? and \1 (?P<b>(?!which|what)[^,?:;]{2,60}?)(?=[?.,;]|$)"
 )
 
+_THAT_OF = re.compile(r"\b(of|for|in) (?P<a>[^,?:;]{2,40}?),? and (?:that|those) \1 (?P<b>[^,?:;]{2,60}?)(?=[?.,;]|$)")
 _SHARED_HEAD = re.compile(r"(?:the )?(?:[A-Z][\w-]*\s)+([a-z]+(?: [a-z]+)?s)$")
+_OWNS = re.compile(r"['’]s$")
+_BASE_FORM = re.compile(
+    r"\s*(?!(?:are|were|do|have|can|will|is|was|should|would|could|may|might|must)\b)[a-z]+(?<!ed)(?<!ing)(?<!ly)(?<!s)(?= [a-z]|$)"
+)
 _PLAIN_NAME = re.compile(r"(?:the )?[A-Z][a-z]+(?: |$)")
 _SEVERAL = frozenset(SINGULAR_AUX) | frozenset("both each two compare respectively between".split())
 _ONLY_NAME = re.compile(r"(?:the )?[A-Z][\w-]*(?: [A-Z][\w-]*)*$")
@@ -366,6 +382,7 @@ _ALONE = 4  # of an item that stands for the length of the other one, where noth
 _STOP = r"，,。；;？?：:（）()"
 _TAIL = pattern("zh", "coordination.tail")
 _EACH = pattern("zh", "coordination.each")
+_OWNED = pattern("zh", "coordination.owned")
 _LEAD = pattern("zh", "coordination.lead")
 _OFFICES = tuple("会部局院署司厅")
 _UNEVEN = 3  # characters that one of two may be longer where only what follows is sure
@@ -416,7 +433,7 @@ def _row(mask: str, joints: Sequence[re.Match[str]]) -> tuple[list[re.Match[str]
         left, item = begin, mask[begin : first.start()]  # two descriptions: 承办第一届的车间和承办第三届的车间
         return group, left, end
     right = _right(mask, last, end, item, pair=len(group) == 1 and not mask[:left].endswith("的"))
-    if right <= last:
+    if right <= last or _OWNED.match(mask, right):
         return None
     return group, first.start() - _own_length(item, mask[last:right]), right
 
