@@ -133,17 +133,17 @@ class Plan:
         """The shape in the words of the plan record: all_parallel, all_sequential or mixed."""
         return _EXECUTION[self.shape]
 
-    def context_of(self, part: SubQuestion) -> str:
-        """Return what a part is searched and read with, as it may speak of what was named there: the end of the background.
+    @property
+    def context(self) -> str:
+        """The end of the background: a part is searched and read with it, as it may speak of what was named there."""
+        end = self.background[-_LONGEST_CONTEXT:]
+        return end if len(end) == len(self.background) else end.partition(" ")[2] or end
 
-        Where there is none, and a part names nothing that the question does, it is these names.
-        """
-        if self.background:
-            end = self.background[-_LONGEST_CONTEXT:]
-            return end if len(end) == len(self.background) else end.partition(" ")[2] or end
+    def searched_with(self, part: SubQuestion) -> str:
+        """Return what is looked for beside a part: its context; without one, where it names nothing, the names of the question."""
         text = part.text.casefold()
-        if part.bridges or any(name.casefold() in text for name in self.known_entities):
-            return ""
+        if self.background or part.bridges or any(name.casefold() in text for name in self.known_entities):
+            return self.context
         return ", ".join(self.known_entities[:_MOST_NAMES])
 
     def level(self, part: SubQuestion) -> int:

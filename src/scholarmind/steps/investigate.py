@@ -220,7 +220,7 @@ class Investigator:
             answers = filter(None, (*candidates, described(given[first].question)))
             readings = [{**given, first: replace(given[first], answer=answer)} for answer in answers]
             chains = list(dict.fromkeys(resolved(part, reading, text) for reading in readings))
-        searched = [_in_context(part, f"{self.plan.context_of(part)} {chain}".lstrip(), given) for chain in chains]
+        searched = [_in_context(part, f"{self.plan.searched_with(part)} {chain}".lstrip(), given) for chain in chains]
         gathered = await asyncio.gather(*(self.gathering.gather(each, label, hop=self.hops) for each in searched))
         found = list(zip(chains, gathered, strict=True))
         if len(found) == 1:

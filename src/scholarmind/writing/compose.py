@@ -203,13 +203,8 @@ def compose(
         of_part={finding.part.id: [*finding.evidence, *_proofs(finding)] for finding in findings},
         beside={number for part in plan.parts if part.role == "compare" for number in part.depends_on},
     )
-    readings = {
-        part.id: Reading(rarity=rarity, reader=reader, likeness=likeness, context=plan.context_of(part))
-        for part in plan.parts
-    }
-    rows = {
-        part.id: list(_rows(part, by_part.get(part.id), answers, every_part, readings[part.id])) for part in plan.parts
-    }
+    reading = Reading(rarity=rarity, reader=reader, likeness=likeness, context=plan.context)
+    rows = {part.id: list(_rows(part, by_part.get(part.id), answers, every_part, reading)) for part in plan.parts}
     every = [row for some in rows.values() for row in some]
     documents = [item.document for row in every for item in _cited_by(row)]
     tallies = {row.id: row.tally for row in every if row.tally}

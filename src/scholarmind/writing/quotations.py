@@ -61,12 +61,11 @@ _LEAST = 0.1  # of the question's words, by weight: less, where nobody has read 
 _UNREAD = 0.05  # how sure it is taken to be of what it was not shown
 _LEAST_ODDS = 0.007  # five, as a logarithm
 # How much each sign of a sentence counts, as a logarithm, where a reader has read it and where none has (docs/decisions/0070)
-_WITH_READER = {"odds": 0.55, "words": 3.0, "first": 1.2, "named": 0.8, "names": 1.2, "vector": 8.0}
+_WITH_READER = {"odds": 0.58, "words": 4.0, "first": 1.5, "named": 1.0, "names": 1.5, "vector": 5.0}
 _BY_WORDS = {"odds": 0.0, "words": 7.5, "first": 2.4, "named": 1.5, "names": 0.9, "vector": 0.0}
-_ALIKE, _COMPARED = (
-    6.0,
-    8,
-)  # the same for how alike question and quotation are in meaning, and of how many of the best that is asked
+# the same for how alike question and quotation are in meaning, and of how many of the best that is asked
+_ALIKE, _COMPARED = 4.0, 8
+
 _LONGEST_COMPARED = 300  # characters
 # where a definition is asked for: it is one, it begins with the thing, it stands early in its document, it tells whose the thing is
 _DEFINES, _BEGINS_WITH, _EARLY, _PERSONS = 1.5, 1.5, 3.0, -1.0

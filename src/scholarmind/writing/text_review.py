@@ -208,11 +208,8 @@ class TextReviewer:
         self, plan: Plan, findings: Sequence[Finding], draft: Draft | None, rarity: Mapping[str, float]
     ) -> Review:
         """Return how complete the answer is, or would be."""
-        reader = self._reader if draft else None
-        judged = {
-            row.label: _judged(row, draft, rarity, reader and in_context(reader, plan.context_of(row.finding.part)))
-            for row in grounds_of_rows(findings, draft)
-        }
+        reader = in_context(self._reader, plan.context) if draft and self._reader else None
+        judged = {row.label: _judged(row, draft, rarity, reader) for row in grounds_of_rows(findings, draft)}
         for label, tally in tallies_of(findings).items():
             judged[label] = Judgement(confidence=tally.confidence, status="answered")
         if draft is None:
