@@ -14,12 +14,14 @@ from scholarmind.filters import AllOf, Compare
 from scholarmind.identity import headings_below
 from scholarmind.judge.amounts import Amount
 from scholarmind.judge.answers import AnswerReader, judge
-from scholarmind.library.tabulating.columns import began_in, normalised, with_unit, year_in
+from scholarmind.library.tabulating.columns import began_in, normalised, signs_of, with_unit, year_in
+from scholarmind.library.tabulating.stated import Signs, stated_in
 from scholarmind.library_ports import Shelf
 from scholarmind.model import Document, Evidence, Scores, Value
 from scholarmind.ports import Lexicon, Retriever
 from scholarmind.tables import CellSource, TableCell, TableColumn
 from scholarmind.text.analysis import terms
+from scholarmind.text.paper_parts import paper_sentences
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing.answer_type import answer_type_of, asked_number
 from scholarmind.writing.extractive import enumerated_in, listed
@@ -27,8 +29,9 @@ from scholarmind.writing.quotations import Quote, piece, read
 from scholarmind.writing.text_review import ground_of
 from scholarmind.writing.verdicts import value_of
 
-VERSION = "4"  # raise it when cells would come out otherwise: they are asked anew then
+VERSION = "5"  # raise it when cells would come out otherwise: they are asked anew then
 PASSAGES = 5  # that are read for a question
+_UNTOLD = frozenset(("references", "contents", "table"))  # kinds of passages that no sentence of a paper stands in
 _SENTENCES = 3  # in which a number is looked for
 _LONGEST_VALUE, _LONGEST_ITEM = 140, 32
 _COUNTS = re.compile(r"\bhow (?:many|large)\b|\bsize\b|多少|多大|几", re.IGNORECASE)
@@ -82,6 +85,10 @@ class CellFinder:
         version = self.version_of(column)
         if column.field:
             return _of_metadata(document, column, version)
+        if (signs := signs_of(column.key)) and (cell := await self._stated(document, column, signs)) is not None:
+            return replace(cell, version=version)
+        if signs:
+            return TableCell(version=version)
         nearest: CellSource | None = None
         best = 0.0
         for question in column.asked(document.language):
@@ -99,6 +106,29 @@ class CellFinder:
             if nearest is None or attempt.sure > best:
                 nearest, best = source_of(attempt.quote.evidence, attempt.quote.start, attempt.quote.end), attempt.sure
         return TableCell(nearest=nearest, sure=best, version=version)
+
+    async def _stated(self, document: Document, column: TableColumn, signs: Signs) -> TableCell | None:
+        """Return what a paper states for a column that has a name, read off its sentences one by one."""
+        entry = await self.shelf.entry(document.collection, document.id)
+        if entry is None:
+            return None
+        told = [passage for passage in entry.passages if passage.kind not in _UNTOLD]
+        paper = paper_sentences(entry.text, [(passage.start, passage.end) for passage in told])
+        for one in stated_in(paper, document.title, signs, document.language):
+            if is_order(one.sentence.text):
+                continue
+            passage = next(each for each in told if each.start <= one.sentence.start < each.end)
+            item = Evidence(passage=passage, document=document, scores=Scores(fused=one.worth))
+            items = enumerated_in(one.sentence.text) if column.kind == "list" else ()
+            items = items if all(len(item) <= _LONGEST_ITEM for item in items) else ()
+            cell = TableCell(
+                value=" ".join((", ".join(items) or one.text).split()),
+                items=items,
+                source=source_of(item, one.sentence.start, one.sentence.end),
+                sure=round(1 - 1 / one.worth, 4),
+            )
+            return normalised(cell, column)
+        return None
 
     def _attempts(
         self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float], column: TableColumn
