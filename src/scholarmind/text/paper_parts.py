@@ -156,7 +156,8 @@ def _read(text: str, block: tuple[int, int], place: _Place, found: list[PaperSen
     """Add the sentences of a block to those that were found, and return the place that goes on behind it."""
     start, end = block
     goes_on = place
-    if label := _pattern("label").match(text[start:end]):
+    is_inner = place.part == "abstract" and _pattern("in_abstract").match(text[start:end].lstrip())
+    if not is_inner and (label := _pattern("label").match(text[start:end])):
         name = next(filter(None, label.group("bold", "boxed", "han", "inner_han", "plain"))).strip()
         part = part_named(name)
         if part or label["bold"] or label["inner_han"]:
@@ -172,7 +173,7 @@ def _read(text: str, block: tuple[int, int], place: _Place, found: list[PaperSen
             begin = first + named.end()
         found.append(
             PaperSentence(
-                text=text[begin:last],
+                text=text[begin:last].replace("\n", " "),
                 start=begin,
                 end=last,
                 part=place.part,

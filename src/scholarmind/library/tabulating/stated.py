@@ -172,7 +172,7 @@ def _amount(one: _Candidate) -> Iterator[Stated]:
         if _pattern("amount", "part_of").search(before) or _pattern("amount", "of_each").match(behind):
             more -= 1.2
         if not _pattern("amount", "named_so").search(before):  # few things are more often a part of the whole
-            more -= 1.2 if amount.value < 5 else 0.4 if amount.value < 10 else 0
+            more -= 1.2 if amount.value < 5 else 0.7 if amount.value < 10 else 0
         start = amount.start + len(one.text[amount.start :]) - len(one.text[amount.start :].lstrip(" -"))
         yield one.stated(start, amount.end + len(thing), more)
 
