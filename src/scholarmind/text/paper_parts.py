@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, cast
 
-from scholarmind.text.analysis import sentences
+from scholarmind.text.analysis import fold, sentences
 from scholarmind.text.section_names import names_abstract, names_references, names_thanks
 
 Part = Literal[
@@ -103,10 +103,10 @@ def part_named(heading: str) -> Part | None:
     return next((part for part, names in _names() if names.search(heading)), None)
 
 
-def paper_sentences(text: str, spans: Sequence[tuple[int, int]]) -> list[PaperSentence]:
-    """Return the sentences of a paper that lie in these spans of its text, in order."""
+def paper_sentences(text: str, spans: Sequence[tuple[int, int]], title: str = "") -> list[PaperSentence]:
+    """Return the sentences of a paper that lie in these spans of its text, in order; its title names no part of it."""
     found: list[PaperSentence] = []
-    place, begin = _Place(), 0
+    place, begin, name = _Place(), 0, re.sub(r"\W+", "", fold(title))
     for line in re.finditer(r"[^\n]+\n?|\n", text):
         heading = _heading(line[0].strip())
         is_text = bool(line[0].strip()) and heading is None
@@ -115,7 +115,10 @@ def paper_sentences(text: str, spans: Sequence[tuple[int, int]]) -> list[PaperSe
         # a block ends at a heading, at an empty line, and where a line begins with a label
         place = _read(text, (begin, line.start()), place, found)
         begin = line.start() if is_text else line.end()
-        place = _moved(place, *heading) if heading else place
+        if heading and re.sub(r"\W+", "", fold(heading[0])) == name:
+            place = _Place("front", title)
+        elif heading:
+            place = _moved(place, *heading)
     _read(text, (begin, len(text)), place, found)
     if all(one.part == "front" for one in found):  # no part has a name
         found = [replace(one, part="body", within="body") for one in found]
@@ -167,10 +170,12 @@ def _read(text: str, block: tuple[int, int], place: _Place, found: list[PaperSen
     within = place.part
     for first, last in sentences(text, start, end):
         begin = first
-        if place.part == "abstract" and (named := _pattern("in_abstract").match(text[first:last])):
+        if place.part == "abstract" and (named := _pattern("in_abstract").match(f"{text[first:last]} -")):
             is_aim = re.fullmatch(_pattern("aim").pattern, named["name"])
             within = "introduction" if is_aim else part_named(named["name"]) or "abstract"
             begin = first + named.end()
+            if begin >= last:  # "Methods." before the sentences of that part
+                continue
         found.append(
             PaperSentence(
                 text=text[begin:last].replace("\n", " "),

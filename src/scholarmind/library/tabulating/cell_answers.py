@@ -113,7 +113,7 @@ class CellFinder:
         if entry is None:
             return None
         told = [passage for passage in entry.passages if passage.kind not in _UNTOLD]
-        paper = paper_sentences(entry.text, [(passage.start, passage.end) for passage in told])
+        paper = paper_sentences(entry.text, [(passage.start, passage.end) for passage in told], document.title)
         for one in stated_in(paper, document.title, signs, document.language):
             if is_order(one.sentence.text):
                 continue

@@ -228,8 +228,8 @@ def _place(one: _Candidate) -> Iterator[Stated]:
         first = re.escape(re.split(r"[ ,]", name)[0])
         in_title = re.search(_pattern("place", "in_title").pattern + first, one.title) is not None
         more = 1.0 if is_land else 0.9 * (_pattern("place", "house_in").search(lead) is not None)
-        more += 0.8 * in_title + (-0.8 if match[0].lower().startswith("of") and not is_land else 0.3)
-        more += 0.2 * (re.search(r",| of | in ", name) is not None)
+        more += 0.8 * in_title + (-0.8 if lead.endswith(("of ", "of the ")) and not is_land else 0.3)
+        more += 0.2 * (re.search(r",| of | in |[(]", name) is not None)
         yield one.stated(*match.span("name"), more)
 
 
