@@ -155,6 +155,7 @@ def _clause_around(text: str, at: int, stop: int) -> tuple[int, int]:
 
 _NEAR = 60  # characters between a number and what says that so many were looked at
 _LONGEST_HAN = 8
+_TOLD_FIRST = frozenset(("abstract", "methods"))
 
 
 def _amount(one: _Candidate) -> Iterator[Stated]:
@@ -166,13 +167,16 @@ def _amount(one: _Candidate) -> Iterator[Stated]:
         is_count = not amount.unit and amount.exact and amount.value >= 2 and amount.value == int(amount.value)
         if not is_count or not (thing or named):
             continue
-        near = any(start - amount.end <= _NEAR and amount.start - end <= _NEAR for start, end in cues)
-        more = 0.15 * math.log10(amount.value) + 0.3 * named + (0.5 if near else -0.6)
+        # "Sixty-four adults read stories": what is counted first is who it is about
+        is_first = not cues and one.said.part in _TOLD_FIRST and _pattern("amount", "first").match(before) is not None
+        near = is_first or any(start - amount.end <= _NEAR and amount.start - end <= _NEAR for start, end in cues)
+        more = (_SURE - _UNSURE) * is_first
+        more += 0.15 * math.log10(amount.value) + 0.3 * named + (0.5 if near else -0.6)
         behind = one.text[amount.end + len(thing) :]
         if _pattern("amount", "part_of").search(before) or _pattern("amount", "of_each").match(behind):
             more -= 1.2
         if not _pattern("amount", "named_so").search(before):  # few things are more often a part of the whole
-            more -= 1.2 if amount.value < 5 else 0.7 if amount.value < 10 else 0
+            more -= 2.0 if amount.value < 5 else 0.7 if amount.value < 10 else 0
         start = amount.start + len(one.text[amount.start :]) - len(one.text[amount.start :].lstrip(" -"))
         yield one.stated(start, amount.end + len(thing), more)
 
@@ -204,7 +208,7 @@ def _years(one: _Candidate) -> Iterator[Stated]:
         alone = year.fullmatch(match[0]) is not None and (is_han or before.search(lead) is None)
         if alone or _pattern("years", "unit").match(plain, match.end()):
             continue
-        more = 0.4 * (len(year.findall(match[0])) > 1)
+        more = 0.6 * (len(year.findall(match[0])) > 1)
         more += 0.3 * (_pattern("years", "to_the_month").search(match[0]) is not None)
         more += _DENIED * (_pattern("years", "of_something_else").search(lead) is not None)
         yield one.stated(match.start(), match.end(), more)
@@ -227,8 +231,9 @@ def _place(one: _Candidate) -> Iterator[Stated]:
         is_land = bool(match["land"] or _pattern("place", "land_of").search(lead))
         first = re.escape(re.split(r"[ ,]", name)[0])
         in_title = re.search(_pattern("place", "in_title").pattern + first, one.title) is not None
-        more = 1.0 if is_land else 0.9 * (_pattern("place", "house_in").search(lead) is not None)
-        more += 0.8 * in_title + (-0.8 if lead.endswith(("of ", "of the ")) and not is_land else 0.3)
+        is_house = _pattern("place", "house_in").search(lead) is not None
+        more = 1.0 if is_land else 0.9 * is_house
+        more += 0.8 * in_title + (0.3 if is_land or is_house or not lead.endswith(("of ", "of the ")) else -0.8)
         more += 0.2 * (re.search(r",| of | in |[(]", name) is not None)
         yield one.stated(*match.span("name"), more)
 
