@@ -1,4 +1,5 @@
-"""Answer a column for one paper without a model: its questions are put to the passages of this paper alone, as `ask` would put them.
+"""Answer a column for one paper without a model: one that has a name is read off the sentences of the paper, part by part; the questions of
+any other are put to its passages alone, as `ask` would put them.
 
 What is found is a sentence that the judge holds for an answer, cut down to the words that matter; else the cell is "not stated", and keeps
 what comes nearest.
@@ -9,6 +10,7 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from scholarmind.filters import AllOf, Compare
 from scholarmind.identity import headings_below
@@ -85,10 +87,8 @@ class CellFinder:
         version = self.version_of(column)
         if column.field:
             return _of_metadata(document, column, version)
-        if (signs := signs_of(column.key)) and (cell := await self._stated(document, column, signs)) is not None:
-            return replace(cell, version=version)
-        if signs:
-            return TableCell(version=version)
+        if signs := signs_of(column.key):
+            return replace(await self._stated(document, column, signs), version=version)
         nearest: CellSource | None = None
         best = 0.0
         for question in column.asked(document.language):
@@ -107,28 +107,25 @@ class CellFinder:
                 nearest, best = source_of(attempt.quote.evidence, attempt.quote.start, attempt.quote.end), attempt.sure
         return TableCell(nearest=nearest, sure=best, version=version)
 
-    async def _stated(self, document: Document, column: TableColumn, signs: Signs) -> TableCell | None:
+    async def _stated(self, document: Document, column: TableColumn, signs: Signs) -> TableCell:
         """Return what a paper states for a column that has a name, read off its sentences one by one."""
         entry = await self.shelf.entry(document.collection, document.id)
-        if entry is None:
-            return None
-        told = [passage for passage in entry.passages if passage.kind not in _UNTOLD]
-        paper = paper_sentences(entry.text, [(passage.start, passage.end) for passage in told], document.title)
+        told = [passage for passage in entry.passages if passage.kind not in _UNTOLD] if entry else []
+        paper = _read(entry.text if entry else "", tuple((each.start, each.end) for each in told), document.title)
         for one in stated_in(paper, document.title, signs, document.language):
             if is_order(one.sentence.text):
                 continue
             passage = next(each for each in told if each.start <= one.sentence.start < each.end)
             item = Evidence(passage=passage, document=document, scores=Scores(fused=one.worth))
+            source = source_of(item, one.sentence.start, one.sentence.end)
+            sure = round(1 - 1 / one.worth, 4)
+            if not one.is_sure:
+                return TableCell(nearest=source, sure=sure)
             items = enumerated_in(one.sentence.text) if column.kind == "list" else ()
             items = items if all(len(item) <= _LONGEST_ITEM for item in items) else ()
-            cell = TableCell(
-                value=" ".join((", ".join(items) or one.text).split()),
-                items=items,
-                source=source_of(item, one.sentence.start, one.sentence.end),
-                sure=round(1 - 1 / one.worth, 4),
-            )
-            return normalised(cell, column)
-        return None
+            value = " ".join((", ".join(items) or one.text).split())
+            return normalised(TableCell(value=value, items=items, source=source, sure=sure), column)
+        return TableCell()
 
     def _attempts(
         self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float], column: TableColumn
@@ -147,6 +144,9 @@ class CellFinder:
             judged = judge(question, said, [ground_of(item) for item in evidence], rarity, self.reader)
             attempts.append(_Attempt(question, quote, found.answers, judged.confidence, judged.status == "answered"))
         return attempts
+
+
+_read = lru_cache(maxsize=4)(paper_sentences)  # the columns of a paper are asked together
 
 
 def source_of(item: Evidence, start: int, end: int) -> CellSource:

@@ -18,7 +18,7 @@ from scholarmind.text.paper_parts import PaperSentence, without_citations
 from scholarmind.writing.answer_type import counted_by
 
 _READINGS = Path(__file__).with_name("readings.toml")
-_LEAST = 2.05  # what a sentence must be worth to state something
+_LEAST, _NEAR_IT = 2.05, 1.0  # what a sentence must be worth to state something, and to come near
 # what speaks for a sentence, beside the part that it stands in: that it says the thing in a way that papers have, or does not
 _SURE, _UNSURE, _LIKELY, _HEADED, _OWN, _OF_OTHERS, _DENIED = 2.0, -1.0, 0.7, 0.8, 0.4, -2.5, -2.0
 _LATE = 0.4  # share of an abstract behind which stands what was found
@@ -50,6 +50,11 @@ class Stated:
     worth: float
 
     @property
+    def is_sure(self) -> bool:
+        """Whether it states the column, and does not only come near to it."""
+        return self.worth >= _LEAST
+
+    @property
     def text(self) -> str:
         """The words."""
         return self.sentence.text[self.start : self.end]
@@ -74,14 +79,14 @@ class _Candidate:
 
 
 def stated_in(paper: Sequence[PaperSentence], title: str, signs: Signs, language: str) -> list[Stated]:
-    """Return what states a column, best first; nothing if the paper does not."""
+    """Return what states a column, best first, or only comes near to it; nothing if no sentence does."""
     language = "zh" if language == "zh" else "en"
     candidates = (
         _Candidate(one, _worth(one, signs, language), title, language, signs)
         for one in paper
         if one.part != "references" and "|" not in one.text and not one.text.endswith(("?", "？"))
     )
-    found = [one for candidate in candidates for one in _READ[signs.form](candidate) if one.worth >= _LEAST]
+    found = [one for candidate in candidates for one in _READ[signs.form](candidate) if one.worth >= _NEAR_IT]
     found.sort(key=lambda one: (-one.worth, one.sentence.start))
     return found[:_TRIED]
 
