@@ -502,6 +502,23 @@ def test_a_year_above_the_title_dates_the_paper_a_little() -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "year"),
+    [
+        ("收稿日期：2017-05-12", 2017),
+        ("2019年5月", 2019),
+        ("2019年第3期", 2019),
+        ("2016", 2016),
+        ("选取2019年1月至2020年6月的患者186例。", None),  # of the data
+        ("[2] 钱江. 绍兴古桥调查[J]. 古建保护, 2008, 5(1): 12-19.", None),
+        ("参考文献\n钱江. 绍兴古桥调查. 古建保护, 2008, 5(1): 12-19.", None),
+    ],
+)
+def test_the_year_of_a_paper_is_not_that_of_its_data_or_of_what_it_cites(line: str, year: int | None) -> None:
+    lines = page(("A Plain Title", 16.0, "b"), *((one, 10.0, "n") for one in line.split("\n")))
+    assert best(facts(lines)).get("year") == year
+
+
+@pytest.mark.parametrize(
     "title",
     [
         "Microsoft Word - final_v3.docx",

@@ -17,6 +17,10 @@ from scholarmind.judge.amounts import amounts, is_derived
         ("两万三千人", "2.3万人"),
         ("一百二十八米", "128 metres"),
         ("twenty-five ships", "25 ships"),
+        ("one hundred and forty-three sherds", "143 sherds"),
+        ("two thousand five hundred letters", "2,500 letters"),
+        ("three hundred million letters", "300,000,000 letters"),
+        ("1 268名学生", "1268名学生"),
     ],
 )
 def test_the_same_amount_in_other_words(one: str, other: str) -> None:

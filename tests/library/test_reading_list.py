@@ -143,3 +143,45 @@ def test_bibtex_says_what_is_printed_and_no_more() -> None:
     last = text.rpartition("@misc{")[2]
     assert "title" not in last
     assert r"note = {[7] Personal communication, \textbraceleft{}2019\textbraceright{}}" in last
+
+
+WETLAND = """# 城市湿地的水质净化
+
+王海燕，李国强
+
+## 引言
+
+湿地能够净化水质[1]。张伟等（2012）发现芦苇对氮的去除率最高。
+
+## 参考文献
+
+[1]陈宜瑜，吕宪国．湿地功能与湿地科学的研究方向［J］．湿地科学，2003，1（1）：7－11．
+[2]张伟，刘洋，赵敏，等．芦苇湿地脱氮效果研究［J］．环境科学学报，2012，32（5）：1021－1028．
+"""
+BRIDGE = """# 石拱桥的病害
+
+方志远，吴晓东
+
+## 引言
+
+茅氏（1962）统计了全国的石拱桥。
+
+## 参考文献
+
+[1] 茅以昌. 中国的石拱桥[M]. 北京: 工程出版社, 1962.
+"""
+
+
+def test_works_of_chinese_lists_are_named_with_who_cites_them_for_what(tmp_path: Path) -> None:
+    (tmp_path / "wetland.md").write_text(WETLAND)
+    (tmp_path / "bridge.md").write_text(BRIDGE)
+    with Library.open(tmp_path / "library", embedder="none") as library:
+        library.add([tmp_path / "wetland.md", tmp_path / "bridge.md"])
+        of_reed = library.reading_list("芦苇对氮的去除率如何？")
+        of_bridges = library.reading_list("茅氏统计了全国的什么？")
+    told, other = (
+        {work.reference.title: work.citing[0].sentence for work in found.missing} for found in (of_reed, of_bridges)
+    )
+    assert told["芦苇湿地脱氮效果研究"] == "张伟等（2012）发现芦苇对氮的去除率最高。"
+    assert other["中国的石拱桥"] == "茅氏（1962）统计了全国的石拱桥。"
+    assert "中国的石拱桥" not in told  # it is cited by what does not answer, for something else

@@ -353,6 +353,11 @@ ODD = [
         ("12", ("Ferrer i Cancho, R.", "Solé, R. V."), 2001, "The small world of human language"),
         id="Catalan",
     ),
+    pytest.param(
+        "[2]张伟，刘洋，赵敏，等．芦苇湿地脱氮效果研究［J］．环境科学学报，2012，32（5）：1021－1028．",
+        ("2", ("张伟", "刘洋", "赵敏", "others"), 2012, "芦苇湿地脱氮效果研究"),
+        id="GB/T 7714 in wide signs, with others",
+    ),
 ]
 
 

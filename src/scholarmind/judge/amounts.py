@@ -69,10 +69,13 @@ _MARKS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY"}
 _UNIT = "|".join(f"(?:{pattern})" for _, _, pattern in _UNITS)
 _UNIT_OF = tuple((re.compile(rf"(?:{pattern})"), kind, factor) for kind, factor, pattern in _UNITS)
 _WORD = "|".join(sorted(_ENGLISH, key=len, reverse=True))
+# 1 268名: thousands set apart by a space, as Chinese journals do; a narrow one does so in any language
+_SPACED = r"\d{1,3}(?: \d{3}){1,4}(?!\d)(?=\s?[\u3400-\u9fff])|\d{1,3}(?:[\u2009\u202f]\d{3}){1,4}(?!\d)"
 _AMOUNT = re.compile(
     rf"(?P<hundredths>百分之)?(?:(?P<mark>[$€£¥])\s?)?(?<![A-Za-z0-9_.])(?<![A-Za-z]-)"
-    rf"(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,5}}(?!\d)(?:\.\d{{1,9}})?|\d{{1,15}}(?:\.\d{{1,9}})?)(?![\d:])(?P<decade>s\b)?"
-    rf"|(?P<word>\b(?:{_WORD})\b(?:[ -](?:one|{_WORD})\b)?)"
+    rf"(?:(?P<digits>\d{{1,3}}(?:,\d{{3}}){{1,5}}(?!\d)(?:\.\d{{1,9}})?|{_SPACED}|\d{{1,15}}(?:\.\d{{1,9}})?)(?![\d:])(?P<decade>s\b)?"
+    rf"|(?P<word>\b(?:one|{_WORD})[ -](?:hundred|thousand)\b(?:[ -](?:and )?(?:one|{_WORD}|hundred|thousand)\b)*"
+    rf"|\b(?:{_WORD})\b(?:[ -](?:one|{_WORD})\b)?)"
     rf"|(?P<single>\b(?:an?|one) (?=(?:second|minute|hour|day|week|month|year|decade|century|kilomet|met(?:re|er)|dozen)))"
     rf"|(?P<part>\b(?:(?P<count>two|three) )?(?:{'|'.join(_PARTS)})\b)(?! (?:of )?(?:place|time|person|edition|week|month|day|year)\b)"
     rf"|(?P<ratio>(?P<below>[一二两三四五六七八九十百]{{1,4}})分之(?P<above>[一二两三四五六七八九十]{{1,3}}))"
@@ -144,13 +147,13 @@ def _value(match: re.Match[str]) -> tuple[float, str, bool]:
     """Return the number, the unit that its own form gives it, and whether it surely is one."""
     hundredths = "%" if match["hundredths"] else ""
     if match["digits"]:
-        value = float(match["digits"].replace(",", ""))
+        value = float(re.sub(r"[,\s]", "", match["digits"]))
         calendar = (
             len(match["digits"]) == 4 and match["digits"].isdigit() and 1000 <= value <= 2999 and not match["scale"]
         )
         return value, hundredths or (("decade" if match["decade"] else "year") if calendar else ""), True
     if match["word"]:
-        return sum(_ENGLISH.get(part, 1) for part in re.split("[ -]", match["word"].lower())), "", True
+        return _spelled(match["word"]), "", True
     if match["part"]:
         count = _ENGLISH.get((match["count"] or "").lower(), 1)
         return 100 * count * _PARTS[match["part"].lower().split()[-1]], "%", False
@@ -159,6 +162,19 @@ def _value(match: re.Match[str]) -> tuple[float, str, bool]:
     if match["han"] and match["han"] != "半":
         return _han(match["han"]), hundredths, len(match["han"]) > 1
     return (0.5 if match["han"] else 1), "", False
+
+
+def _spelled(words: str) -> float:
+    """Read an English numeral: forty-three, one hundred and forty-three, two thousand five hundred."""
+    total = group = 0.0
+    for word in re.split("[ -]", words.lower()):
+        if word == "hundred":
+            group *= 100
+        elif word == "thousand":
+            total, group = total + 1000 * group, 0
+        elif word != "and":
+            group += _ENGLISH.get(word, 1)
+    return total + group
 
 
 def _scale(word: str) -> float:

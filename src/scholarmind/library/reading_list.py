@@ -118,6 +118,7 @@ async def reading_list(store: Store, answer: Record, limit: int = 10) -> Reading
         for number, citing in _citing_sentences(entry, keys[place], spans, sections):
             gathered.add(entry, number, citing, weights, held[number])
     ranked = sorted(gathered.all(), key=_rank)
+    ranked = [work for work in ranked if _is_of_it(work, quoted)] or ranked
     ranked = _found_by_title(ranked, await store.documents()) if ranked else []
     ranked = [work for work in ranked if (work.collection, work.document) not in entries]
     return ReadingList(
@@ -183,6 +184,12 @@ def _one_of_each_first(citing: Sequence[CitingSentence]) -> list[CitingSentence]
 
 def _rank(work: NextWork) -> tuple[int, int, float, int, str]:
     return _ORDER[work.nearness], -work.works, -work.relevance, -(work.reference.year or 0), work.reference.text
+
+
+def _is_of_it(work: NextWork, quoted: Mapping[DocumentPlace, object]) -> bool:
+    """Tell whether a work has to do with a question: what only stands in works that do not answer has to share words with it."""
+    is_far = work.nearness in {"elsewhere", "listed"}
+    return not is_far or work.relevance > 0 or any((one.collection, one.document) in quoted for one in work.citing)
 
 
 def _found_by_title(works: Sequence[NextWork], documents: Sequence[Document]) -> list[NextWork]:

@@ -322,3 +322,23 @@ def test_mutilated_files_end_as_text_or_as_a_reason(tmp_path: Path):
             kinds |= {type(one) for one in found}
     assert kinds == {Headway, Reading, Problem}
     assert all(reasons)
+
+
+def test_the_first_page_of_a_manuscript_is_read_without_its_line_numbers(tmp_path: Path) -> None:
+    rows = [("Walkers and Deer in the Hills", 16), ("Mairi Stenhouse, Olaf Brandvik", 11), *[(SENTENCE[:80], 10)] * 20]
+
+    def numbered(canvas: Canvas) -> None:
+        for place, (words, size) in enumerate(rows):
+            top = HEIGHT - 72 - 20 * place
+            canvas.setFont("Helvetica", 7)
+            canvas.drawString(50, top, str(place + 1))
+            canvas.setFont("Helvetica", size)
+            canvas.drawString(80, top, words)
+
+    path = tmp_path / "manuscript.pdf"
+    canvas = Canvas(str(path), pagesize=(WIDTH, HEIGHT))
+    numbered(canvas)
+    canvas.save()
+    (found,) = (item for item in READER.read(path) if isinstance(item, Reading))
+    assert found.document.title == "Walkers and Deer in the Hills"
+    assert found.document.authors == ("Mairi Stenhouse", "Olaf Brandvik")

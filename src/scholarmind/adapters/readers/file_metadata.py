@@ -338,12 +338,23 @@ _DATE = (
     rf"{_YEAR_FORM}\s*年(?:\s*\d{{1,2}}\s*月(?:\s*\d{{1,2}}\s*[日号])?)?|{_YEAR_FORM})"
 )
 _WHOLE_DATE = re.compile(
-    rf"(?:(?:first |originally )?(?:published|posted|written|submitted|draft|version|preprint|working paper|technical report|report|essay|"
+    rf"(?:(?:first |originally )?(?:published|posted|written|submitted|online|draft|version|preprint|working paper|"
+    rf"technical report|report|essay|"
     rf"(?:spring|summer|autumn|fall|winter)|stand|发表于|发布于|写于)\s*(?:of|in|on|from|vom)?[,:：]?\s*)*[(（]?{_DATE}[)）]?(?:发表|发布)?",
     re.IGNORECASE,
 )
 _LAST_DATE = re.compile(
     rf"\s*[,，;；·•|–—-]*\s*(?:[(（](?:[^\W\d_]{{2,20}},?\s)?)?\b({_DATE})\s*[)）]?\s*$", re.IGNORECASE
+)
+# when a work was sent in and taken, and where it stands: "Received 3 May 2019; accepted ...", "vol. 31 (2009), pp. 45-71", 第32卷第4期
+_OF_AN_ISSUE = re.compile(
+    rf"[(（\[]?(?:manuscript |article |first )?(?:received|submitted|accepted|revised|published)\b[^.]{{0,30}}{_DATE}.{{0,80}}"
+    rf"|(?:收稿|修回|投稿|接受|录用|出版|网络首发|网络出版)(?:日期|时间)?\s*[:：]?\s*{_DATE}.{{0,60}}"
+    rf"|.{{2,90}}\b{_YEAR_FORM}\s?[;,]\s?\d{{1,4}}\s?(?:\(\d{{1,3}}(?:[-–]\d{{1,3}})?\))?\s?[:,]\s?[a-z]?\d{{1,6}}(?:\s?[-–]\s?\d{{1,6}})?"
+    rf"|.{{2,90}}\b(?:vol(?:ume)?\.?|no\.|issue)\s?\d{{1,4}}\b.{{0,40}}{_YEAR_FORM}.{{0,30}}"
+    rf"|(?:working|discussion|research) paper\s?(?:no\.?|#|series)?\s?[\w./-]{{0,12}},?\s?{_DATE}"
+    rf"|.{{0,30}}(?:第\s?\d{{1,4}}\s?[卷期]|{_YEAR_FORM}\s?年第).{{0,40}}",
+    re.IGNORECASE,
 )
 _ANY_YEAR = re.compile(rf"(?<!\d){_YEAR_FORM}(?!\d)")
 _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -509,6 +520,7 @@ class _HeadLines:
         return (
             self._field(plain)
             or self._date(plain)
+            or self._issue(plain)
             or (bool(self._names) and len(plain.split()) <= 12 and _MAIL.search(plain) is not None)
             or self._people(plain, line)
             or self._place(plain)
@@ -558,6 +570,14 @@ class _HeadLines:
             return False
         self._sure = max(self._sure, _SIGNED)
         return self._year(plain, _SIGNED)
+
+    def _issue(self, plain: str) -> bool:
+        """Tell whether a line says when a work came out, or in which issue; it was sent in before."""
+        years = _ANY_YEAR.findall(plain)
+        if not years or _OF_AN_ISSUE.fullmatch(plain.strip(" .。")) is None:
+            return False
+        self._sure = max(self._sure, _SIGNED)
+        return self._year(max(years), _SIGNED)
 
     def _people(self, plain: str, line: str) -> bool:
         lead = _LEAD.match(plain)

@@ -61,7 +61,7 @@ _CAPITALS = re.compile(  # BRAUDEL Fernand
     rf"(?P<given>[{UPPER}]{LETTER}*[^\W\dA-Z_]{LETTER}*(?:[ -][{UPPER}]{LETTER}+)*)(?P<suffix>){_STOP}"
 )
 _NATIVE = re.compile(
-    rf"(?P<family>[{HAN}]{{1,8}}[·•][{HAN}·•]{{1,12}}|[{HAN}]{{2,4}}|[{HAN}]{{1,8}}[.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
+    rf"(?P<family>[{HAN}]{{1,8}}[·•][{HAN}·•]{{1,12}}|[{HAN}]{{2,4}}|(?!等人?[.．])[{HAN}]{{1,8}}[.．][{HAN}·•]{{1,12}})(?P<given>)(?P<suffix>)(?![{HAN}])"
 )
 
 _LINK = re.compile(

@@ -387,9 +387,10 @@ def _paged(text: str, references: Sequence[Reference]) -> Iterator[Found]:
 
 
 def _forms(family: str) -> set[str]:
-    """Return how a text may call somebody: by the whole family name, by its last word."""
+    """Return how a text may call somebody: by the whole family name, by its last word, in Chinese by the first sign and 氏."""
     words = family.split()
-    return {form for form in (letters_of(family), letters_of(words[-1]) if words else "") if form}
+    native = f"{family[0]}氏" if re.fullmatch(rf"[{HAN}]{{2,4}}", family) else ""
+    return {form for form in (letters_of(family), letters_of(words[-1]) if words else "", native) if form}
 
 
 def _named(text: str, references: Sequence[Reference], index: Index) -> Iterator[Found]:

@@ -1,4 +1,5 @@
-"""Answer a column for one paper without a model: its questions are put to the passages of this paper alone, as `ask` would put them.
+"""Answer a column for one paper without a model: one that has a name is read off the sentences of the paper, part by part; the questions of
+any other are put to its passages alone, as `ask` would put them.
 
 What is found is a sentence that the judge holds for an answer, cut down to the words that matter; else the cell is "not stated", and keeps
 what comes nearest.
@@ -9,17 +10,20 @@ import re
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from scholarmind.filters import AllOf, Compare
 from scholarmind.identity import headings_below
 from scholarmind.judge.amounts import Amount
 from scholarmind.judge.answers import AnswerReader, judge
-from scholarmind.library.tabulating.columns import began_in, normalised, with_unit, year_in
+from scholarmind.library.tabulating.columns import began_in, normalised, signs_of, with_unit, year_in
+from scholarmind.library.tabulating.stated import Signs, stated_in
 from scholarmind.library_ports import Shelf
 from scholarmind.model import Document, Evidence, Scores, Value
 from scholarmind.ports import Lexicon, Retriever
 from scholarmind.tables import CellSource, TableCell, TableColumn
 from scholarmind.text.analysis import terms
+from scholarmind.text.paper_parts import paper_sentences
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing.answer_type import answer_type_of, asked_number
 from scholarmind.writing.extractive import enumerated_in, listed
@@ -27,8 +31,9 @@ from scholarmind.writing.quotations import Quote, Reading, piece, read
 from scholarmind.writing.text_review import ground_of
 from scholarmind.writing.verdicts import value_of
 
-VERSION = "4"  # raise it when cells would come out otherwise: they are asked anew then
+VERSION = "5"  # raise it when cells would come out otherwise: they are asked anew then
 PASSAGES = 5  # that are read for a question
+_UNTOLD = frozenset(("references", "contents", "table"))  # kinds of passages that no sentence of a paper stands in
 _SENTENCES = 3  # in which a number is looked for
 _LONGEST_VALUE, _LONGEST_ITEM = 140, 32
 _COUNTS = re.compile(r"\bhow (?:many|large)\b|\bsize\b|多少|多大|几", re.IGNORECASE)
@@ -82,6 +87,8 @@ class CellFinder:
         version = self.version_of(column)
         if column.field:
             return _of_metadata(document, column, version)
+        if signs := signs_of(column.key):
+            return replace(await self._stated(document, column, signs), version=version)
         nearest: CellSource | None = None
         best = 0.0
         for question in column.asked(document.language):
@@ -100,6 +107,26 @@ class CellFinder:
                 nearest, best = source_of(attempt.quote.evidence, attempt.quote.start, attempt.quote.end), attempt.sure
         return TableCell(nearest=nearest, sure=best, version=version)
 
+    async def _stated(self, document: Document, column: TableColumn, signs: Signs) -> TableCell:
+        """Return what a paper states for a column that has a name, read off its sentences one by one."""
+        entry = await self.shelf.entry(document.collection, document.id)
+        told = [passage for passage in entry.passages if passage.kind not in _UNTOLD] if entry else []
+        paper = _read(entry.text if entry else "", tuple((each.start, each.end) for each in told), document.title)
+        for one in stated_in(paper, document.title, signs, document.language):
+            if is_order(one.sentence.text):
+                continue
+            passage = next(each for each in told if each.start <= one.sentence.start < each.end)
+            item = Evidence(passage=passage, document=document, scores=Scores(fused=one.worth))
+            source = source_of(item, one.sentence.start, one.sentence.end)
+            sure = round(1 - 1 / one.worth, 4)
+            if not one.is_sure:
+                return TableCell(nearest=source, sure=sure)
+            items = enumerated_in(one.sentence.text) if column.kind == "list" else ()
+            items = items if all(len(item) <= _LONGEST_ITEM for item in items) else ()
+            value = " ".join((", ".join(items) or one.text).split())
+            return normalised(TableCell(value=value, items=items, source=source, sure=sure), column)
+        return TableCell()
+
     def _attempts(
         self, question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float], column: TableColumn
     ) -> list[_Attempt]:
@@ -117,6 +144,9 @@ class CellFinder:
             judged = judge(question, said, [ground_of(item) for item in evidence], rarity, self.reader)
             attempts.append(_Attempt(question, quote, found.answers, judged.confidence, judged.status == "answered"))
         return attempts
+
+
+_read = lru_cache(maxsize=4)(paper_sentences)  # the columns of a paper are asked together
 
 
 def source_of(item: Evidence, start: int, end: int) -> CellSource:

@@ -1,28 +1,29 @@
 """Columns of a literature table, read from what somebody writes, and what their cells say in one form: numbers with units, years, names."""
 
-import json
 import math
 import re
+import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from scholarmind.errors import QueryError
 from scholarmind.judge.amounts import Amount, amounts
+from scholarmind.library.tabulating.stated import Signs
 from scholarmind.model import Document
 from scholarmind.tables import CellKind, LiteratureTable, TableCell, TableColumn, TableRow
 from scholarmind.text.analysis import each_once, fold, items_of, terms
-from scholarmind.text.language import language_of
+from scholarmind.text.language import language_of, lazy_regex
 from scholarmind.text.untrusted import check_question, uncontrolled
 from scholarmind.writing.answer_type import answer_type_of, counted_by, counted_in
 
 MOST_COLUMNS = 40
 _LONGEST_NAME = 60
-_PRESETS = Path(__file__).with_name("columns.json")
+_PRESETS = Path(__file__).with_name("columns.toml")
 _BETWEEN = re.compile(r"[;；\n]")
 _NAMED = re.compile(r"(?P<name>[^=＝]*?)\s*[=＝]\s*(?P<question>.+)", re.DOTALL)
 _TYPED = re.compile(r"(?P<name>.*?)\s*[(（](?P<kind>[^()（）]*)[)）]", re.DOTALL)
@@ -34,6 +35,12 @@ _KINDS: dict[str, CellKind] = {
     "数值": "number",
     "年份": "year",
 }
+_PIECES = re.compile(r"\s*[/／、,，]\s*|\s+(?:or|and|&)\s+|[或和及与]")
+# what a column says of the paper, beside what it asks
+_SAID_OF_IT = re.compile(
+    r"^(?:the |main |key |主要的?)(?=\w)|\s(?:of|used|in|by|from) (?:the |this |each )?(?:study|paper|data|work|authors?|research)$"
+    r"|\sused$|^(?:本文|论文|该研究|研究)的"
+)
 _ASKS = re.compile(
     r"[?？]\s*$|^(?:what|which|who|whose|where|when|why|how|does|did|is|are|was|were|on which|in which)\b",
     re.IGNORECASE,
@@ -71,15 +78,13 @@ def check_once(columns: Sequence[TableColumn]) -> None:
 
 def is_columns(text: str) -> bool:
     """Tell whether a text is columns rather than the name of a table: several, a question, or a preset."""
-    return bool(
-        _BETWEEN.search(text) or _ASKS.search(text) or _NAMED.fullmatch(text) or fold(text.strip()) in _by_name()
-    )
+    return bool(_BETWEEN.search(text) or _ASKS.search(text) or _NAMED.fullmatch(text) or preset_named(text))
 
 
 def column_named(columns: Sequence[TableColumn], name: str) -> TableColumn:
     """Return the column that is meant: by its name, another name of its preset, or the beginning of either."""
     wanted = fold(name.strip())
-    preset = _by_name().get(wanted)
+    preset = preset_named(name)
     for column in columns:
         if wanted in {fold(column.name), fold(column.key)} or (preset and column.key == preset):
             return column
@@ -92,25 +97,58 @@ def column_named(columns: Sequence[TableColumn], name: str) -> TableColumn:
 
 
 @cache
+def _told() -> Mapping[str, Mapping[str, Any]]:
+    return tomllib.loads(_PRESETS.read_text(encoding="utf-8"))
+
+
+@cache
 def _presets() -> dict[str, TableColumn]:
-    told = json.loads(_PRESETS.read_text(encoding="utf-8"))
     return {
         name: TableColumn(
             name=name,
             key=name,
             kind=each.get("kind", "text"),
-            questions=tuple(each.get("questions", ())),
-            chinese=tuple(each.get("chinese", ())),
+            questions=tuple(filter(None, (each.get("question", {}).get("en"),))),
+            chinese=tuple(filter(None, (each.get("question", {}).get("zh"),))),
             field=each.get("field", ""),
         )
-        for name, each in told.items()
+        for name, each in _told().items()
     }
 
 
 @cache
 def _by_name() -> dict[str, str]:
-    told = json.loads(_PRESETS.read_text(encoding="utf-8"))
-    return {fold(other): name for name, each in told.items() for other in (name, *each["names"])}
+    return {fold(other): name for name, each in _told().items() for other in (name, *each["names"])}
+
+
+@cache
+def _asked() -> dict[str, re.Pattern[str]]:
+    return {name: re.compile("|".join(each["asks"].values())) for name, each in _told().items() if "asks" in each}
+
+
+@cache
+def signs_of(key: str) -> Signs | None:
+    """Return how papers state the column of a key; None where it is no preset that papers state."""
+    each = _told().get(key.rpartition(": ")[2], {})
+    if "parts" not in each:
+        return None
+
+    def patterns(of: str) -> dict[str, re.Pattern[str]]:
+        return {
+            language: lazy_regex(pattern.replace("\n", ""), re.IGNORECASE)
+            for language, pattern in each.get(of, {}).items()
+        }
+
+    return Signs(
+        form=each.get("form", "clause"),
+        sure=patterns("sure"),
+        likely=patterns("likely"),
+        denied=patterns("denied"),
+        headings=patterns("headings"),
+        parts=each.get("parts", {}),
+        within=each.get("within", {}),
+        late=each.get("late", 0.0),
+    )
 
 
 def _column(text: str) -> TableColumn:
@@ -122,8 +160,7 @@ def _column(text: str) -> TableColumn:
     name = uncontrolled(" ".join((typed["name"] if typed else name).split()))
     if not name or (question and not terms(question)):
         raise QueryError(f"the column {text!r} asks nothing; write NAME, a question, or NAME (TYPE) = QUESTION")
-    preset = "" if question else _by_name().get(fold(name))
-    if preset:
+    if preset := preset_named(question or name):
         known = _presets()[preset]
         return TableColumn(
             name=name,
@@ -134,6 +171,15 @@ def _column(text: str) -> TableColumn:
             field=known.field,
         )
     return _asking(name, question or (name if _ASKS.search(name) else ""), kind)
+
+
+def preset_named(text: str) -> str:
+    """Return the preset that a name means, whole or in a piece ("place/region"), or whose question a text asks; '' if none."""
+    bare = _SAID_OF_IT.sub("", fold(text).strip(" ?？。"))
+    found = {_by_name().get(piece.strip(), "") for piece in (bare, *_PIECES.split(bare))} - {""}
+    if (whole := _by_name().get(fold(text).strip(" ?？"), "")) or len(found) != 1:
+        return whole or next((name for name, asked in _asked().items() if asked.fullmatch(bare)), "")
+    return found.pop()
 
 
 def _asking(name: str, question: str, kind: CellKind | None) -> TableColumn:

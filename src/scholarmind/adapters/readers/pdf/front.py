@@ -14,6 +14,7 @@ from scholarmind.adapters.readers.file_metadata import authors_below, ends_head,
 from scholarmind.adapters.readers.pdf.page import TextLine
 from scholarmind.identity import letters_of
 from scholarmind.model import CREATION, Fact
+from scholarmind.text.section_names import names_references
 from scholarmind.text.untrusted import printable
 
 # -- the title: the largest letters that are no banner, no journal's name and no stamp
@@ -279,7 +280,7 @@ _YEARS = (  # the surest first; each matches within one line
     (
         0.85,
         re.compile(
-            rf"{_YEAR}\s*年\s*(?:第\s*\d+\s*[卷期]|\d{{1,2}}\s*月)|第\s*\d+\s*[卷期].{{0,12}}?{_YEAR}|{_YEAR}\s*[,，]\s*\d+\s*[(（]\d+[)）]\s*[:：]"
+            rf"{_YEAR}\s*年\s*第\s*\d+\s*[卷期]|^\W*{_YEAR}\s*年\s*\d{{1,2}}\s*月(?:\s*\d{{1,2}}\s*日)?\W*$|第\s*\d+\s*[卷期].{{0,12}}?{_YEAR}|{_YEAR}\s*[,，]\s*\d+\s*[(（]\d+[)）]\s*[:：]"
         ),
     ),
     (
@@ -308,6 +309,7 @@ _YEARS = (  # the surest first; each matches within one line
             rf"(?:©|\(c\)|copyright)\s*(?:the authors?\(?s?\)?,?\s*)?(?:\([cC]\)\s*)?.{{0,60}}?{_YEAR}", re.IGNORECASE
         ),
     ),
+    (0.6, re.compile(rf"^\W*{_YEAR}\W*$")),
     (0.75, re.compile(rf"\bto appear\b.{{0,80}}?\b{_YEAR}", re.IGNORECASE)),
     (
         0.75,
@@ -320,6 +322,9 @@ _YEARS = (  # the surest first; each matches within one line
     (0.5, re.compile(rf"(?:received|revised|submitted|收稿日期)\s*(?:on|in|:|：)?.{{0,30}}?{_YEAR}", re.IGNORECASE)),
 )
 
+_CITED_WORK = re.compile(
+    r"^\s*[\[［]\d{1,3}[\]］]\s*\S|[\[［][JMDCNPSR](?:/OL)?[\]］]\s*[.．/,，]"
+)  # a line of a list of references
 _DATE = re.compile(
     rf"\b{_MONTH}(?:\s*\d{{1,2}}(?:st|nd|rd|th)?(?:\s*[-–—]\s*(?:{_MONTH}\s*)?\d{{1,2}})?)?,?\s*((?:1[89]\d|20[0-4])\d)(?!\d)"
 )
@@ -403,6 +408,10 @@ def _year_of_arxiv(number: str) -> int | None:
 def _years(lines: Sequence[str], edges: Sequence[str], head: Sequence[str]) -> Iterator[Fact]:
     """Yield the year of each kind of evidence once, as far as it is none of a cited work."""
     seen: set[int] = set()
+    own = takewhile(
+        lambda line: not names_references(line), lines
+    )  # the list of references may stand on the first page, too
+    lines = [line for line in own if not _CITED_WORK.search(line)]
     for sure, pattern in _YEARS:
         for line in lines:
             match = pattern.search(line[:400])

@@ -63,7 +63,7 @@ def without_furniture(pages: Sequence[TextPage], style: Style) -> None:
         if turned and len(turned) <= max(6, 0.3 * len(page.lines)):
             gone = {id(line) for line in turned}
             page.lines = [line for line in page.lines if id(line) not in gone]
-    _drop_line_numbers(pages)
+    drop_line_numbers(pages)
     outer = [[edge for page in pages for edge in _edges(page, lower=lower)] for lower in (False, True)]
     counting = _counting(outer[0] + outer[1], len(pages), style.size + 0.6)
     named = _named(outer[0], pages, style)
@@ -238,7 +238,7 @@ def _drop(pages: Sequence[TextPage], furniture: set[int], edges: Sequence[_Edge]
         page.lines = [line for line in page.lines if id(line) not in gone]
 
 
-def _drop_line_numbers(pages: Sequence[TextPage]) -> None:
+def drop_line_numbers(pages: Sequence[TextPage]) -> None:
     """Take out the numbers in the margin of a manuscript, as lines of their own or as first cells of lines."""
     numbered = {page.number: found for page in pages if (found := _margin(page))}
     if len(numbered) < 0.5 * sum(len(page.lines) > 8 for page in pages):
