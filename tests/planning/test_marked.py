@@ -48,6 +48,10 @@ def parts_of(line: str) -> list[str]:
             ],
         ),
         (
+            "How many people were tested in Alasi in 2011‖, and how many of (them=Alasi) carried antigen?",
+            ["How many people were tested in Alasi in 2011?", "How many of the people carried antigen?"],
+        ),
+        (
             "How many layers does BERT-large have‖, and how many heads(= does BERT-large have)?",
             ["How many layers does BERT-large have?", "How many heads does BERT-large have?"],
         ),

@@ -57,6 +57,7 @@ _CHINESE_NAME = pattern("en", "completion.chinese_name")
 _ELLIPTIC = pattern("en", "completion.elliptic")
 _HEAD = pattern("en", "completion.head")
 _NO_SUBJECT = pattern("zh", "completion.no_subject")
+_COUNTED = pattern("zh", "completion.counted")
 _BARE_ASPECT = pattern("zh", "completion.bare_aspect")
 _LISTS_CHINESE = pattern("zh", "completion.lists")
 _WITHIN = re.compile(r"(.{2,}?(?:[里内]|中(?![心国文学医央等期])))(?=.{2})")
@@ -141,6 +142,8 @@ def _things(line: MaskedLine) -> list[NounPhrase]:
 def _chinese_scope(line: MaskedLine) -> str:
     """Return what stands in front of the first 的, or of the first word that asks: a name, or a noun with nothing done in it."""
     body = statement(line.text)
+    if counted := _COUNTED.match(body):  # 2023年一共数到多少只普氏原羚
+        return counted["x"]
     match = _CHINESE_SCOPE.match(body)
     found = match["x"] if match and not CHINESE_QUESTION.search(match["x"]) else ""
     time = time_of(found)
@@ -232,6 +235,8 @@ def topics_of(line: MaskedLine) -> tuple[str, ...]:
     """Return what a plain question is about: the names in it, or what it defines or explains."""
     body = statement(line.text)
     if is_chinese(line.text):
+        if counted := _COUNTED.match(body):
+            return (counted["x"],)
         names, match = names_in(line), _CHINESE_TOPIC.match(body)
         found = trimmed(match["x"]) if match else ""
         time = time_of(found)

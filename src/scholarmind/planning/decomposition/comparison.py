@@ -8,7 +8,9 @@ import re
 from collections.abc import Sequence
 from itertools import product
 
+from scholarmind import languages
 from scholarmind.languages import language, pattern
+from scholarmind.planning.decomposition.clause_rewriting import in_front
 from scholarmind.planning.decomposition.coordination import Enumeration, for_one, listings, with_shared_head
 from scholarmind.planning.drafts import PartDraft
 from scholarmind.planning.question_words import (
@@ -32,6 +34,7 @@ from scholarmind.text.language import lazy_regex
 # -- comparisons
 
 _LONGEST_THING = 14  # words
+_LEGAL_FORM = re.compile(r"(?:Inc|Ltd|Co|Corp|LLC|PLC|Jr|Sr)\.?")
 
 
 def compare(line: MaskedLine) -> list[PartDraft]:
@@ -47,6 +50,60 @@ def compare(line: MaskedLine) -> list[PartDraft]:
             )
             return [*found, whole]
     return []
+
+
+def led(line: MaskedLine) -> tuple[list[PartDraft], str]:
+    """Return the things and what is asked of each: `Compare A with B: what did each cost, and who made it?`; or nothing."""
+    match = languages.of(line.text).pattern("comparison.led").match(line.mask)
+    if match is None:
+        return [], ""
+    order = slice(*match.span("order"))
+    things = [part for part in compare(MaskedLine(line.text[order], line.mask[order])) if part.entity]
+    return things, line.text[slice(*match.span("asked"))]
+
+
+def asked_of(asked: str, thing: PartDraft) -> str:
+    """Return what is asked of each of several things as asked of one, which stands in the place of the words that mean it."""
+    words, name, at = languages.of(asked).pattern("comparison.each_thing"), _called(thing), 0
+    while match := words.search(asked, at):
+        before, behind = asked[: match.start()], asked[match.end() :]
+        if is_chinese(asked):
+            asked = f"{before}{name}{'的' if match['owner'] else ''}{behind}"
+        else:
+            asked = f"{before}{name}'s{behind}" if match["owner"] else for_one(before, name, behind)
+        at = len(asked) - len(behind)
+    return asked
+
+
+def side_by_side(asked: Sequence[Sequence[PartDraft]], things: Sequence[PartDraft], whole: str) -> list[PartDraft]:
+    """Return what is asked of each thing, question by question, and the comparison of all."""
+    cells = [
+        PartDraft(
+            text=_naming(one.text, thing),
+            entity=thing.entity,
+            aspect=statement(one.text.replace(_called(thing), "…")),
+            topics=(thing.entity,),
+            group=number,
+        )
+        for number, row in enumerate(zip(*asked, strict=True), 1)
+        for one, thing in zip(row, things, strict=True)
+    ]
+    names = tuple(dict.fromkeys(thing.entity for thing in things))
+    after = tuple(range(len(cells)))
+    return [*cells, PartDraft(text=whole, role="compare", kind="reasoning", after=after, topics=names)]
+
+
+def _called(thing: PartDraft) -> str:
+    text = statement(thing.text) if thing.aspect else thing.entity
+    return text if is_chinese(text) or not thing.aspect else f"the {text[:1].lower()}{text[1:]}"
+
+
+def _naming(asked: str, thing: PartDraft) -> str:
+    """Return a question that names a thing, behind or before it where it does not yet."""
+    name = _called(thing)
+    if name in asked:
+        return asked
+    return question(in_front(name, asked) if is_chinese(asked) else f"{statement(asked)} ({name})")
 
 
 def _cells(things: Sequence[str], aspects: Sequence[str], tail: str, *, chinese: bool = False) -> list[PartDraft]:
@@ -138,7 +195,8 @@ def _of_region(region: MaskedLine, other: str, tail: str, on: str) -> list[PartD
         and named["how"].lower() in {"on", "in"}
         and len(each := _pieces(MaskedLine(named["what"], named["what"]))) > 1
     ):
-        return [part for piece in each for part in _cells(things, [], f"{named['how']} {piece}")]
+        pieces = (piece.removeprefix(f"{named['how']} ") for piece in each)  # in growth and in height
+        return [part for piece in pieces for part in _cells(things, [], f"{named['how']} {piece}")]
     return _cells(things, aspects or ([re.sub(r"^the ", "", on)] if on else []), tail)
 
 
@@ -167,6 +225,9 @@ def _pieces(region: MaskedLine) -> list[str]:
         found.append(region.piece(begin, joint.start()))
         begin = joint.end()
     found.append(region.piece(begin))
+    for place in reversed(range(1, len(found))):
+        if _LEGAL_FORM.fullmatch(found[place]):  # Soil Systems, Inc.
+            found[place - 1 : place + 1] = [f"{found[place - 1]}, {found[place]}"]
     return [re.sub(r"^(?:both|either|between)\s+", "", each) for each in found if each]
 
 

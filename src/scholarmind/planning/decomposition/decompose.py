@@ -18,7 +18,7 @@ from scholarmind.planning.decomposition.clause_rewriting import (
     with_topic,
 )
 from scholarmind.planning.decomposition.clauses import QuestionUnit, clauses, polite, units
-from scholarmind.planning.decomposition.comparison import compare, effects
+from scholarmind.planning.decomposition.comparison import asked_of, compare, effects, led, side_by_side
 from scholarmind.planning.decomposition.coordination import distribute, listings
 from scholarmind.planning.decomposition.marked import POINTS_BACK, asked_again, is_asked, parts_of, stands
 from scholarmind.planning.drafts import MOST_DRAFTS, PartDraft, apart, appended, moved, reference, referred
@@ -99,6 +99,16 @@ def decompose(
     text, what it marks is taken, else what rules find.
     """
     made = Decomposition(protector=protector, deep=deep, without=without)
+    things, asked = led(protector.line(polite(text))) if "comparison" not in without else ([], "")
+    if len(things) > 1:
+        of_each = [decompose(asked_of(asked, one), protector, without=without, marker=marker).drafts for one in things]
+        is_plain = all(
+            one.role == "find" and not one.after and is_asked(one.text) for parts in of_each for one in parts
+        )
+        if is_plain and len({len(parts) for parts in of_each}) == 1:
+            made.drafts, made.reasons = side_by_side(of_each, things, question(text)), ["comparison"]
+            made.first, made.marked, made.groups = text, True, len(of_each[0])
+            return made
     read = marker is not None and MARKS not in without and not led_by_each(protector.line(polite(text)))
     if marks := marker.marks(text) if marker and read else None:
         parts = parts_of(text, marks, protector)

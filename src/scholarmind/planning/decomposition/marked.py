@@ -425,6 +425,8 @@ def _meant(text: str, pointer: Anaphor, number: int, made: MarkedParts, *, begin
         or language.pattern("marks.stands_for").match(text[first:])
     ):
         return ""  # `there`, `one`, `that of`: more than the word would have to change
+    if first < last and (counted := language.pattern("marks.of_counted").search(text[:first])):
+        return f"the {counted['counted']}"  # how many people were tested at Sorn, and how many of | them
     if pointer.ask is not None:
         if pointer.ask >= min(number, len(made.answers)) or not made.things[pointer.ask]:
             return ""  # nothing that could be spoken of is asked for there

@@ -1,0 +1,55 @@
+"""What questions are asked of: things that an order to compare names first, and what was counted before."""
+
+import pytest
+
+from scholarmind.planning.rule_planner import RulePlanner
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "Compare Rust and Go: when were they released, and who develops them?",
+            ["When was Rust released?", "When was Go released?", "Who develops Rust?", "Who develops Go?"],
+        ),
+        (
+            "Compare the trial of Weil et al. with that of Tisch et al.: which drugs were given?",
+            [
+                "Which drugs were given (the trial of Weil et al.)?",
+                "Which drugs were given (the trial of Tisch et al.)?",
+            ],
+        ),
+        (
+            "Compare the Newham service with Soil Systems, Inc.: when did each close, and what became of its data?",
+            [
+                "When did the Newham service close?",
+                "When did Soil Systems, Inc. close?",
+                "What became of the Newham service's data?",
+                "What became of Soil Systems, Inc.'s data?",
+            ],
+        ),
+        (
+            "对比BERT和ALBERT：它们的参数量是多少？",
+            ["BERT的参数量是多少？", "ALBERT的参数量是多少？"],
+        ),
+        (
+            "How do oak and beech differ in growth and in drought tolerance?",
+            ["Oak in growth", "Beech in growth", "Oak in drought tolerance", "Beech in drought tolerance"],
+        ),
+    ],
+)
+def test_each_thing_is_asked_about_side_by_side(question: str, parts: list[str]) -> None:
+    plan = RulePlanner().plan(question)
+    assert [part.text for part in plan.parts if part.role == "find"] == parts
+    assert [part.role for part in plan.parts][-1] == "compare"
+
+
+@pytest.mark.parametrize(
+    ("question", "last"),
+    [
+        ("2023年一共数到多少只普氏原羚，它们主要集中在哪两个地方？", "普氏原羚主要集中在哪两个地方？"),
+        ("2022年共监测到多少种水鸟，它们主要分布在哪里？", "水鸟主要分布在哪里？"),
+    ],
+)
+def test_what_was_counted_is_spoken_of(question: str, last: str) -> None:
+    assert RulePlanner().plan(question).parts[-1].text == last
