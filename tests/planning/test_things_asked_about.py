@@ -36,6 +36,10 @@ from scholarmind.planning.rule_planner import RulePlanner
             "How do oak and beech differ in growth and in drought tolerance?",
             ["Oak in growth", "Beech in growth", "Oak in drought tolerance", "Beech in drought tolerance"],
         ),
+        (
+            "How do the trap and catching flies with a human as bait compare in cost?",
+            ["The trap in cost", "Catching flies with a human as bait in cost"],
+        ),
     ],
 )
 def test_each_thing_is_asked_about_side_by_side(question: str, parts: list[str]) -> None:

@@ -130,6 +130,7 @@ _FRAMES = tuple(
     pattern("en", f"comparison.frame_{name}") for name in ("order", "between", "differ", "apart", "versus", "advantage")
 )
 
+_DIFFER = _FRAMES[2]
 _TAIL = pattern("en", "comparison.tail")
 _NAMES_ASPECTS = pattern("en", "comparison.names_aspects")
 _SPLIT = pattern("en", "comparison.split")
@@ -144,7 +145,12 @@ def _weighed(line: MaskedLine) -> list[PartDraft]:
     for frame in _FRAMES:
         if match := frame.search(line.mask):
             groups = match.groupdict()
-            region = MaskedLine(line.text[slice(*match.span("region"))], match["region"])
+            mask = match["region"]
+            if frame is _DIFFER and re.search(
+                r"\sand\s", mask
+            ):  # oak and beech with deep roots: `with` parts no things there
+                mask = re.sub(r"\s(?:with|to|from|against)\s", lambda found: "_" * len(found[0]), mask)
+            region = MaskedLine(line.text[slice(*match.span("region"))], mask)
             other = line.text[slice(*match.span("other"))] if groups.get("other") else ""
             tail = trimmed(line.text[slice(*match.span("tail"))]) if groups.get("tail") else ""
             on = line.text[slice(*match.span("on"))] if groups.get("on") else ""
