@@ -5,7 +5,7 @@ from handmade import passage
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scholarmind.writing.quotations import Reading, best_sentences, is_of_row, read
+from scholarmind.writing.quotations import SentenceReading, best_sentences, is_of_row, read
 
 TEXTS = st.text(st.sampled_from("Aa bB.,;:!?\n()[]|#\"'0123456789的是在国年，。？该它\u202e"), max_size=500)
 GLUE = "BERT-Large obtains a GLUE score of 80.5 on the official leaderboard."
@@ -27,7 +27,7 @@ def test_a_question_is_read_in_its_context() -> None:
         passage(text, id=text[:30]) for text in ("Scratched lenses cost £310.", "A roof was repaired for nothing.")
     ]
     alone, in_context = (
-        read("Free repair?", repairs, Reading(context=context)).quotes[0].text
+        read("Free repair?", repairs, SentenceReading(context=context)).quotes[0].text
         for context in ("", "I scratched the front of my two lenses, and scratched glass is ugly.")
     )
     assert (alone, in_context) == ("A roof was repaired for nothing.", "Scratched lenses cost £310.")

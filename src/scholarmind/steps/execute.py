@@ -71,13 +71,8 @@ async def execute(
 
 def resolved(part: SubQuestion, given: Mapping[int, Finding], text: str | None = None) -> str:
     """Return the part's text (or one of its asks) with each `#N` filled in: by the answer, or where there is none by what was asked for."""
-    return part.resolve(
-        {
-            number: finding.answer or described(finding.question) or f"({finding.question.rstrip(' ?？')})"
-            for number, finding in given.items()
-        },
-        text,
-    )
+    told = {n: one.answer or described(one.question) or f"({one.question.rstrip(' ?？')})" for n, one in given.items()}
+    return part.resolve(told, text)
 
 
 def _missing(given: Mapping[int, Finding]) -> tuple[str, ...]:

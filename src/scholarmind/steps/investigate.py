@@ -207,8 +207,7 @@ class Investigator:
         self, part: SubQuestion, text: str, label: str, given: Mapping[int, Finding]
     ) -> tuple[str, Gathered]:
         """Return the row's question with its evidence: of several chains of answers the one that fits best."""
-        # the row with the answers of earlier parts filled in: one reading for each candidate of the first bridge, and
-        # last one for the words of the question that stood in its place, should no candidate be right
+        # a reading for each answer of the first bridge, and for the words that describe it, should no answer be right
         bridges = [
             number for number in part.bridges if f"#{number}" in text and number in given and given[number].candidates
         ]
@@ -216,9 +215,8 @@ class Investigator:
             chains = [resolved(part, given, text)]
         else:
             first = bridges[0]
-            candidates = given[first].candidates[:_CANDIDATES]
-            answers = filter(None, (*candidates, described(given[first].question)))
-            readings = [{**given, first: replace(given[first], answer=answer)} for answer in answers]
+            answers = (*given[first].candidates[:_CANDIDATES], described(given[first].question))
+            readings = [{**given, first: replace(given[first], answer=answer)} for answer in answers if answer]
             chains = list(dict.fromkeys(resolved(part, reading, text) for reading in readings))
         searched = [_in_context(part, f"{self.plan.searched_with(part)} {chain}".lstrip(), given) for chain in chains]
         gathered = await asyncio.gather(*(self.gathering.gather(each, label, hop=self.hops) for each in searched))

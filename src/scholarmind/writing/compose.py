@@ -28,7 +28,7 @@ from scholarmind.writing.evidence_sentences import head_of_table, items_of_list,
 from scholarmind.writing.overview import READ, overview
 from scholarmind.writing.quotations import (
     Quote,
-    Reading,
+    SentenceReading,
     found_elsewhere,
     is_named,
     is_of_row,
@@ -198,12 +198,12 @@ def compose(
     """Return the answer to a plan from what its parts found. `keys` gives the documents that are quoted their citation keys."""
     by_part = {finding.part.id: finding for finding in findings}
     answers = {number: finding.answer for number, finding in by_part.items() if finding.answer}
-    every_part = _Found(
+    every_part = _EveryPart(
         pool=[item for finding in findings for item in finding.evidence],
         of_part={finding.part.id: [*finding.evidence, *_proofs(finding)] for finding in findings},
         beside={number for part in plan.parts if part.role == "compare" for number in part.depends_on},
     )
-    reading = Reading(rarity=rarity, reader=reader, likeness=likeness, context=plan.context)
+    reading = SentenceReading(rarity=rarity, reader=reader, likeness=likeness, context=plan.context)
     rows = {part.id: list(_rows(part, by_part.get(part.id), answers, every_part, reading)) for part in plan.parts}
     every = [row for some in rows.values() for row in some]
     documents = [item.document for row in every for item in _cited_by(row)]
@@ -282,7 +282,7 @@ def evidence_of(row: str, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _EveryPart:
     """What was found for the rows of all parts."""
 
     pool: Sequence[Evidence]  # all that was found, for whatever row
@@ -291,7 +291,11 @@ class _Found:
 
 
 def _rows(
-    part: SubQuestion, finding: Finding | None, answers: Mapping[int, str], every_part: _Found, reading: Reading
+    part: SubQuestion,
+    finding: Finding | None,
+    answers: Mapping[int, str],
+    every_part: _EveryPart,
+    reading: SentenceReading,
 ) -> Iterator[_Row]:
     evidence = finding.evidence if finding else ()
     error = finding.error if finding else ""
@@ -349,7 +353,7 @@ def _cells_of(row: str) -> list[str]:
     return [cell.strip() for cell in row.strip().strip("|").split("|")] if "|" in row else re.split(r"; |\t", row)
 
 
-def _judged(question: str, quotes: Sequence[Quote], found: Sequence[Evidence], reading: Reading) -> Judgement:
+def _judged(question: str, quotes: Sequence[Quote], found: Sequence[Evidence], reading: SentenceReading) -> Judgement:
     said = [
         ground_of(one.evidence, f"{one.head}\n{one.text}" if one.head else one.text)
         for quote in quotes

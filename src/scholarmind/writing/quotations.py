@@ -132,7 +132,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class SentenceReading:
     """What questions are read with: how rare their words are, who reads answers and tells likeness, and the context of a question."""
 
     rarity: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -166,13 +166,13 @@ def best_sentences(
     question: str, evidence: Sequence[Evidence], rarity: Mapping[str, float] = _NO_RARITY, limit: int = 3
 ) -> tuple[Quote, ...]:
     """Return up to `limit` quotes, best first: each about the question, whole, and adding to those before it."""
-    return read(question, evidence, Reading(rarity=rarity), limit).quotes
+    return read(question, evidence, SentenceReading(rarity=rarity), limit).quotes
 
 
 def read(
     question: str,
     evidence: Sequence[Evidence],
-    reading: Reading,
+    reading: SentenceReading,
     limit: int = 3,
     about: str = "",
 ) -> Extraction:

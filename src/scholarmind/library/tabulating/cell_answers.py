@@ -27,7 +27,7 @@ from scholarmind.text.paper_parts import paper_sentences
 from scholarmind.text.untrusted import is_order
 from scholarmind.writing.answer_type import answer_type_of, asked_number
 from scholarmind.writing.extractive import enumerated_in, listed
-from scholarmind.writing.quotations import Quote, Reading, piece, read
+from scholarmind.writing.quotations import Quote, SentenceReading, piece, read
 from scholarmind.writing.text_review import ground_of
 from scholarmind.writing.verdicts import value_of
 
@@ -134,7 +134,7 @@ class CellFinder:
 
         Of a number the next best, too: the best sentence may have one of something else.
         """
-        found = read(question, evidence, Reading(rarity=rarity, reader=self.reader), 1)
+        found = read(question, evidence, SentenceReading(rarity=rarity, reader=self.reader), 1)
         quotes = [
             one for one in found.rivals if one.shape != "table" and "|" not in one.text and not is_order(one.text)
         ]

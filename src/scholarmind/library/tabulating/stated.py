@@ -61,7 +61,7 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class _StatedCandidate:
     """A sentence that may state a column, and what is needed to read it off."""
 
     said: PaperSentence
@@ -82,7 +82,7 @@ def stated_in(paper: Sequence[PaperSentence], title: str, signs: Signs, language
     """Return what states a column, best first, or only comes near to it; nothing if no sentence does."""
     language = "zh" if language == "zh" else "en"
     candidates = (
-        _Candidate(one, _worth(one, signs, language), title, language, signs)
+        _StatedCandidate(one, _worth(one, signs, language), title, language, signs)
         for one in paper
         if one.part != "references" and "|" not in one.text and not one.text.endswith(("?", "？"))
     )
@@ -123,7 +123,7 @@ _WEAK = lazy_regex(r"[,，、](?!\d)|\s(?=(?:and|but|while|whereas|which|who|whe
 _EDGES = " \t\n\r,，、;；:：。.*—–-"
 
 
-def _clause(one: _Candidate) -> Iterator[Stated]:
+def _clause(one: _StatedCandidate) -> Iterator[Stated]:
     sign = one.signs.sure[one.language].search(one.text) if one.language in one.signs.sure else None
     yield one.stated(*_clause_around(one.text, *(sign.span() if sign else (0, 0))))
 
@@ -163,7 +163,7 @@ _LONGEST_HAN = 8
 _TOLD_FIRST = frozenset(("abstract", "methods"))
 
 
-def _amount(one: _Candidate) -> Iterator[Stated]:
+def _amount(one: _StatedCandidate) -> Iterator[Stated]:
     plain = without_citations(one.text)
     cues = [match.span() for match in one.signs.sure[one.language].finditer(plain)]
     for amount in amounts(plain):
@@ -204,7 +204,7 @@ def _thing_behind(text: str, amount: Amount) -> str:
 # -- years
 
 
-def _years(one: _Candidate) -> Iterator[Stated]:
+def _years(one: _StatedCandidate) -> Iterator[Stated]:
     plain = without_citations(one.text)
     is_han = HAN.search(plain) is not None
     year, before = _pattern("years", "year"), _pattern("years", "before")
@@ -222,7 +222,7 @@ def _years(one: _Candidate) -> Iterator[Stated]:
 # -- places
 
 
-def _place(one: _Candidate) -> Iterator[Stated]:
+def _place(one: _StatedCandidate) -> Iterator[Stated]:
     plain = without_citations(one.text)
     if HAN.search(plain):
         for match in _pattern("place", "han_named").finditer(plain):
@@ -246,7 +246,7 @@ def _place(one: _Candidate) -> Iterator[Stated]:
 # -- who paid
 
 
-def _funder(one: _Candidate) -> Iterator[Stated]:
+def _funder(one: _StatedCandidate) -> Iterator[Stated]:
     text, begin = one.text, 0
     sign = one.signs.sure[one.language].search(text)
     if _pattern("funder", "name").search(text) is None:
@@ -263,7 +263,7 @@ def _funder(one: _Candidate) -> Iterator[Stated]:
     yield one.stated(begin + start, begin + end, -_UNSURE if is_headed else 0.0)
 
 
-_READ: Mapping[str, Callable[[_Candidate], Iterator[Stated]]] = {
+_READ: Mapping[str, Callable[[_StatedCandidate], Iterator[Stated]]] = {
     "clause": _clause,
     "amount": _amount,
     "years": _years,
