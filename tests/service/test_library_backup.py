@@ -8,8 +8,7 @@ from tests.service.copied_library import fill, place, run, what_it_says
 
 from scholarmind.errors import LibraryStorageError
 from scholarmind.events import Event
-from scholarmind.service.library_backup import restore
-from scholarmind.service.library_copy import Home
+from scholarmind.service.library_copy import Home, restore
 
 
 @pytest.fixture(autouse=True)

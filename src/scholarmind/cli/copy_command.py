@@ -54,8 +54,7 @@ def backup_command(file: Path, library: str | None, as_json: bool) -> None:
     database.
     """
     from scholarmind.cli.output import progress  # noqa: PLC0415
-    from scholarmind.service.library_backup import back_up  # noqa: PLC0415
-    from scholarmind.service.library_copy import home_of  # noqa: PLC0415
+    from scholarmind.service.library_copy import back_up, home_of  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
     source, begun = home_of(Settings.load(library=library)), time.monotonic()
@@ -74,8 +73,7 @@ def restore_command(file: Path, library: str | None, as_json: bool) -> None:
     Interrupted, the same command goes on. Every table is held against what was written down when the backup was made.
     """
     from scholarmind.cli.output import progress  # noqa: PLC0415
-    from scholarmind.service.library_backup import restore  # noqa: PLC0415
-    from scholarmind.service.library_copy import home_of  # noqa: PLC0415
+    from scholarmind.service.library_copy import home_of, restore  # noqa: PLC0415
     from scholarmind.settings import Settings  # noqa: PLC0415
 
     target, begun = home_of(Settings.load(library=library)), time.monotonic()

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from scholarmind import languages
-from scholarmind.planning.decomposition import chains
-from scholarmind.planning.decomposition.chains import each_of, english_chain, led_by_each
+from scholarmind.planning.decomposition.chains import chinese_chain, each_of, english_chain, led_by_each
 from scholarmind.planning.decomposition.clause_rewriting import (
     completed,
     names_in,
@@ -41,7 +40,7 @@ _RULES: tuple[tuple[str, Rule], ...] = (
     ("comparison", compare),
     ("effect", effects),
     ("several things", distribute),
-    ("steps", lambda line: chains.chinese_chain(line) if is_chinese(line.text) else english_chain(line)),
+    ("steps", lambda line: chinese_chain(line) if is_chinese(line.text) else english_chain(line)),
 )
 
 UNSURE = frozenset(
