@@ -50,7 +50,7 @@ _ORDINAL = re.compile(r"^\d+\s*(?:st|nd|rd|th)?\s+(?=[A-Z])")
 _SPLIT = re.compile(
     r"\s*[,;，、；•·∙⋅|]\s*(?:and\s+|&\s*)?|\s+(?:and|und|et|y)\s+|\s*&\s*|\s*和\s*|\s{3,}|^and\s+|\s+and$"
 )
-_HAN_LINE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff·\s,，、;；|\d*]+")
+_HAN_LINE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff·\s,，、;；|\d*.\\]+")
 _HAN_NAME = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{2,4}|[\u3400-\u9fff]{1,6}·[\u3400-\u9fff·]{1,10}")
 _HAN_FROM = re.compile(
     r"^[\u3400-\u9fff\d\s]{1,24}(?:大学|学院|书院|研究[院所]|中学|中心|支队|实验室|管理局)\s*(?=[\u3400-\u9fff\s]{2,5}(?:$|[,，、;；|]))"
@@ -290,7 +290,7 @@ def _han_names(text: str) -> list[str]:
     where these people are from."""
     names: list[str] = []
     text = _HAN_FROM.sub("", text.strip())
-    for part in re.split(r"[,，、;；|\d*]+", text):
+    for part in re.split(r"[,，、;；|\d*.\\]+", text):
         words = part.split()
         if all(len(word) == 1 for word in words) and 2 <= len(words) <= 3:
             words = ["".join(words)]
@@ -388,6 +388,7 @@ _LEAD = re.compile(r"(?:by|von|par|por|di|door|文|撰文|作者|记者)(?:\s+|\
 _MARKS = re.compile(
     r"^[\s>*_~|]+|[\s*_~|\\]+$|\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|</?\w[^<>\n]{0,100}>|\*?\^[\w,*†‡§¶]{1,8}\^?|(?<=[\w,])[†‡§¶]"
 )
+_PICTURE = re.compile(r"<[^<>]{0,1000}>|!\[[^\]\n]*\]\([^)\n]*\)")
 _LINK = re.compile(r"\[([^\[\]\n]{1,100})\]\([^()\s]{1,300}\)")
 _MAIL = re.compile(r"\S@\S|\borcid\.org\b|^\s*https?://\S+\s*$|\{[\w.,\s-]{2,80}\}\s*@")
 _NUMBERED = re.compile(r"\s*(?:[;；]|(?<![\w.-])[¹²³⁴⁵⁶⁷⁸⁹\d*†‡](?=\s?[^\W\d_]))\s*")
@@ -426,7 +427,7 @@ def read_below(text: str, sections: Sequence[Section], title: str = "") -> NoteH
     starts = [section.heading for section in sections]
     if title:
         return read_head(text, 0, title, starts[0] if starts else None)
-    if not sections or text[: starts[0]].strip():
+    if not sections or _PICTURE.sub("", text[: starts[0]]).strip():
         return NoteHead()
     return read_head(text, sections[0].start, sections[0].path[-1], starts[1] if len(starts) > 1 else None)
 
@@ -611,6 +612,22 @@ class _HeadLines:
             self._sure = max(self._sure, _SIGNED)
             self._places.extend(piece.strip(" ,，") for piece in _NUMBERED.split(bare) if piece.strip(" ,，"))
         return is_one
+
+
+# -- how a paper says that it is to be cited: names, its own title, the journal, the year, the volume
+
+_OWN_YEAR = re.compile(r"[^\d\n]{0,60}?[,，.]\s*((?:19|20)\d\d)\s*[,，]\s*\d")
+
+
+def own_reference(text: str, title: str) -> tuple[Fact, ...]:
+    """Return what a reference to this very title says of it."""
+    at = text.find(title) if title else -1
+    dated = _OWN_YEAR.match(text, at + len(title)) if at >= 0 else None
+    if dated is None:
+        return ()
+    names = names_in(text[text.rfind("\n", 0, at) + 1 : at].rstrip(" .．。"))
+    told = [Fact(field="authors", value=tuple(names), source=_SOURCE, sure=_LABELLED)] if names else []
+    return (*told, Fact(field="year", value=int(dated[1]), source=_SOURCE, sure=_LABELLED))
 
 
 # -- fields of files, and the document that they make

@@ -396,7 +396,7 @@ def _set_apart(lines: Sequence[TextLine], head: Sequence[TextLine]) -> list[Text
 def _is_sentence(line: TextLine) -> bool:
     words = line.text.split()
     small = sum(word[0].islower() for word in words)
-    return len(words) > _FEW_WORDS and small > len(words) / 2 or len(_HAN.findall(line.text)) > _PROSE_OF_HAN
+    return (len(words) > _FEW_WORDS and small > len(words) / 2) or len(_HAN.findall(line.text)) > _PROSE_OF_HAN
 
 
 def _dois_in(text: str) -> Iterator[tuple[str, bool]]:
