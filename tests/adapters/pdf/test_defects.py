@@ -1,13 +1,17 @@
 """Defects of real papers, each made anew: what publishers, scans and old typesetters do, and what has to come out all the same."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+import reportlab
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.ttfonts import TTFontFace
 from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind.adapters.readers.pdf import pdf_reader, structure
@@ -301,3 +305,99 @@ def test_fonts_that_are_pictures_are_read_with_their_words_sizes_and_ligatures(t
     assert (document.title, document.authors) == ("An Efficient Object Store", ("Ada Lovelace",))
     assert reading.text.count("The object of the first efficient flow is just what we define below.") > 8
     assert "1 Introduction" in headings(reading)
+
+
+# -- signs under the codes of others, and letters that the file leans over --
+
+DRAWN = {
+    ",": "less",
+    ".": "greater",
+    "2": "minus",
+    "$": "greaterequal",
+    "#": "lessequal",
+    "6": "plusminus",
+    "3": "multiply",
+    "u": "degree",
+}
+TOLD = {
+    "less": 60,
+    "greater": 62,
+    "minus": 0x2212,
+    "greaterequal": 0x2265,
+    "lessequal": 0x2264,
+    "plusminus": 0xB1,
+    "multiply": 0xD7,
+    "degree": 0xB0,
+}
+
+
+def with_signs(path: Path, text: str, drawn: dict[str, str]) -> Path:
+    """Write a page whose second font draws other signs than its encoding, its Unicode values and everything else of it say."""
+    data = (Path(reportlab.__file__).parent / "fonts" / "Vera.ttf").read_bytes()
+    face = TTFontFace(BytesIO(data))
+    width = {code: round(face.charWidths.get(TOLD[name], 500)) for code, name in drawn.items()}
+    width["u"] = 380  # rings stand in narrower places than letters
+    told = "".join(f"<{ord(code):02x}> <{ord(code):04x}>\n" for code in drawn)
+    unicode_ = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /F def /CMapType 2 def\n"
+        f"1 begincodespacerange <00> <ff> endcodespacerange\n{len(drawn)} beginbfchar\n{told}endbfchar\nendcmap end end"
+    )
+    shown = "".join(
+        f"/S 10 Tf ({part}) Tj " if part in drawn else f"/T 10 Tf ({part}) Tj "
+        for part in re.split(r"(\{.\})", text)
+        for part in [part.strip("{}") if len(part) == 3 else part]
+        if part
+    )
+    page = f"BT 72 700 Td {shown} ET"
+    widths = " ".join(str(width.get(chr(code), 0)) for code in range(35, 118))
+    names = " ".join(f"{ord(code)} /{name}" for code, name in sorted(drawn.items()))
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /T 5 0 R /S 6 0 R >> >> >>",
+        f"<< /Length {len(page)} >>\nstream\n{page}\nendstream".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        f"<< /Type /Font /Subtype /TrueType /BaseFont /AAAAAA+Signs /FirstChar 35 /LastChar 117 /Widths [{widths}] /FontDescriptor 7 0 R "
+        f"/Encoding << /Type /Encoding /Differences [{names}] >> /ToUnicode 9 0 R >>".encode(),
+        (
+            b"<< /Type /FontDescriptor /FontName /AAAAAA+Signs /Flags 32 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 760 "
+            b"/Descent -240 /CapHeight 730 /StemV 80 /FontFile2 8 0 R >>"
+        ),
+        b"<< /Length %d /Length1 %d >>\nstream\n%s\nendstream" % (len(data), len(data), data),
+        f"<< /Length {len(unicode_)} >>\nstream\n{unicode_}\nendstream".encode(),
+    ]
+    out, places = bytearray(b"%PDF-1.4\n"), list[int]()
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + b"".join(
+        b"%010d 00000 n \n" % at for at in places
+    )
+    out += b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
+    path.write_bytes(out)
+    return path
+
+
+def test_a_sign_is_what_is_drawn_whatever_the_file_says(tmp_path: Path) -> None:
+    text = "Of 36, in 2 places, {,}20% fell by {.}128 units at {2}20{u}C, {$}1% and {#}5 to 8{6}3, and 5{3}7 more."
+    reading, _, _ = read(with_signs(tmp_path / "a.pdf", text, DRAWN))
+    assert reading.text == "Of 36, in 2 places, <20% fell by >128 units at −20°C, ≥1% and ≤5 to 8±3, and 5×7 more."
+
+
+def test_letters_that_a_file_leans_over_keep_their_spaces(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(WIDTH, HEIGHT))
+    left = 72.0
+    for word in ("Methodology/Principal", "Findings:", "all", "filed"):
+        leaning = canvas.beginText()
+        leaning.setFont(BOLD, 9)
+        leaning.setTextTransform(1, 0, 0.3, 1, left, 700)
+        leaning.textOut(word)
+        canvas.drawText(leaning)
+        left += pdfmetrics.stringWidth(word, BOLD, 9) + 2.2
+    for font, line, size, at, top in prose(120, 6):
+        canvas.setFont(font, size)
+        canvas.drawString(at, HEIGHT - top, line)
+    canvas.save()
+    reading, _, _ = read(tmp_path / "a.pdf")
+    assert "Methodology/Principal Findings: all filed" in reading.text

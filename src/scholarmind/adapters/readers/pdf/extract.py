@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scholarmind.adapters.readers.pdf.lines import Ink, cut_pieces, join_lines, text_lines
 from scholarmind.adapters.readers.pdf.page import Cell, Frame, TextLine, TextPage, turn_back
 from scholarmind.adapters.readers.pdf.page_columns import in_order
+from scholarmind.adapters.readers.pdf.signs import drawn_sign, may_be_other
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,6 +140,7 @@ _UNEVEN = 0.05  # points
 _INKED = 0.85  # small letters are no higher against tall ones, if boxes are of the ink
 _LOWEST, _HIGHEST = 0.7, 1.4  # how far a size may be from what its letters look like
 _LARGEST = 2.5
+_LEANS = 0.05
 _TINY = 2.0  # points
 _FEWEST_STEPS = 4
 _HYPHEN = 2  # what pdfium makes of a hyphen that ends a line
@@ -185,6 +187,7 @@ class _TextObjects:
     size: "Floats"
     width: "Floats"  # the same along the line: type may be stretched
     direction: "Integers"
+    slanted: "Flags"  # upright letters that the file leans over: their boxes are wider than they are
     font: "Integers"  # number of its font
     fonts: list[_Font]
 
@@ -271,10 +274,11 @@ def _assembled(
     firsts, piece = np.flatnonzero(fresh), np.cumsum(fresh) - 1
     of = _pieces(asked, kept[firsts].tolist(), objects[firsts].tolist())
     origin, inked = _origins(asked, places, boxes, (firsts, piece), of)
-    advance = _advances(code, piece, origin, of)
+    code, advance = _advances(code, piece, origin, of)
     size = of.size[piece]
     # A box wider than the advance is one of overhanging ink, or the font tells the advance of another letter: then the ink is narrower.
-    wide = np.flatnonzero((of.direction[piece] == 0) & (boxes[:, 2] - origin[:, 0] - advance > _UNEVEN))
+    upright = (of.direction == 0) & ~of.slanted
+    wide = np.flatnonzero(upright[piece] & (boxes[:, 2] - origin[:, 0] - advance > _UNEVEN))
     ink = asked.rows("FPDFText_GetCharBox", kept[wide].tolist(), np.float64, (4, 4))  # left, right, bottom, top
     advance[wide[ink[:, 1] < boxes[wide, 2] - _UNEVEN]] = math.inf
     if inked:
@@ -360,23 +364,29 @@ def _measure(
         boxes[known, 0], boxes[known, 2] = origin[known, 0], origin[known, 0] + advance[known]
 
 
-def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _TextObjects) -> "Floats":
-    """Return the advance width of each character. The letters of a ligature share its place, and have none of their own."""
+def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _TextObjects) -> "tuple[Integers, Floats]":
+    """Return what each character is, and its advance width. The letters of a ligature share its place, and have none of their own."""
     import numpy as np  # noqa: PLC0415
 
     ask, room = calls()["FPDFFont_GetGlyphWidth"], ctypes.c_float()
     address = ctypes.addressof(room)
     kinds, which = np.unique(of.font[piece] << 21 | code & 0x1FFFFF, return_inverse=True)
     widths: list[float] = []
+    drawn: dict[int, int] = {}
     numbers: list[int] = kinds.tolist()
-    for kind in numbers:
-        known = ask(of.fonts[kind >> 21].pointer, kind & 0x1FFFFF, 1.0, address)
+    for place, kind in enumerate(numbers):
+        font, sign = of.fonts[kind >> 21].pointer, kind & 0x1FFFFF
+        known = ask(font, sign, 1.0, address)
         widths.append(room.value if known and room.value > 0 else math.inf)
+        if known and may_be_other(sign, room.value) and (other := drawn_sign(native(), font, sign)) != sign:
+            drawn[place] = other
     found = np.array(widths)[which] * of.width[piece]
     same = (piece[1:] == piece[:-1]) & (origin[1:] == origin[:-1]).all(1)
     found[:-1][same] = math.inf
     found[1:][same] = math.inf
-    return found
+    for place, other in drawn.items():
+        code = np.where(which == place, other, code)
+    return code, found
 
 
 def _pieces(asked: _NativeQueries, firsts: list[int], objects: list[int]) -> _TextObjects:
@@ -397,6 +407,7 @@ def _pieces(asked: _NativeQueries, firsts: list[int], objects: list[int]) -> _Te
         origin=asked.rows("FPDFText_GetCharOrigin", firsts, np.float64, (2, 2)),
         size=np.maximum(size, 0.5),
         width=width,
+        slanted=np.abs(matrix[:, 2]) > _LEANS * np.abs(matrix[:, 3]),
         direction=np.where(np.abs(angle - 90 * turns) <= 3, turns % 4, -1).astype(np.int64),
         font=np.array([numbers[font] for font in used], np.int64),
         fonts=[_font(pointer, stroked=stroked) for pointer, stroked in numbers],
