@@ -401,3 +401,61 @@ def test_letters_that_a_file_leans_over_keep_their_spaces(tmp_path: Path) -> Non
     canvas.save()
     reading, _, _ = read(tmp_path / "a.pdf")
     assert "Methodology/Principal Findings: all filed" in reading.text
+
+
+# -- what is about the paper and its authors --
+
+
+def test_nobody_is_answered_from_an_imprint_an_address_or_the_authors_contributions(tmp_path: Path) -> None:
+    first = [
+        (BOLD, "The Weight of Rain on Islands", 18.0, 72.0, 70.0),
+        (SANS, "Jane Doe, John Q. Smith", 11.0, 72.0, 95.0),
+        (SANS, "Department of Weather, University of Somewhere, 6845 Perth", 8.0, 72.0, 112.0),
+        (BOLD, "Abstract", 10.0, 72.0, 140.0),
+        *prose(156, 4),
+        (SANS, "Citation: Doe J, Smith JQ (2014) The Weight of Rain. J Rain 8(2): 1-8.", 7.0, 72.0, 220.0),
+        (SANS, "Competing Interests: The author has shares of the company that sells umbrellas.", 7.0, 72.0, 236.0),
+        (BOLD, "Introduction", 10.0, 72.0, 260.0),
+        *prose(276, 20),
+    ]
+    second = [
+        *prose(80, 6),
+        (BOLD, "Author Contributions", 10.0, 72.0, 170.0),
+        (SANS, "Conceived and designed the experiments: JD CP. Wrote the paper: JQS.", 10.0, 72.0, 186.0),
+        (BOLD, "Conclusions", 10.0, 72.0, 220.0),
+        *prose(236, 6),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", first, second))
+    quoted = "\n".join(passage.text for passage in enter(reading, Cutting()).passages)
+    assert [word for word in ("Perth", "Citation", "umbrellas", "Conceived") if word in quoted] == []
+    assert all(word in reading.text for word in ("Perth", "Citation", "umbrellas", "Conceived"))
+    assert quoted.count(SENTENCE) >= 30
+
+
+def test_a_list_of_works_goes_on_below_a_section_at_the_head_of_the_next_column(tmp_path: Path) -> None:
+    def works(first: int, last: int, left: float, top: float) -> list[Line]:
+        return [
+            (
+                SERIF,
+                f"{n}. Doe J, Roe R ({1960 + n}) How rain number {n} is weighed. J Rain {n}: 1-8.",
+                7.0,
+                left,
+                top + 9 * (n - first),
+            )
+            for n in range(first, last + 1)
+        ]
+
+    left: list[Line] = [
+        (SANS, line, 8.0, 50.0, 80.0 + 10 * n)
+        for n, line in enumerate(8 * ["The measure of a method is what it says about new samples."])
+    ]
+    page = [
+        *left,
+        (BOLD, "References", 10.0, 50.0, 200.0),
+        *works(1, 12, 50, 220),
+        (BOLD, "Author Contributions", 10.0, 330.0, 80.0),
+        (SANS, "Wrote the paper: JD. Read it: RR.", 8.0, 330.0, 96.0),
+        *works(13, 24, 330, 220),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", prose(80, 40), page))
+    assert all(f"rain number {n} " in listed(reading) for n in range(1, 25))

@@ -323,6 +323,11 @@ def _is_institute(text: str) -> bool:
     return any(map(_is_common, text.split())) or re.fullmatch(r"[A-Z]{3,}(?:\s\S+)*", text) is not None
 
 
+def is_address(text: str) -> bool:
+    """Tell whether a line between authors and text says where somebody works or is reached."""
+    return _MAIL.search(text) is not None or _PLACE.search(text) is not None
+
+
 def _is_common(word: str) -> bool:
     return (word.rstrip(".") if len(word) > 2 else word).casefold() in _NO_NAME  # "A." is an initial, "Dept." is none
 

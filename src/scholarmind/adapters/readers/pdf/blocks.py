@@ -409,6 +409,17 @@ _FEW = 5  # lines of an address
 _STRAY = 3  # lines that are no entries and still do not end a table of contents
 
 
+_WORK = re.compile(r"\[?(\d{1,3})(?:\]|\.)\s*\D")
+
+
+def _is_next_work(works: PageBlock, entry: Printed) -> bool:
+    """Tell whether a line has the number that comes next in a list of works, and its type."""
+    numbers = [int(match[1]) for line in works.lines if (match := _WORK.match(line.line.text))]
+    found = _WORK.match(entry.line.text)
+    same = bool(works.lines) and abs(works.lines[-1].line.size - entry.line.size) < 0.3
+    return bool(numbers) and found is not None and int(found[1]) == numbers[-1] + 1 and same
+
+
 @dataclass(slots=True)
 class Splitter:
     """Takes a document apart, page by page. It knows what part of the document it is in."""
@@ -421,6 +432,7 @@ class Splitter:
     _part: Literal["body", "references", "contents"] = "body"
     _look: Look = (0.0, False, False, False)  # of the heading of the part
     _list: PageBlock | None = None  # that the lines of this part go to
+    _works: PageBlock | None = None  # the list of works that a heading has ended
     _front: bool = False
     _text_top: float = 0.0  # of the first page: what ends above it and is short belongs to the front
     _stray: int = 0
@@ -481,6 +493,10 @@ class Splitter:
             return self._front_line(entry)
         if self._part == "contents" and self._contents_line(block, place):
             return 1
+        if self._part == "body" and self._works is not None and _is_next_work(self._works, entry):
+            # a section stands at the head of the column in which the list goes on
+            self._part, self._list, self._works = "references", PageBlock("references"), None
+            self.pieces.append(self._list)
         return self._heading(block, place) or self._taken_whole(block, place) or self._flowing(block, place)
 
     def _taken_whole(self, block: list[Printed], place: int) -> int:
@@ -545,6 +561,7 @@ class Splitter:
             lines, length = [heading], 0
         self.pieces.append(PageBlock("heading", lines))
         # begin the part of the document that this heading opens
+        self._works = self._list if self._part == "references" else self._works
         name = bare_name(" ".join(entry.line.text for entry in lines))
         self._part, self._list, self._stray = "body", None, 0
         self._look = look_of(lines)
