@@ -455,7 +455,30 @@ def test_a_list_of_works_goes_on_below_a_section_at_the_head_of_the_next_column(
         *works(1, 12, 50, 220),
         (BOLD, "Author Contributions", 10.0, 330.0, 80.0),
         (SANS, "Wrote the paper: JD. Read it: RR.", 8.0, 330.0, 96.0),
-        *works(13, 24, 330, 220),
+        *works(13, 24, 330, 124),
     ]
     reading, _, _ = read(made(tmp_path / "a.pdf", prose(80, 40), page))
     assert all(f"rain number {n} " in listed(reading) for n in range(1, 25))
+
+
+def test_numbers_of_lines_that_count_through_a_manuscript_are_no_part_of_it(tmp_path: Path) -> None:
+    number, pages = 0, list[list[Line]]()
+    for first in (True, False, False):
+        page: list[Line] = []
+        told = [(SANS, "Code for the Weight of Rain", 17.0), (SANS, "on Islands of the South", 17.0)] if first else []
+        top = 80.0
+        for font, text, size in [
+            *told,
+            *((SERIF, SENTENCE, 10.0) for _ in range(14)),
+            *((SANS, "weigh <- rain + 1", 9.0) for _ in range(8)),
+        ]:
+            if "weigh" not in text:
+                number += 1
+                page.append((SANS, str(number), 7.0, 40.0, top))
+            page.append((font, text, size, 72.0, top))
+            top += size * 1.6
+        pages.append(page)
+    reading, document, _ = read(made(tmp_path / "a.pdf", *pages))
+    assert document.title == "Code for the Weight of Rain on Islands of the South"
+    assert re.findall(r"\d+ The measure", reading.text) == []
+    assert reading.text.count(SENTENCE) > 30

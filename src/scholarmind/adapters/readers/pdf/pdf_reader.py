@@ -19,8 +19,8 @@ from scholarmind.adapters.readers.pdf.extract import Pages
 from scholarmind.adapters.readers.pdf.front import front_facts
 from scholarmind.adapters.readers.pdf.headings import outline_of
 from scholarmind.adapters.readers.pdf.ocr import Tesseract
-from scholarmind.adapters.readers.pdf.page import TextLine, TextPage
-from scholarmind.adapters.readers.pdf.structure import plain_text, structured
+from scholarmind.adapters.readers.pdf.page import TextPage
+from scholarmind.adapters.readers.pdf.structure import drop_line_numbers, plain_text, structured
 from scholarmind.errors import MISTAKES, ReadError
 from scholarmind.model import Costing, Fact, Headway, Problem, Reading
 from scholarmind.text.language import share_of_words
@@ -215,9 +215,6 @@ class _State:
     scanned: list[int] = field(default_factory=list[int])
     garbled: list[int] = field(default_factory=list[int])
     lost: ReadError | None = None  # why the file itself could not be opened; this is what could be rescued
-    first: list[TextLine] = field(
-        default_factory=list[TextLine]
-    )  # of the first page, with all that stands on its edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +269,9 @@ class PdfReader:
         where, facts = printable(path), front_facts((), properties, path)
         text: Text | None = None
         with Costing("first page", where, problems):
-            facts = front_facts(state.first, properties, path)
+            drop_line_numbers(state.pages)
+            first = next(page.lines for page in state.pages if page.lines)  # with all that stands on its edges
+            facts = front_facts(first, properties, path)
         with Costing("headings, lists and tables", where, problems):
             text = structured(state.pages, outline_of(document, state.pages), *_names(facts))
         if text is None:
@@ -303,7 +302,6 @@ class PdfReader:
                         index + 1
                     )
                 state.pages.append(page)
-                state.first = state.first or list(page.lines)
         yield Headway(done=count, total=count)
 
     def _look(self, document: "pypdfium2.PdfDocument", page: TextPage, state: _State) -> None:
