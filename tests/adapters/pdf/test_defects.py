@@ -482,3 +482,23 @@ def test_numbers_of_lines_that_count_through_a_manuscript_are_no_part_of_it(tmp_
     assert document.title == "Code for the Weight of Rain on Islands of the South"
     assert re.findall(r"\d+ The measure", reading.text) == []
     assert reading.text.count(SENTENCE) > 30
+
+
+@pytest.mark.parametrize("below", ["black", "nothing"])
+def test_white_letters_below_others_are_not_read(tmp_path: Path, below: str) -> None:
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(WIDTH, HEIGHT))
+    for font, line, size, at, top in prose(120, 6):
+        canvas.setFont(font, size)
+        canvas.drawString(at, HEIGHT - top, line)
+    canvas.setFont(SERIF, 10)
+    canvas.setFillColorRGB(0, 0, 0.5)
+    canvas.rect(70, 390, 400, 20, fill=1) if below == "nothing" else None
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.drawString(72, 395, "Variation of rain in parts of many islands")
+    canvas.setFillColorRGB(0, 0, 0)
+    canvas.setFont(BOLD, 10)
+    canvas.drawString(72, 395 if below == "black" else 360, "Figure 1 Rain")
+    canvas.save()
+    reading, _, _ = read(tmp_path / "a.pdf")
+    assert "Figure 1 Rain" in reading.text
+    assert ("Variation of rain in parts of many islands" in reading.text) == (below == "nothing")

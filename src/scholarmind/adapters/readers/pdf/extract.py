@@ -8,7 +8,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -141,6 +141,9 @@ _INKED = 0.85  # small letters are no higher against tall ones, if boxes are of 
 _LOWEST, _HIGHEST = 0.7, 1.4  # how far a size may be from what its letters look like
 _LARGEST = 2.5
 _LEANS = 0.05
+_OVER = 0.2  # of the size: less is the overhang of a letter
+_FEWEST_OVER = 5
+_WHITE = 255
 _TINY = 2.0  # points
 _FEWEST_STEPS = 4
 _HYPHEN = 2  # what pdfium makes of a hyphen that ends a line
@@ -169,6 +172,13 @@ class Glyphs:
 
     def __len__(self) -> int:
         return len(self.code)
+
+    def picked(self, kept: "Flags") -> "Glyphs":
+        """Return some of them."""
+        return replace(self, **{name: getattr(self, name)[kept] for name in _OF_CHARACTERS})
+
+
+_OF_CHARACTERS = ("code", "boxes", "origin", "size", "advance", "direction", "object", "bold", "italic", "spaces")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +225,40 @@ def read_glyphs(text_page: object, most: int = _MOST_CHARACTERS) -> Glyphs:
         kept, objects = kept[objects != 0], objects[objects != 0]
     spaces = np.flatnonzero(space)
     given = spaces[asked.values("FPDFText_IsGenerated", spaces.tolist(), np.int64) == 0]
-    return _assembled(asked, kept, code[kept], objects, np.searchsorted(given, kept), cut=there > count)
+    found = _assembled(asked, kept, code[kept], objects, np.searchsorted(given, kept), cut=there > count)
+    hidden = _hidden(found, objects)
+    return found if hidden is None else found.picked(~hidden)
+
+
+def _hidden(glyphs: Glyphs, objects: "Integers") -> "Flags | None":
+    """Return which characters are white below others: captions are printed so for programs to find. None where nothing overlaps."""
+    import numpy as np  # noqa: PLC0415
+
+    row = np.rint(glyphs.origin[:, 1])
+    order = np.lexsort((glyphs.boxes[:, 0], row))
+    row, which = row[order], glyphs.object[order]
+    left, right = glyphs.boxes[order, 0], glyphs.boxes[order, 2]
+    over = (row[1:] == row[:-1]) & (which[1:] != which[:-1]) & (right[:-1] - left[1:] > _OVER * glyphs.size[order[1:]])
+    if over.sum() < _FEWEST_OVER:
+        return None
+    pairs = {(int(a), int(b)) for a, b in zip(which[:-1][over], which[1:][over], strict=True)}
+    pairs |= {(b, a) for a, b in pairs}
+    first = np.unique(glyphs.object, return_index=True)
+    pointers = dict(zip(first[0].tolist(), objects[first[1]].tolist(), strict=True))
+    white = {piece for piece, _ in pairs if _is_white(pointers[piece])}
+    gone = [a for a, b in pairs if a in white and b not in white]
+    if not gone:
+        return None
+    rows = np.isin(row, row[np.isin(which, gone)])  # what goes on beyond the letters above it
+    along = [piece for piece in np.unique(which[rows]).tolist() if _is_white(pointers[piece])]
+    return np.isin(glyphs.object, along)
+
+
+def _is_white(pointer: int) -> bool:
+    raw = native()
+    parts = [ctypes.c_uint() for _ in range(4)]
+    told = raw.FPDFPageObj_GetFillColor(ctypes.cast(pointer, raw.FPDF_PAGEOBJECT), *parts)
+    return bool(told) and all(part.value == _WHITE for part in parts[:3])
 
 
 def _codes(asked: _NativeQueries, count: int) -> "Integers":
