@@ -141,8 +141,7 @@ _INKED = 0.85  # small letters are no higher against tall ones, if boxes are of 
 _LOWEST, _HIGHEST = 0.7, 1.4  # how far a size may be from what its letters look like
 _LARGEST = 2.5
 _LEANS = 0.05
-_OVER = 0.2  # of the size: less is the overhang of a letter
-_FEWEST_OVER = 5
+_OVER = 2.0  # times the size: less may be an overhang
 _WHITE = 255
 _TINY = 2.0  # points
 _FEWEST_STEPS = 4
@@ -234,23 +233,23 @@ def _hidden(glyphs: Glyphs, objects: "Integers") -> "Flags | None":
     """Return which characters are white below others: captions are printed so for programs to find. None where nothing overlaps."""
     import numpy as np  # noqa: PLC0415
 
-    row = np.rint(glyphs.origin[:, 1])
-    order = np.lexsort((glyphs.boxes[:, 0], row))
-    row, which = row[order], glyphs.object[order]
-    left, right = glyphs.boxes[order, 0], glyphs.boxes[order, 2]
-    over = (row[1:] == row[:-1]) & (which[1:] != which[:-1]) & (right[:-1] - left[1:] > _OVER * glyphs.size[order[1:]])
-    if over.sum() < _FEWEST_OVER:
+    starts = np.flatnonzero(np.diff(glyphs.object, prepend=-1))
+    if len(starts) < 2:
         return None
-    pairs = {(int(a), int(b)) for a, b in zip(which[:-1][over], which[1:][over], strict=True)}
-    pairs |= {(b, a) for a, b in pairs}
-    first = np.unique(glyphs.object, return_index=True)
-    pointers = dict(zip(first[0].tolist(), objects[first[1]].tolist(), strict=True))
-    white = {piece for piece, _ in pairs if _is_white(pointers[piece])}
-    gone = [a for a, b in pairs if a in white and b not in white]
+    row, left = np.rint(glyphs.origin[starts, 1]), np.minimum.reduceat(glyphs.boxes[:, 0], starts)
+    right = np.maximum.reduceat(glyphs.boxes[:, 2], starts)
+    order = np.lexsort((left, row))
+    over = np.minimum(right[order[1:]], right[order[:-1]]) - left[order[1:]] > _OVER * glyphs.size[starts[order[1:]]]
+    over &= row[order[1:]] == row[order[:-1]]
+    if not over.any():
+        return None
+    pairs = [(a, b) for at in np.flatnonzero(over).tolist() for a, b in (order[at : at + 2], order[at : at + 2][::-1])]
+    white = [_is_white(int(objects[starts[piece]])) for piece, _ in pairs]
+    gone = [a for (a, b), it in zip(pairs, white, strict=True) if it and not _is_white(int(objects[starts[b]]))]
     if not gone:
         return None
-    rows = np.isin(row, row[np.isin(which, gone)])  # what goes on beyond the letters above it
-    along = [piece for piece in np.unique(which[rows]).tolist() if _is_white(pointers[piece])]
+    rows = np.flatnonzero(np.isin(row, row[gone]))  # what goes on beyond the letters above it
+    along = [glyphs.object[starts[piece]] for piece in rows.tolist() if _is_white(int(objects[starts[piece]]))]
     return np.isin(glyphs.object, along)
 
 
