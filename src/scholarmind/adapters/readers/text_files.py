@@ -6,7 +6,7 @@ notebook is read what is written, the code, and the beginning of what it printed
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -15,6 +15,7 @@ import yaml
 
 from scholarmind.adapters.readers.composition import clean, read_text
 from scholarmind.adapters.readers.file_metadata import (
+    NoteHead,
     document,
     document_of,
     identifier_of,
@@ -184,31 +185,18 @@ class MarkdownReader:
                 block.end(),
                 block.end(),
             )
-        text = _MATH.sub(_read_math, text[start:])
+        text = text[start:body] + _MATH.sub(_read_math, text[body:])
         if not text.strip():
             raise ReadError("it has front matter and no text", "add the text, or leave it out")
         sections = tuple(_sections_of(text, body - start))
-        above = 0  # headings of an identifier, of an abstract: they stand above or below the title, and are none
-        while above < len(sections) and _IDENTIFIER.fullmatch(sections[above].path[-1]):
-            above += 1
-        titled = sections[above:] if above < len(sections) else sections
-        title = (
-            titled[0].path[-1] if titled and not _NO_TITLE.fullmatch(titled[0].path[-1]) else printable(Path(path.stem))
-        )
+        place = _titled(sections)
+        name = sections[place].path[-1] if sections else ""
+        title = name if name and not _NO_TITLE.fullmatch(name) else printable(Path(path.stem))
         known = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
-        if above and titled is not sections:
-            head = read_head(text, titled[0].start, title, titled[1].heading if len(titled) > 1 else None)
-        else:
-            head = read_below(text, sections) if sections or fields else read_titled(text)
-        cited = text[: titled[0].heading] if above else ""
-        head = replace(
-            head,
-            facts=(
-                *own_reference(cited, title),
-                *head.facts,
-                *(fact for fact in file_facts(path) if fact.field == "year"),
-            ),
-        )
+        head = _head(text, sections, place) if sections or fields else read_titled(text)
+        dated = (fact for fact in file_facts(path) if fact.field == "year")
+        cited = own_reference(text[: sections[place].heading], title) if place else ()
+        head = replace(head, facts=(*cited, *head.facts, *dated))
         facts = tuple(
             fact for fact in head.facts if not _says(known, fact.field) or (fact.field == "title" and not fields)
         )
@@ -218,6 +206,19 @@ class MarkdownReader:
         }
         found = document({**fields, **told}, path, identifier=identifier_of(path), title=title, kind="note")
         yield Reading(document=found, text=text, sections=sections, regions=head.regions, facts=facts)
+
+
+def _titled(sections: Sequence[Section]) -> int:
+    """Return which heading may be the title: the first that is no identifier, which text recognition finds above it."""
+    named = (place for place, section in enumerate(sections) if not _IDENTIFIER.fullmatch(section.path[-1]))
+    return next(named, 0)
+
+
+def _head(text: str, sections: Sequence[Section], place: int) -> NoteHead:
+    if not place:
+        return read_below(text, sections)
+    stop = sections[place + 1].heading if place + 1 < len(sections) else None
+    return read_head(text, sections[place].start, sections[place].path[-1], stop)
 
 
 def _says(known: Document, field: str) -> bool:
