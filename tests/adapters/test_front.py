@@ -714,3 +714,23 @@ def test_chinese_names_stand_behind_where_they_are_from_and_no_heading_is_a_name
         body=False,
     )
     assert best(facts(lines))["authors"] == ("李远哲", "解润", "赵天骅")
+
+
+def test_what_a_footnote_cites_does_not_date_the_document() -> None:
+    lines = page(
+        ("Managing Vectors of Malaria on Islands", 18.0, "b"),
+        ("Abstract", 12.0, "bn"),
+        *BODY,
+        ("^{1} Statement on management: Weekly Record, No. 20, 2008, 83:177-181.", 7.0, "n"),
+        body=False,
+    )
+    assert "year" not in best(facts(lines))
+
+
+def test_a_numbered_heading_in_larger_letters_is_not_the_title() -> None:
+    lines = page(
+        ("Application for the Verification", 12.0, "b"),
+        ("Draft 4, 17 July 2013", 10.0, "n"),
+        ("1. General description", 14.0, "bn"),
+    )
+    assert best(facts(lines)) == {"title": "Application for the Verification", "year": 2013}

@@ -101,9 +101,10 @@ def _cut_sections(reading: Reading, sections: Sequence[Section], cutting: Cuttin
     borders = [Section(heading=0, start=0, path=()), *sections]
     for number, section in enumerate(borders):
         end = borders[number + 1].heading if number + 1 < len(borders) else len(text)
-        if section.path and end - section.start < _LONGEST_MATTER and _is_about_authors(section.path[-1]):
-            continue
+        matter = section.path != () and _is_about_authors(section.path[-1])
         for start, stop, kind in _stretches(section.start, end, reading.regions):
+            if matter and kind in {"text", "footnote"} and stop - start < _LONGEST_MATTER:
+                continue
             units = _lines(text, start, stop) if kind == "table" else sentences(text, start, stop)
             for span in _pack(text, units, cutting):
                 yield span, (section.path, kind)

@@ -502,3 +502,24 @@ def test_white_letters_below_others_are_not_read(tmp_path: Path, below: str) -> 
     reading, _, _ = read(tmp_path / "a.pdf")
     assert "Figure 1 Rain" in reading.text
     assert ("Variation of rain in parts of many islands" in reading.text) == (below == "nothing")
+
+
+def test_a_list_of_works_below_addresses_at_the_foot_of_a_page_is_none_of_their_notes(tmp_path: Path) -> None:
+    page = [
+        *prose(80, 44),
+        (SERIF, "1Institute of Weather, Papeete. 2Ministry of Health, Apia, Samoa.", 7.5, 72.0, 640.0),
+        (SERIF, "Received: 10 December 2014 Accepted: 5 May 2015", 7.5, 72.0, 652.0),
+        (SERIF, "References", 7.5, 72.0, 672.0),
+        *(
+            (
+                SERIF,
+                f"{n}. Doe J, Roe R ({1960 + n}) How rain number {n} is weighed. J Rain {n}: 1-8.",
+                7.5,
+                72.0,
+                682.0 + 9 * n,
+            )
+            for n in range(1, 6)
+        ),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", prose(80, 50), page))
+    assert all(f"rain number {n} " in listed(reading) for n in range(1, 6))

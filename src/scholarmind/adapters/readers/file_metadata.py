@@ -53,7 +53,7 @@ _SPLIT = re.compile(
 _HAN_LINE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff·\s,，、;；|\d*.\\]+")
 _HAN_NAME = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{2,4}|[\u3400-\u9fff]{1,6}·[\u3400-\u9fff·]{1,10}")
 _HAN_FROM = re.compile(
-    r"^[\u3400-\u9fff\d\s]{1,24}(?:大学|学院|书院|研究[院所]|中学|中心|支队|实验室|管理局)\s*(?=[\u3400-\u9fff\s]{2,5}(?:$|[,，、;；|]))"
+    r"^[\u3400-\u9fff\d\s]{1,24}(?:大学|学院|书院|研究[院所]|学校|中学|附中|[一二三四五六七八九十]中|系|中心|支队|实验室|管理局)\s*(?=[\u3400-\u9fff\s]{2,5}(?:$|[,，、;；|]))"
 )
 _LETTER = r"[^\W\d_]"
 _WORD = re.compile(rf"(?:[A-ZÀ-ÞĀ-Ž]\.-?){{1,4}}|['’ʼ‘]?{_LETTER}(?:{_LETTER}|['’ʼ`.-](?={_LETTER}))*\.?")
@@ -182,7 +182,10 @@ class _Found:
     def _fits(self, line: TextLine, names: Sequence[str]) -> bool:
         if self._first is None or self._last is None:
             # the end of a title in another language
-            goes_on = self._last is not None and self._last_kind == "address" and _one_type(line, self._last)
+            named = _AUTHOR_LEAD.match(line.text.strip()) is not None
+            goes_on = (
+                self._last is not None and self._last_kind == "address" and _one_type(line, self._last) and not named
+            )
             return not (goes_on and len(names) == 1 and self._last is not None and not _PLACE.search(self._last.text))
         if not _one_type(line, self._first):
             return False

@@ -414,10 +414,12 @@ _WORK = re.compile(r"\[?(\d{1,3})(?:\]|\.)\s*\D")
 
 def _is_next_work(works: PageBlock, entry: Printed) -> bool:
     """Tell whether a line has the number that comes next in a list of works, and its type."""
-    numbers = [int(match[1]) for line in works.lines if (match := _WORK.match(line.line.text))]
+    numbered = [(int(match[1]), line) for line in works.lines if (match := _WORK.match(line.line.text))]
     found = _WORK.match(entry.line.text)
-    same = bool(works.lines) and abs(works.lines[-1].line.size - entry.line.size) < 0.3
-    return bool(numbers) and found is not None and int(found[1]) == numbers[-1] + 1 and same
+    if not numbered or found is None:
+        return False
+    last, line = numbered[-1]
+    return int(found[1]) == last + 1 and abs(line.line.size - entry.line.size) < 0.3
 
 
 @dataclass(slots=True)
@@ -479,9 +481,22 @@ class Splitter:
         place = self._caption_rest(block)
         while place < notes:
             place += self._step(block[:notes], place)
-        for entry in block[place:]:
+        listed = (at for at in range(place, len(block)) if self._is_listed(block[at]))
+        place, works = (
+            max(place, notes),
+            next(listed, len(block)),
+        )  # what looks like notes may be the addresses above a list
+        for entry in block[place:works]:
             start = is_note(entry.line) or entry is block[notes] or entry.gap > 1.6
             self._add("footnote", entry, new=start)
+        place = max(place, works)
+        while place < len(block):
+            place += self._step(block, place)
+
+    def _is_listed(self, entry: Printed) -> bool:
+        """Tell that a list of works begins or goes on here."""
+        goes_on = self._part == "body" and self._works is not None and _is_next_work(self._works, entry)
+        return goes_on or REFERENCES.fullmatch(bare_name(entry.line.text)) is not None
 
     def _step(self, block: list[Printed], place: int) -> int:
         """Take the next lines of a block; return how many."""

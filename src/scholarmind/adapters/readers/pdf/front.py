@@ -49,6 +49,7 @@ _CHINESE_BANNER = re.compile(
     r"\S{0,20}(?:学报|大学|学院|杂志|期刊)(?:[（(].*[)）])?$|(?:研究)?论\s*文$|综\s*述$|"
     r"[^:：]{0,12}(?:毕\s*业|学\s*位|学\s*年|综\s*合|开\s*题)[^:：]{0,10}(?:论\s*文|设\s*计|训\s*练|报\s*告)[^:：]{0,10}$|第\s*[一二三四五六七八九十\d]+\s*章"
 )
+_FIRST_SECTION = re.compile(r"1(?:\.\d+)*\.?\s+\w")
 _ALIKE = 0.9
 _ABSTRACT = re.compile(r"\W*(?:abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|摘\s*要)", re.IGNORECASE)
 _FEWEST_LETTERS = 8  # of a name that says what a title is
@@ -76,6 +77,7 @@ def title_lines(lines: Sequence[TextLine], told: Sequence[str] = ()) -> tuple[li
     body = _body_size(lines)
     abstract = next((place for place, line in enumerate(lines) if _ABSTRACT.match(line.text)), len(lines))
     groups = [group for group in _groups(lines[:abstract], _lowest(lines)) if _may_be(lines, group)]
+    groups = [group for group in groups if not _FIRST_SECTION.match(lines[group[0]].text)] or groups
     if not groups:
         return [], False
     if like := [group for group in groups if _is_like(_letters(lines, group), told)]:
@@ -83,7 +85,7 @@ def title_lines(lines: Sequence[TextLine], told: Sequence[str] = ()) -> tuple[li
     best = max(groups, key=lambda group: (_level(lines[group[0]]), -group[0]))
     first = lines[best[0]]
     clear = first.size >= body * _LARGER or (first.bold and sum(line.bold for line in lines) < len(lines) / 2)
-    if clear and re.match(r"1(?:\.\d+)*\.?\s+\w", first.text):  # the heading of a first section
+    if clear and _FIRST_SECTION.match(first.text):  # the heading of a first section
         return best, False
     return (best, True) if clear else (groups[0][:3], False)
 
@@ -318,9 +320,7 @@ _DATED = (
 _SET_APART = (
     (
         0.85,
-        re.compile(
-            rf"{_YEAR}\s*年\s*(?:第\s*\d+\s*[卷期]|\d{{1,2}}\s*月)|第\s*\d+\s*[卷期].{{0,12}}?{_YEAR}|{_YEAR}\s*[,，;]\s*\d+\s*(?:[(（]\d+[)）])?\s*[:：]"
-        ),
+        re.compile(rf"{_YEAR}\s*年\s*(?:第\s*\d+\s*[卷期]|\d{{1,2}}\s*月)|第\s*\d+\s*[卷期].{{0,12}}?{_YEAR}"),
     ),
     (0.85, re.compile(rf"(?:时间|日期|date)\s*[:：]\s*{_YEAR}", re.IGNORECASE)),
     (
@@ -352,6 +352,8 @@ _SET_APART = (
     (0.6, re.compile(rf"(?<![\d./-]){_YEAR}[-/.](?:0[1-9]|1[0-2])[-/.](?:[0-2]\d|3[01])(?!\d)")),
     (0.6, re.compile(rf"(?<!\d){_YEAR}\s*年")),
 )
+# and this, as a reference has it, too, only in a masthead or at the foot
+_OF_VOLUME = re.compile(rf"{_YEAR}\s*[,，;]\s*\d+\s*(?:[(（]\d+[)）])?\s*[:：]")
 _CITED = re.compile(r"\W*(?:\[\d{1,3}\]|[\u2460-\u2473])")  # a footnote with the number of what it cites
 
 _DATE = re.compile(
@@ -388,9 +390,16 @@ def _set_apart(lines: Sequence[TextLine], head: Sequence[TextLine]) -> list[Text
     for place, line in enumerate(lines):
         around = [at for at in (place - 1, place, place + 1) if 0 <= at < len(lines) and _continues(lines[at], line)]
         running = sentence[place] or line.size > _SMALL * size or all(sentence[at] for at in around if at != place)
-        if id(line) in above or not (running or _CITED.match(line.text)):
+        if id(line) in above or not (running or _is_cited(line)):
             apart.append(line)
     return apart
+
+
+def _is_cited(line: TextLine) -> bool:
+    """Tell a footnote: what it says of a year is mostly that of a work that it cites."""
+    mark = line.text[line.raised[0][0] : line.raised[0][1]].strip() if line.raised else ""
+    numbered = mark.isdecimal() and line.text.startswith(mark)
+    return _CITED.match(line.text) is not None or numbered
 
 
 def _is_sentence(line: TextLine) -> bool:
@@ -442,9 +451,9 @@ def _arxiv(lines: Sequence[str]) -> Iterator[Fact]:
 def _years(texts: Sequence[str], apart: Sequence[str], edges: Sequence[str], head: Sequence[str]) -> Iterator[Fact]:
     """Yield the year of each kind of evidence once, as far as it is none of a cited work or of a history."""
     seen: set[int] = set()
-    kinds = [
-        (sure, pattern, lines) for group, lines in ((_DATED, texts), (_SET_APART, apart)) for sure, pattern in group
-    ]
+    nearer = [*head, *edges]  # what is set apart within the text is less sure: it may be that of a list of works
+    groups = ((_DATED, texts, 0.0), (_SET_APART, nearer, 0.0), (_SET_APART, apart, _WITHIN))
+    kinds = [(round(sure - less, 2), pattern, lines) for group, lines, less in groups for sure, pattern in group]
     for sure, pattern, lines in sorted(kinds, key=lambda kind: -kind[0]):
         for line in lines:
             match = pattern.search(line[:400])
@@ -453,6 +462,10 @@ def _years(texts: Sequence[str], apart: Sequence[str], edges: Sequence[str], hea
                 seen.add(year)
                 yield Fact(field="year", value=year, source=_PAGE, sure=sure)
                 break
+    for line in (*head, *edges):
+        if (match := _OF_VOLUME.search(line)) and int(match[1]) not in seen:
+            seen.add(int(match[1]))
+            yield Fact(field="year", value=int(match[1]), source=_PAGE, sure=0.85)
     for line in edges:
         found = {int(match[1]) for match in _PLAIN_YEAR.finditer(line[:400])}
         if len(found) == 1 and not found & seen:
@@ -644,6 +657,7 @@ _FOOT = 0.93  # of the lowest line
 _SMALL = 0.95  # times the size of most lines
 _FEW_WORDS = 6
 _PROSE_OF_HAN = 20
+_WITHIN = 0.2
 _DOUBTFUL = 0.4  # surer than the date of the file
 _WRITTEN = re.compile(r"\W*\d?\s*(?:报告)?(?:执笔|撰写|撰稿)人?\s*[:：]\s*([^（(，,；;]+)")
 _TITLE_YEAR = re.compile(r"(?<!\d)(?:19[5-9]|20[0-4])\d(?!\d)")
@@ -677,7 +691,7 @@ def _page_facts(lines: Sequence[TextLine], told: Sequence[str]) -> Iterator[Fact
     above = lines[places[0]].top if places else 0.0
     usual = median(line.size for line in lines) if lines else 0.0
     few = [line for line in lines if _words(line.text) <= (_FEW_WORDS if line.size >= _SMALL * usual else _MOST_WORDS)]
-    edges = [line for line in few if (line.bottom <= above or line.top >= foot) and not _CITED.match(line.text)]
+    edges = [line for line in few if (line.bottom <= above or line.top >= foot) and not _is_cited(line)]
     yield from _stamp_facts(lines, [line.text for line in edges], head)
     if year := _year_of_title(title):
         yield Fact(field="year", value=year, source="title", sure=_DOUBTFUL)
