@@ -734,3 +734,14 @@ def test_a_numbered_heading_in_larger_letters_is_not_the_title() -> None:
         ("1. General description", 14.0, "bn"),
     )
     assert best(facts(lines)) == {"title": "Application for the Verification", "year": 2013}
+
+
+def test_a_subtitle_behind_a_dash_belongs_to_the_title_and_no_kind_of_paper_is_one() -> None:
+    lines = page(
+        ("新时代湖区国家公园建设调研", 26.0, "b"),
+        ("——基于对管理局采访结果的研究", 16.0, "b"),
+        ("张伟", 12.0, "n"),
+        body=False,
+    )
+    found = best(facts(lines, {"Title": "冬令营论文"}))
+    assert (found["title"], found["authors"]) == ("新时代湖区国家公园建设调研 ——基于对管理局采访结果的研究", ("张伟",))

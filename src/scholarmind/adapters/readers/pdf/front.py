@@ -50,6 +50,7 @@ _CHINESE_BANNER = re.compile(
     r"[^:：]{0,12}(?:毕\s*业|学\s*位|学\s*年|综\s*合|开\s*题)[^:：]{0,10}(?:论\s*文|设\s*计|训\s*练|报\s*告)[^:：]{0,10}$|第\s*[一二三四五六七八九十\d]+\s*章"
 )
 _FIRST_SECTION = re.compile(r"1(?:\.\d+)*\.?\s+\w")
+_SUBTITLE = re.compile(r"\s*[—─-]{2}\s*\S")
 _ALIKE = 0.9
 _ABSTRACT = re.compile(r"\W*(?:abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|摘\s*要)", re.IGNORECASE)
 _FEWEST_LETTERS = 8  # of a name that says what a title is
@@ -186,6 +187,8 @@ def _groups(lines: Sequence[TextLine], lowest: float) -> list[list[int]]:
 def _continues(above: TextLine, line: TextLine) -> bool:
     size = max(above.size, line.size)
     if above.text.rstrip().endswith((":", "：", "—")) and line.size > 0.8 * above.size and line.bold == above.bold:
+        return -size <= line.top - above.bottom <= size * _WIDEST_GAP
+    if _SUBTITLE.match(line.text) and 0.55 * above.size < line.size <= above.size:
         return -size <= line.top - above.bottom <= size * _WIDEST_GAP
     alike = abs(above.size - line.size) <= size * _SAME_SIZE and above.bold == line.bold and above.italic == line.italic
     return alike and -size <= line.top - above.bottom <= size * _WIDEST_GAP
@@ -497,7 +500,7 @@ _NO_TITLE = re.compile(
     r"demo|sample|instructions|class|guide).*|(?:instructions|guidelines|formatting|author'?s? guide).*(?:submission|"
     r"authors|proceedings|papers)\b.*|"
     r"(?:bare|sample|example) (?:demo|paper|document|article)\b.*|.*\btemplate\b.*|insert (?:your )?title.*|"
-    r"type (?:the )?title.*|文档\d*|未命名.*|无标题.*|幻灯片 ?\d*)",
+    r"type (?:the )?title.*|[\u3400-\u9fff]{0,6}论文|文档\d*|未命名.*|无标题.*|幻灯片 ?\d*)",
     re.IGNORECASE | re.DOTALL,
 )
 
