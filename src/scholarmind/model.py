@@ -40,7 +40,7 @@ class Document:
 
     @property
     def dated(self) -> str:
-        """The year as it is shown: "c. 2009" where only the date of the file suggests it, "" where nothing does."""
+        """The year as it is shown: "c. 2009" where only a title, the name or the date of the file suggests it, "" where nothing does."""
         return "" if self.year is None else f"c. {self.year}" if YEAR_FROM in self.metadata else str(self.year)
 
 

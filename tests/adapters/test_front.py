@@ -609,3 +609,156 @@ _TEXTS = st.text(alphabet=st.sampled_from("aB1 ,.-@(){}[]/:;©∗张伟年第期
 def test_no_page_breaks_it(rows: list[tuple[str, float]], properties: dict[str, str]) -> None:
     found = facts(page(*rows, body=False), properties)
     assert all(0 < fact.sure <= 1 and fact.value not in ("", ()) for fact in found)
+
+
+# -- what dates a document, and what does not
+
+FIELD_REPORT = page(
+    ("“湖与少年”2024 年实践支队", 10.5, "b"),
+    ("湖岸地区灯诱捕获夜蛾科昆虫多样性调查", 20.0, "n"),
+    ("医学院韩昊洋", 10.5, "n"),
+    ("生命科学学院金禹宏", 10.5, "n"),
+    ("1 背景", 14.0, "n"),
+    (
+        "湖区位于我国西北部，是我国最大的内陆咸水湖，自然保护区成立于 1997 年 5 月，对周边地区的生态具有重要的意义。",
+        10.5,
+        "n",
+    ),
+    (
+        "根据有关法律、法规，于 2017 年 8 月 29 日起关停了位于自然保护区的景区和沙岛景区，并停止了一切旅游经营活动。",
+        10.5,
+    ),
+    ("[2] 何勇田,熊先哲.试论湿地生态系统的特点[J].农业环境保护,1994(06):275-278.", 9.0, "n"),
+    body=False,
+)
+
+
+def test_a_chinese_report_is_dated_by_its_head_and_not_by_the_history_that_it_tells() -> None:
+    found = best(facts(FIELD_REPORT))
+    assert found == {"title": "湖岸地区灯诱捕获夜蛾科昆虫多样性调查", "authors": ("韩昊洋", "金禹宏"), "year": 2024}
+
+
+@pytest.mark.parametrize(
+    ("told", "year"),
+    [
+        (("Available online 6 October 2010", 6.4), 2010),
+        (("Citation: Chu BK, Gass K (2014) Pilot Assessment. Trop Dis 8(2): e2708.", 7.0), 2014),
+        (("Received May 28, 2013; Accepted December 30, 2013; Published February 13, 2014", 7.0), 2014),
+        (
+            (
+                "In 2009 the census counted 234,023 people (National Statistics Office, 2009) in the islands of the country",
+                10.0,
+            ),
+            None,
+        ),
+        (
+            (
+                "Laboratory studies of the worm were published in 1998 and confirmed in the years that followed (2004)",
+                10.0,
+            ),
+            None,
+        ),
+    ],
+)
+def test_a_year_comes_from_what_dates_the_document(told: Row, year: int | None) -> None:
+    lines = page(
+        ("Weights of Words in the Islands", 18.0, "b"), ("Abstract", 12.0, "bn"), *BODY, told, *BODY, body=False
+    )
+    assert best(facts(lines)).get("year") == year
+
+
+def test_the_year_in_a_title_is_doubtful_and_that_of_a_time_that_is_told_of_is_none() -> None:
+    def years(title: str) -> list[tuple[Value | None, bool]]:
+        found = facts(page((title, 18.0, "b"), ("Abstract", 12.0, "bn")))
+        return [(fact.value, fact.sure < 0.5) for fact in found if fact.field == "year"]
+
+    assert years("Serosurvey of the Islands, 2013") == [(2013, True)]
+    assert years("Programme of the Islands 2013-2014") == [(2013, True)]
+    assert years("Trends of Rain over the Lake, 2000-2018") == []
+
+
+def test_the_year_in_the_name_of_a_file_is_doubtful() -> None:
+    def year(name: str) -> list[tuple[Value | None, bool]]:
+        return [(fact.value, fact.sure < 0.5) for fact in facts([], name=name) if fact.field == "year"]
+
+    assert year("king2011.pdf") == year("Rain over the Lake_2011.pdf") == [(2011, True)]
+    assert year("Rain 2000-2018.pdf") == []
+
+
+# -- titles and names
+
+
+def test_neither_a_journal_in_large_letters_nor_a_first_heading_is_the_title() -> None:
+    journal = page(
+        ("Worm Journal || Open Press", 24.0, "b"),
+        ("How Worms Are Counted", 14.0, "bn"),
+        ("Neal D Alexander^{*1,2}, Rana A Moyeed^{4} and Phil J Hyun^{2,5}", 12.0, "n"),
+        ("Worm Journal 2003, 2:14", 8.0, "n"),
+        ("Abstract", 11.0, "bn"),
+    )
+    assert best(facts(journal)) == {
+        "title": "How Worms Are Counted",
+        "authors": ("Neal D Alexander", "Rana A Moyeed", "Phil J Hyun"),
+        "year": 2003,
+    }
+    report = page(("2023 年湖区支队原羚组调研报告", 16.0, "b"), ("一、调研区域概况", 16.0, "b"), body=False)
+    assert best(facts(report))["title"] == "2023 年湖区支队原羚组调研报告"
+
+
+def test_names_go_on_behind_an_initial_at_the_end_of_a_line_and_may_begin_with_a_sign() -> None:
+    lines = page(
+        ("The Weight of a Word in the Islands", 18.0, "b"),
+        ("Gary J. Weil^{1*}, Will Kastens^{2}, Malakai ’Ake^{3}, Christopher L.", 10.0, "n"),
+        ("King^{2}, ’Eva Mafi^{2,3}", 10.0),
+        ("1 University of Somewhere, Lomé", 7.0, "n"),
+        ("Abstract", 10.0, "n"),
+    )
+    assert best(facts(lines))["authors"] == (
+        "Gary J. Weil",
+        "Will Kastens",
+        "Malakai ’Ake",
+        "Christopher L. King",
+        "’Eva Mafi",
+    )
+
+
+def test_chinese_names_stand_behind_where_they_are_from_and_no_heading_is_a_name() -> None:
+    lines = page(
+        ("湖区湟鱼保护及人工繁育调研", 16.0, "b"),
+        ("2023 年某大学赴湖区实践支队李远哲、解润、赵天骅", 12.0),
+        ("一、 前言", 14.0, "b"),
+        ("1、田野概况", 10.5, "b"),
+        body=False,
+    )
+    assert best(facts(lines))["authors"] == ("李远哲", "解润", "赵天骅")
+
+
+def test_what_a_footnote_cites_does_not_date_the_document() -> None:
+    lines = page(
+        ("Managing Vectors of Malaria on Islands", 18.0, "b"),
+        ("Abstract", 12.0, "bn"),
+        *BODY,
+        ("^{1} Statement on management: Weekly Record, No. 20, 2008, 83:177-181.", 7.0, "n"),
+        body=False,
+    )
+    assert "year" not in best(facts(lines))
+
+
+def test_a_numbered_heading_in_larger_letters_is_not_the_title() -> None:
+    lines = page(
+        ("Application for the Verification", 12.0, "b"),
+        ("Draft 4, 17 July 2013", 10.0, "n"),
+        ("1. General description", 14.0, "bn"),
+    )
+    assert best(facts(lines)) == {"title": "Application for the Verification", "year": 2013}
+
+
+def test_a_subtitle_behind_a_dash_belongs_to_the_title_and_no_kind_of_paper_is_one() -> None:
+    lines = page(
+        ("新时代湖区国家公园建设调研", 26.0, "b"),
+        ("——基于对管理局采访结果的研究", 16.0, "b"),
+        ("张伟", 12.0, "n"),
+        body=False,
+    )
+    found = best(facts(lines, {"Title": "冬令营论文"}))
+    assert (found["title"], found["authors"]) == ("新时代湖区国家公园建设调研 ——基于对管理局采访结果的研究", ("张伟",))

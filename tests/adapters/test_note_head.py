@@ -116,3 +116,58 @@ def test_fields_with_their_names(tmp_path: Path) -> None:
 def test_a_plain_text_may_begin_with_its_title(tmp_path: Path, text: str, title: str, authors: tuple[str, ...]) -> None:
     found = reading(tmp_path, text, "salt.txt").document
     assert (found.title, found.authors) == (title, authors)
+
+
+# -- papers that text recognition made into Markdown
+
+RECOGNISED = """# DOI:10.5846/stxb201512272581
+
+赵红梅,陈晓玲,徐冰.年内水热条件变化对冬候鸟分布的影响.生态学报,2017,37（8)：2828-2837.
+
+# 年内水热条件变化对冬候鸟分布的影响
+
+赵红梅1，\\*，陈晓玲²，徐 冰3,4
+
+1江西师范大学湿地与流域研究实验室，南昌330022
+
+摘要：气温是影响冬候鸟分布的因素。
+"""
+
+
+def test_an_identifier_is_no_title_and_how_a_paper_is_to_be_cited_says_when_it_came_out(tmp_path: Path) -> None:
+    found = reading(tmp_path, RECOGNISED).document
+    assert found.title == "年内水热条件变化对冬候鸟分布的影响"
+    assert (found.authors, found.year) == (("赵红梅", "陈晓玲", "徐冰"), 2017)
+
+
+def test_the_heading_of_an_abstract_is_no_title(tmp_path: Path) -> None:
+    assert (
+        reading(tmp_path, f"Code and data.\n\n## Abstract\n\n{BODY}\n", "bird-trends.md").document.title
+        == "bird-trends"
+    )
+
+
+def test_the_number_of_a_preprint_dates_it_doubtfully(tmp_path: Path) -> None:
+    found = reading(tmp_path, f"# 湖区湿地小气候特征\n\n{BODY}\n", "ChinaXiv-201909.00116V1.md")
+    assert [(fact.value, fact.sure < 0.5) for fact in found.facts if fact.field == "year"] == [(2019, True)]
+
+
+def test_names_below_a_title_are_found_behind_a_picture(tmp_path: Path) -> None:
+    text = f'<img src="logo.jpg"\n width="200"/>\n\n# Yearly Surveys of Birds\n\nAnna Ito, Dr. Ben Cole\n\nUniversity of Leeds\n\n{BODY}\n'
+    assert reading(tmp_path, text).document.authors == ITO
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("面积 $5 8 7 . 3$ 平方千米", "面积 587.3 平方千米"),
+        (r"占 $7 0 \% - 7 8 \%$ ;", "占 70% - 78% ;"),
+        (r"每 $5 \mathrm { k m }$ 一个", "每 5 km 一个"),
+        (r"$8 9 . 1 \pm 0 . 2$ and $0 . 3 0 ^ { \circ } \mathrm { C }$", "89.1 ± 0.2 and 0.30°C"),
+        (r"$- 0 . 5 ^ { a }$", "$- 0.5 ^ { a }$"),
+        ("$x_2 = 3$", "$x_2 = 3$"),
+        ("from $5 to $10, $1 000 and $2 000", "from $5 to $10, $1 000 and $2 000"),
+    ],
+)
+def test_numbers_that_text_recognition_took_apart_are_whole(tmp_path: Path, written: str, read: str) -> None:
+    assert reading(tmp_path, f"# Lakes\n\n{written}\n").text == f"# Lakes\n\n{read}\n"

@@ -47,3 +47,10 @@ def test_language(text: str, expected: str) -> None:
 @settings(max_examples=200, deadline=None)
 def test_every_text_has_a_known_language_or_none(text: str) -> None:
     assert language_of(text) in KNOWN
+
+
+def test_addresses_and_badges_are_of_no_language() -> None:
+    badge = (
+        "[![DOI](https://zenodo.org/badge/com/do/e/o/em/as.svg)](https://doi.org/do.o.e.as.com) <!-- o e do com -->\n"
+    )
+    assert language_of(f"# Birds\n{6 * badge}Counts of wading birds in the south.") == "en"

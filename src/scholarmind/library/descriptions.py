@@ -14,7 +14,7 @@ from typing import Any
 from scholarmind import identity
 from scholarmind.errors import QueryError
 from scholarmind.library.matching import Match, Matcher, Miss
-from scholarmind.model import CREATION, YEAR_FROM, BibEntry, Document, Entry, Fact, Value, by_field
+from scholarmind.model import YEAR_FROM, BibEntry, Document, Entry, Fact, Value, by_field
 from scholarmind.text.untrusted import storable
 
 # -- facts: which value wins, and what others said
@@ -22,6 +22,7 @@ from scholarmind.text.untrusted import storable
 _BY_HAND = "by hand"
 _THE_FILE = "the file"
 _LINE = re.compile(r", line \d+")
+_DOUBTFUL = 0.5  # a year of which its source is less sure is shown as a guess
 _SURE_OF_FILE = 0.9  # what a file says of itself in so many words
 _OWN = ("title", "authors", "year", "kind", "source", "language")
 _NEVER = frozenset({"id", "collection", "origin", "metadata", "text", "hash"})  # a document would become another one
@@ -61,7 +62,7 @@ def settled(document: Document, facts: Iterable[Fact]) -> Document:
             metadata[chosen.field] = chosen.value
         if chosen.field == "year":
             metadata.pop(YEAR_FROM, None)
-            metadata |= {YEAR_FROM: CREATION} if chosen.source == CREATION else {}
+            metadata |= {YEAR_FROM: chosen.source} if chosen.sure < _DOUBTFUL else {}
     return replace(document, **own, metadata=metadata)
 
 

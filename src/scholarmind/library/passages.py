@@ -5,11 +5,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from scholarmind import languages
 from scholarmind.model import NO_EVIDENCE, Entry, Passage, Reading, Region, Section
 from scholarmind.text.analysis import sentences
 from scholarmind.text.language import language_of, lazy_regex, share_of_words
 
-_VERSION = 4  # part of every entry's hash: a change here means that documents are cut again
+_VERSION = 5  # part of every entry's hash: a change here means that documents are cut again
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 # about one piece for each token of a language model: eight letters, one Chinese character, one sign
 _PIECE = lazy_regex(rf"[{_HAN}]|[^\W_{_HAN}]{{1,8}}|[^\w\s]|_")
@@ -18,6 +19,11 @@ _FEWEST_WORDS = 4
 _LEAST_WORDS = 0.2  # share of signs that stand in words
 _HAN_CHARACTER = lazy_regex(rf"[{_HAN}]")
 _LINE = lazy_regex(r"[^\s][^\n]*")
+_NUMBER = lazy_regex(r"^[\d.\s]+|^[一二三四五六七八九十]+[、．.]")
+_ABOUT_AUTHORS = tuple(languages.pattern(code, "paper.about_authors") for code in ("en", "zh"))
+_LONGEST_MATTER = (
+    3_000  # characters of a section of which nothing is evidence: what is longer may hide another without a heading
+)
 _SHORT_TAIL = 0.2  # a rest smaller than this share of a passage joins the one before it
 
 Span = tuple[int, int]
@@ -95,10 +101,18 @@ def _cut_sections(reading: Reading, sections: Sequence[Section], cutting: Cuttin
     borders = [Section(heading=0, start=0, path=()), *sections]
     for number, section in enumerate(borders):
         end = borders[number + 1].heading if number + 1 < len(borders) else len(text)
+        matter = section.path != () and _is_about_authors(section.path[-1])
         for start, stop, kind in _stretches(section.start, end, reading.regions):
+            if matter and kind in {"text", "footnote"} and stop - start < _LONGEST_MATTER:
+                continue
             units = _lines(text, start, stop) if kind == "table" else sentences(text, start, stop)
             for span in _pack(text, units, cutting):
                 yield span, (section.path, kind)
+
+
+def _is_about_authors(heading: str) -> bool:
+    bare = _NUMBER.sub("", heading).strip(" .:：*_")
+    return any(pattern.fullmatch(bare) for pattern in _ABOUT_AUTHORS)
 
 
 def _stretches(start: int, end: int, regions: Sequence[Region]) -> Iterator[tuple[int, int, str]]:

@@ -35,6 +35,7 @@ def lazy_regex(source: str, flags: int = 0) -> re.Pattern[str]:
 
 HAN = lazy_regex(r"[\u3400-\u9fff]")  # a Chinese character; not the rarest ones
 _SAMPLE = 400
+_MARKUP = lazy_regex(r"\]?\(?\b[a-z]+://[^\s\"'<>]+|<[^<>]*>")
 _CLEARLY_ENGLISH = 0.2  # this share of common words is not reached by accident
 _SCRIPTS = (
     ("ja", lazy_regex(r"[\u3040-\u30ff]")),
@@ -70,6 +71,8 @@ _SHARE_OF_SCRIPT = (
 def language_of(text: str) -> str:
     """Return an ISO 639-1 code, or '' where there is nothing to go by. Plain Latin text without a hint is taken for English."""
     sample = text[:_SAMPLE]
+    if "://" in sample:  # letters of addresses, tags and marks are those of no language
+        sample = _MARKUP.sub(" ", text[: 4 * _SAMPLE])[:_SAMPLE]
     if sample.isascii():
         return _latin(sample)
     letters = sum(map(str.isalpha, sample)) or 1

@@ -1,13 +1,17 @@
 """Defects of real papers, each made anew: what publishers, scans and old typesetters do, and what has to come out all the same."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+import reportlab
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.pdfbase.ttfonts import TTFontFace
 from reportlab.pdfgen.canvas import Canvas
 
 from scholarmind.adapters.readers.pdf import pdf_reader, structure
@@ -301,3 +305,221 @@ def test_fonts_that_are_pictures_are_read_with_their_words_sizes_and_ligatures(t
     assert (document.title, document.authors) == ("An Efficient Object Store", ("Ada Lovelace",))
     assert reading.text.count("The object of the first efficient flow is just what we define below.") > 8
     assert "1 Introduction" in headings(reading)
+
+
+# -- signs under the codes of others, and letters that the file leans over --
+
+DRAWN = {
+    ",": "less",
+    ".": "greater",
+    "2": "minus",
+    "$": "greaterequal",
+    "#": "lessequal",
+    "6": "plusminus",
+    "3": "multiply",
+    "u": "degree",
+}
+TOLD = {
+    "less": 60,
+    "greater": 62,
+    "minus": 0x2212,
+    "greaterequal": 0x2265,
+    "lessequal": 0x2264,
+    "plusminus": 0xB1,
+    "multiply": 0xD7,
+    "degree": 0xB0,
+}
+
+
+def with_signs(path: Path, text: str, drawn: dict[str, str]) -> Path:
+    """Write a page whose second font draws other signs than its encoding, its Unicode values and everything else of it say."""
+    data = (Path(reportlab.__file__).parent / "fonts" / "Vera.ttf").read_bytes()
+    face = TTFontFace(BytesIO(data))
+    width = {code: round(face.charWidths.get(TOLD[name], 500)) for code, name in drawn.items()}
+    width["u"] = 380  # rings stand in narrower places than letters
+    told = "".join(f"<{ord(code):02x}> <{ord(code):04x}>\n" for code in drawn)
+    unicode_ = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /F def /CMapType 2 def\n"
+        f"1 begincodespacerange <00> <ff> endcodespacerange\n{len(drawn)} beginbfchar\n{told}endbfchar\nendcmap end end"
+    )
+    shown = "".join(
+        f"/S 10 Tf ({part}) Tj " if part in drawn else f"/T 10 Tf ({part}) Tj "
+        for part in re.split(r"(\{.\})", text)
+        for part in [part.strip("{}") if len(part) == 3 else part]
+        if part
+    )
+    page = f"BT 72 700 Td {shown} ET"
+    widths = " ".join(str(width.get(chr(code), 0)) for code in range(35, 118))
+    names = " ".join(f"{ord(code)} /{name}" for code, name in sorted(drawn.items()))
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /T 5 0 R /S 6 0 R >> >> >>",
+        f"<< /Length {len(page)} >>\nstream\n{page}\nendstream".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        f"<< /Type /Font /Subtype /TrueType /BaseFont /AAAAAA+Signs /FirstChar 35 /LastChar 117 /Widths [{widths}] /FontDescriptor 7 0 R "
+        f"/Encoding << /Type /Encoding /Differences [{names}] >> /ToUnicode 9 0 R >>".encode(),
+        (
+            b"<< /Type /FontDescriptor /FontName /AAAAAA+Signs /Flags 32 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 760 "
+            b"/Descent -240 /CapHeight 730 /StemV 80 /FontFile2 8 0 R >>"
+        ),
+        b"<< /Length %d /Length1 %d >>\nstream\n%s\nendstream" % (len(data), len(data), data),
+        f"<< /Length {len(unicode_)} >>\nstream\n{unicode_}\nendstream".encode(),
+    ]
+    out, places = bytearray(b"%PDF-1.4\n"), list[int]()
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    start = len(out)
+    out += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + b"".join(
+        b"%010d 00000 n \n" % at for at in places
+    )
+    out += b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, start)
+    path.write_bytes(out)
+    return path
+
+
+def test_a_sign_is_what_is_drawn_whatever_the_file_says(tmp_path: Path) -> None:
+    text = "Of 36, in 2 places, {,}20% fell by {.}128 units at {2}20{u}C, {$}1% and {#}5 to 8{6}3, and 5{3}7 more."
+    reading, _, _ = read(with_signs(tmp_path / "a.pdf", text, DRAWN))
+    assert reading.text == "Of 36, in 2 places, <20% fell by >128 units at −20°C, ≥1% and ≤5 to 8±3, and 5×7 more."
+
+
+def test_letters_that_a_file_leans_over_keep_their_spaces(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(WIDTH, HEIGHT))
+    left = 72.0
+    for word in ("Methodology/Principal", "Findings:", "all", "filed"):
+        leaning = canvas.beginText()
+        leaning.setFont(BOLD, 9)
+        leaning.setTextTransform(1, 0, 0.3, 1, left, 700)
+        leaning.textOut(word)
+        canvas.drawText(leaning)
+        left += pdfmetrics.stringWidth(word, BOLD, 9) + 2.2
+    for font, line, size, at, top in prose(120, 6):
+        canvas.setFont(font, size)
+        canvas.drawString(at, HEIGHT - top, line)
+    canvas.save()
+    reading, _, _ = read(tmp_path / "a.pdf")
+    assert "Methodology/Principal Findings: all filed" in reading.text
+
+
+# -- what is about the paper and its authors --
+
+
+def test_nobody_is_answered_from_an_imprint_an_address_or_the_authors_contributions(tmp_path: Path) -> None:
+    first = [
+        (BOLD, "The Weight of Rain on Islands", 18.0, 72.0, 70.0),
+        (SANS, "Jane Doe, John Q. Smith", 11.0, 72.0, 95.0),
+        (SANS, "Department of Weather, University of Somewhere, 6845 Perth", 8.0, 72.0, 112.0),
+        (BOLD, "Abstract", 10.0, 72.0, 140.0),
+        *prose(156, 4),
+        (SANS, "Citation: Doe J, Smith JQ (2014) The Weight of Rain. J Rain 8(2): 1-8.", 7.0, 72.0, 220.0),
+        (SANS, "Competing Interests: The author has shares of the company that sells umbrellas.", 7.0, 72.0, 236.0),
+        (BOLD, "Introduction", 10.0, 72.0, 260.0),
+        *prose(276, 20),
+    ]
+    second = [
+        *prose(80, 6),
+        (BOLD, "Author Contributions", 10.0, 72.0, 170.0),
+        (SANS, "Conceived and designed the experiments: JD CP. Wrote the paper: JQS.", 10.0, 72.0, 186.0),
+        (BOLD, "Conclusions", 10.0, 72.0, 220.0),
+        *prose(236, 6),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", first, second))
+    quoted = "\n".join(passage.text for passage in enter(reading, Cutting()).passages)
+    assert [word for word in ("Perth", "Citation", "umbrellas", "Conceived") if word in quoted] == []
+    assert all(word in reading.text for word in ("Perth", "Citation", "umbrellas", "Conceived"))
+    assert quoted.count(SENTENCE) >= 30
+
+
+def test_a_list_of_works_goes_on_below_a_section_at_the_head_of_the_next_column(tmp_path: Path) -> None:
+    def works(first: int, last: int, left: float, top: float) -> list[Line]:
+        return [
+            (
+                SERIF,
+                f"{n}. Doe J, Roe R ({1960 + n}) How rain number {n} is weighed. J Rain {n}: 1-8.",
+                7.0,
+                left,
+                top + 9 * (n - first),
+            )
+            for n in range(first, last + 1)
+        ]
+
+    left: list[Line] = [
+        (SANS, line, 8.0, 50.0, 80.0 + 10 * n)
+        for n, line in enumerate(8 * ["The measure of a method is what it says about new samples."])
+    ]
+    page = [
+        *left,
+        (BOLD, "References", 10.0, 50.0, 200.0),
+        *works(1, 12, 50, 220),
+        (BOLD, "Author Contributions", 10.0, 330.0, 80.0),
+        (SANS, "Wrote the paper: JD. Read it: RR.", 8.0, 330.0, 96.0),
+        *works(13, 24, 330, 124),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", prose(80, 40), page))
+    assert all(f"rain number {n} " in listed(reading) for n in range(1, 25))
+
+
+def test_numbers_of_lines_that_count_through_a_manuscript_are_no_part_of_it(tmp_path: Path) -> None:
+    number, pages = 0, list[list[Line]]()
+    for first in (True, False, False):
+        page: list[Line] = []
+        told = [(SANS, "Code for the Weight of Rain", 17.0), (SANS, "on Islands of the South", 17.0)] if first else []
+        top = 80.0
+        for font, text, size in [
+            *told,
+            *((SERIF, SENTENCE, 10.0) for _ in range(14)),
+            *((SANS, "weigh <- rain + 1", 9.0) for _ in range(8)),
+        ]:
+            if "weigh" not in text:
+                number += 1
+                page.append((SANS, str(number), 7.0, 40.0, top))
+            page.append((font, text, size, 72.0, top))
+            top += size * 1.6
+        pages.append(page)
+    reading, document, _ = read(made(tmp_path / "a.pdf", *pages))
+    assert document.title == "Code for the Weight of Rain on Islands of the South"
+    assert re.findall(r"\d+ The measure", reading.text) == []
+    assert reading.text.count(SENTENCE) > 30
+
+
+@pytest.mark.parametrize("below", ["black", "nothing"])
+def test_white_letters_below_others_are_not_read(tmp_path: Path, below: str) -> None:
+    canvas = Canvas(str(tmp_path / "a.pdf"), pagesize=(WIDTH, HEIGHT))
+    for font, line, size, at, top in prose(120, 6):
+        canvas.setFont(font, size)
+        canvas.drawString(at, HEIGHT - top, line)
+    canvas.setFont(SERIF, 10)
+    canvas.setFillColorRGB(0, 0, 0.5)
+    canvas.rect(70, 390, 400, 20, fill=1) if below == "nothing" else None
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.drawString(72, 395, "Variation of rain in parts of many islands")
+    canvas.setFillColorRGB(0, 0, 0)
+    canvas.setFont(BOLD, 10)
+    canvas.drawString(72, 395 if below == "black" else 360, "Figure 1 Rain")
+    canvas.save()
+    reading, _, _ = read(tmp_path / "a.pdf")
+    assert "Figure 1 Rain" in reading.text
+    assert ("Variation of rain in parts of many islands" in reading.text) == (below == "nothing")
+
+
+def test_a_list_of_works_below_addresses_at_the_foot_of_a_page_is_none_of_their_notes(tmp_path: Path) -> None:
+    page = [
+        *prose(80, 44),
+        (SERIF, "1Institute of Weather, Papeete. 2Ministry of Health, Apia, Samoa.", 7.5, 72.0, 640.0),
+        (SERIF, "Received: 10 December 2014 Accepted: 5 May 2015", 7.5, 72.0, 652.0),
+        (SERIF, "References", 7.5, 72.0, 672.0),
+        *(
+            (
+                SERIF,
+                f"{n}. Doe J, Roe R ({1960 + n}) How rain number {n} is weighed. J Rain {n}: 1-8.",
+                7.5,
+                72.0,
+                682.0 + 9 * n,
+            )
+            for n in range(1, 6)
+        ),
+    ]
+    reading, _, _ = read(made(tmp_path / "a.pdf", prose(80, 50), page))
+    assert all(f"rain number {n} " in listed(reading) for n in range(1, 6))

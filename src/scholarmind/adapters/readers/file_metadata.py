@@ -21,7 +21,8 @@ from scholarmind.text.untrusted import printable
 _STOP = re.compile(
     r"[^\w(]*(?:(?:extended )?abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|summary|introduction|(?:1|i)\.?\s+introduction|keywords?|index terms|"
     r"ccs concepts|highlights|a\s?r\s?t\s?i\s?c\s?l\s?e\s+i\s?n\s?f\s?o|(?:table of )?contents|acknowledge?ments?)\b|"
-    r"\W*(?:摘\s*要|关键词|引\s*言|目\s*录)",
+    r"\W*(?:(?:内容)?[摘提]\s*要|关键词|引\s*言|目\s*录)|\W*(?:前\s*言|绪\s*论|背\s*景|概\s*述)\W*$|"
+    r"\W*[一二三四五六七八九十]+\W*[、．.]|1(?:\.\d)*[、．.\s]\s*(?!.*(?:大学|学院|[所室局院部]$))[\u3400-\u9fff]{2,12}$",
     re.IGNORECASE,
 )
 _FRAME = re.compile(
@@ -30,7 +31,8 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 _AUTHOR_LEAD = re.compile(
-    r"(?:written\s+)?by\b\s*:?|authors?\s*(?:names?)?\s*:|作者(?:姓名)?\s*[:：]|(?:研究生|学生)(?:姓名)?\s*[:：]",
+    r"(?:written\s+)?by\b\s*:?|authors?\s*(?:names?)?\s*:|(?:作者|研究生|学生)(?:姓名)?\s*[:：]|"
+    r"(?:(?:小组|课题组|本组)?成员|组[员长]|(?:报告)?(?:撰写|执笔|撰稿|编写|汇报|报告|调研)人?)\s*[:：]",
     re.IGNORECASE,
 )
 _FOOTNOTE_MARKS = re.compile(r"[∗†‡§¶‖#✉⋆★☆✝♯♮*⁎⁺⊥♠♣♥♦◇△▽○●\u00b9\u00b2\u00b3\u2070-\u209f\u1d43-\u1d5b\ue000-\uf8ff]+")
@@ -48,14 +50,21 @@ _ORDINAL = re.compile(r"^\d+\s*(?:st|nd|rd|th)?\s+(?=[A-Z])")
 _SPLIT = re.compile(
     r"\s*[,;，、；•·∙⋅|]\s*(?:and\s+|&\s*)?|\s+(?:and|und|et|y)\s+|\s*&\s*|\s*和\s*|\s{3,}|^and\s+|\s+and$"
 )
-_HAN_LINE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff·\s,，、;；|\d*]+")
+_HAN_LINE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff·\s,，、;；|\d*.\\]+")
 _HAN_NAME = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{2,4}|[\u3400-\u9fff]{1,6}·[\u3400-\u9fff·]{1,10}")
+_HAN_FROM = re.compile(
+    r"^[\u3400-\u9fff\d\s]{1,24}(?:大学|学院|书院|研究[院所]|学校|中学|附中|[一二三四五六七八九十]中|系|中心|支队|实验室|管理局)\s*(?=[\u3400-\u9fff\s]{2,5}(?:$|[,，、;；|]))"
+)
 _LETTER = r"[^\W\d_]"
-_WORD = re.compile(rf"(?:[A-ZÀ-ÞĀ-Ž]\.-?){{1,4}}|{_LETTER}(?:{_LETTER}|['’ʼ`.-](?={_LETTER}))*\.?")
+_WORD = re.compile(rf"(?:[A-ZÀ-ÞĀ-Ž]\.-?){{1,4}}|['’ʼ‘]?{_LETTER}(?:{_LETTER}|['’ʼ`.-](?={_LETTER}))*\.?")
 _ONE_OF_THEM = re.compile(r"[A-Z][a-zà-ÿ]+(?:\s[A-Z]\.)*\s[A-Z][\w'’-]*[a-zà-ÿ]")
 _IN_A_ROW = re.compile(  # with initials, and nothing but spaces between them
     rf"(?=.*\s[A-Z]\.\s)(?:{_ONE_OF_THEM.pattern}\s+)+{_ONE_OF_THEM.pattern}"
 )
+_PROSE_OF_HAN = (
+    24  # characters; of what a sentence cannot do without, and no list of names or address has, two kinds or more
+)
+_HAN_PROSE = re.compile(r"[，。；：](?!\d)|[的是在了对为于从与及]")
 _ELIDED = re.compile(r"[dl]['’](?=[A-ZÀ-Þ])")
 _PARTICLES = frozenset(
     "af al auf bin da das de degli dei del della den der des di do dos du e el ibn la las le los of op 't ten ter van vom von y zu "
@@ -117,12 +126,14 @@ def _with_whole_lists(lines: Sequence[TextLine]) -> Iterator[TextLine]:
     listed: TextLine | None = None
     for line, below in zip_longest(lines, lines[1:]):
         if listed is not None and _same_list(listed, line):
+            shift = len(listed.text) + 1 - (len(line.text) - len(line.text.lstrip()))
+            listed.raised = [*listed.raised, *((start + shift, end + shift) for start, end in line.raised)]
             listed.text += f" {line.text.strip()}"
             continue
         if listed is not None:
             yield listed
             listed = None
-        if below is not None and len(line.cells) < 2 and not line.raised and _same_list(line, below):
+        if below is not None and len(line.cells) < 2 and _same_list(line, below):
             listed = replace(line)
         else:
             yield line
@@ -136,6 +147,7 @@ def _same_list(above: TextLine, line: TextLine) -> bool:
         return False
     last, first = above.text.rpartition(",")[2].split(), line.text.partition(",")[0].split()
     cut = above.text.count(",") > 1 and len(last) == 1 and len(first) == 1 and first != ["and"]
+    cut = cut or (above.text.count(",") > 1 and re.fullmatch(r"(?:\S+\s)?[A-Z]\.", " ".join(last)) is not None)
     apart = re.search(r"[,;]", above.text) and re.search(r"[^;]{8,};\s", f"{above.text} {line.text} ")
     return bool(apart) or (cut and _one_type(above, line))
 
@@ -169,7 +181,12 @@ class _Found:
 
     def _fits(self, line: TextLine, names: Sequence[str]) -> bool:
         if self._first is None or self._last is None:
-            return True
+            # the end of a title in another language
+            named = _AUTHOR_LEAD.match(line.text.strip()) is not None
+            goes_on = (
+                self._last is not None and self._last_kind == "address" and _one_type(line, self._last) and not named
+            )
+            return not (goes_on and len(names) == 1 and self._last is not None and not _PLACE.search(self._last.text))
         if not _one_type(line, self._first):
             return False
         if self._last_kind == "names":
@@ -184,12 +201,19 @@ def _one_type(one: TextLine, other: TextLine) -> bool:
 
 def ends_head(line: TextLine) -> bool:
     """Tell whether the text begins here: with an abstract, a first section, or plain prose."""
-    return _STOP.match(line.text) is not None or _is_prose(line)
+    return opens_text(line) or _is_prose(line)
+
+
+def opens_text(line: TextLine) -> bool:
+    """Tell whether the line is the heading of an abstract, a first section, a list of contents."""
+    return _STOP.match(line.text) is not None
 
 
 def _is_prose(line: TextLine) -> bool:
     words = line.text.split()
-    return len(words) > 9 and sum(word[0].islower() for word in words) > 0.6 * len(words)
+    if len(words) > 9 and sum(word[0].islower() for word in words) > 0.6 * len(words):
+        return True
+    return len(_HAN.findall(line.text)) >= _PROSE_OF_HAN and len(set(_HAN_PROSE.findall(line.text))) > 1
 
 
 def _read(line: TextLine) -> tuple[str, list[str]]:
@@ -265,9 +289,11 @@ def _with_suffixes(pieces: Sequence[str]) -> list[str]:
 
 
 def _han_names(text: str) -> list[str]:
-    """Return Chinese names; those of two characters are often spread over the width of three."""
+    """Return Chinese names; those of two characters are often spread over the width of three. Before the first may stand
+    where these people are from."""
     names: list[str] = []
-    for part in re.split(r"[,，、;；|\d*]+", text):
+    text = _HAN_FROM.sub("", text.strip())
+    for part in re.split(r"[,，、;；|\d*.\\]+", text):
         words = part.split()
         if all(len(word) == 1 for word in words) and 2 <= len(words) <= 3:
             words = ["".join(words)]
@@ -287,15 +313,22 @@ def is_name(text: str) -> bool:
     words = text.split()
     if not 2 <= len(words) <= 6 or len(text) > 60 or text.casefold() in _PLACES:
         return False
-    if any(not _WORD.fullmatch(word) or _is_common(word) for word in words):
+    if any(
+        not _WORD.fullmatch(word) or (_is_common(word) and not (word == "A" and at)) for at, word in enumerate(words)
+    ):
         return False
-    capital = [word for word in words if word[0].isupper() or _ELIDED.match(word)]
+    capital = [word for word in words if word.lstrip("'’ʼ‘")[0].isupper() or _ELIDED.match(word)]
     small = [word for word in words if word not in capital and word not in _PARTICLES]
     return len(capital) >= 2 and not small and any(len(word.rstrip(".")) > 1 for word in words)
 
 
 def _is_institute(text: str) -> bool:
     return any(map(_is_common, text.split())) or re.fullmatch(r"[A-Z]{3,}(?:\s\S+)*", text) is not None
+
+
+def is_address(text: str) -> bool:
+    """Tell whether a line between authors and text says where somebody works or is reached."""
+    return _MAIL.search(text) is not None or _PLACE.search(text) is not None
 
 
 def _is_common(word: str) -> bool:
@@ -374,6 +407,7 @@ _LEAD = re.compile(r"(?:by|von|par|por|di|door|文|撰文|作者|记者)(?:\s+|\
 _MARKS = re.compile(
     r"^[\s>*_~|]+|[\s*_~|\\]+$|\*{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|</?\w[^<>\n]{0,100}>|\*?\^[\w,*†‡§¶]{1,8}\^?|(?<=[\w,])[†‡§¶]"
 )
+_PICTURE = re.compile(r"<[^<>]{0,1000}>|!\[[^\]\n]*\]\([^)\n]*\)")
 _LINK = re.compile(r"\[([^\[\]\n]{1,100})\]\([^()\s]{1,300}\)")
 _MAIL = re.compile(r"\S@\S|\borcid\.org\b|^\s*https?://\S+\s*$|\{[\w.,\s-]{2,80}\}\s*@")
 _NUMBERED = re.compile(r"\s*(?:[;；]|(?<![\w.-])[¹²³⁴⁵⁶⁷⁸⁹\d*†‡](?=\s?[^\W\d_]))\s*")
@@ -412,7 +446,7 @@ def read_below(text: str, sections: Sequence[Section], title: str = "") -> NoteH
     starts = [section.heading for section in sections]
     if title:
         return read_head(text, 0, title, starts[0] if starts else None)
-    if not sections or text[: starts[0]].strip():
+    if not sections or _PICTURE.sub("", text[: starts[0]]).strip():
         return NoteHead()
     return read_head(text, sections[0].start, sections[0].path[-1], starts[1] if len(starts) > 1 else None)
 
@@ -606,6 +640,22 @@ class _HeadLines:
             self._sure = max(self._sure, _SIGNED)
             self._places.extend(piece.strip(" ,，") for piece in _NUMBERED.split(bare) if piece.strip(" ,，"))
         return is_one
+
+
+# -- how a paper says that it is to be cited: names, its own title, the journal, the year, the volume
+
+_OWN_YEAR = re.compile(r"[^\d\n]{0,60}?[,，.]\s*((?:19|20)\d\d)\s*[,，]\s*\d")
+
+
+def own_reference(text: str, title: str) -> tuple[Fact, ...]:
+    """Return what a reference to this very title says of it."""
+    at = text.find(title) if title else -1
+    dated = _OWN_YEAR.match(text, at + len(title)) if at >= 0 else None
+    if dated is None:
+        return ()
+    names = names_in(text[text.rfind("\n", 0, at) + 1 : at].rstrip(" .．。"))
+    told = [Fact(field="authors", value=tuple(names), source=_SOURCE, sure=_LABELLED)] if names else []
+    return (*told, Fact(field="year", value=int(dated[1]), source=_SOURCE, sure=_LABELLED))
 
 
 # -- fields of files, and the document that they make

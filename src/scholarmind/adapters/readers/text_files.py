@@ -6,8 +6,8 @@ notebook is read what is written, the code, and the beginning of what it printed
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -15,15 +15,19 @@ import yaml
 
 from scholarmind.adapters.readers.composition import clean, read_text
 from scholarmind.adapters.readers.file_metadata import (
+    NoteHead,
     document,
     document_of,
     identifier_of,
+    own_reference,
     read_below,
+    read_head,
     read_titled,
     with_file_name,
 )
+from scholarmind.adapters.readers.file_names import file_facts
 from scholarmind.errors import ReadError
-from scholarmind.model import Document, Fact, Problem, Reading, Section
+from scholarmind.model import Document, Fact, Problem, Reading, Section, by_field
 from scholarmind.text.untrusted import printable
 
 # -- plain text
@@ -111,6 +115,35 @@ def _named_as_ours(record: dict[str, Any]) -> dict[str, Any]:
 
 # -- Markdown
 
+_IDENTIFIER = re.compile(r"(?:doi|arxiv|issn|isbn)\b.*|10\.\d{4,9}/.*|https?://\S+", re.IGNORECASE)
+_NO_TITLE = re.compile(
+    r"abstract|summary|(?:table of )?contents|overview|[摘提]\s*要|目\s*录|前\s*言|引\s*言", re.IGNORECASE
+)
+# a formula whose digits stand apart, as text recognition writes them, or with commands; "$5 and $10" is none
+_MATH = re.compile(r"\$(?=\S)([^$\n]{1,400}?)(?<=\S)\$(?!\d)")
+_OF_MATH = re.compile(r"\d \d|\d \. ?\d|\\[a-zA-Z%]")
+_WITHIN_NUMBER = re.compile(r"(?<=\d) (?=\d)|(?<=\d) (?=\.\s?\d)|(?<=\d\.) (?=\d)|(?<=\d \.) (?=\d)| (?=,)")
+_UPRIGHT = re.compile(r"\\(?:mathrm|mathbf|text|rm|bf)\s*\{([^{}]*)\}")
+_SIGNS = {
+    "%": "%", "sim": "~", "circ": "°", "times": "×", "cdot": "·", "pm": "±", "mu": "μ", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
+}  # fmt: skip
+_SIGN = re.compile(rf"(?:\^\s*\{{\s*)?\\(circ)\s*\}}|\\({'|'.join(_SIGNS)})(?![a-zA-Z])|\\([ ,;])")
+_BRACED_SIGN = re.compile(r"\{\s*([~·×±≤≥<>=])\s*\}")
+_BESIDE_SIGN = re.compile(r"(?<=\d) (?=[%°~])|(?<=~) (?=\d)|(?<=°) (?=C)")
+_LATEX = re.compile(r"[\\{}^_&]")
+
+
+def _read_math(match: re.Match[str]) -> str:
+    """Return a formula with its numbers whole, and as plain text where nothing of LaTeX is left in it."""
+    if not _OF_MATH.search(match[1]):
+        return match[0]
+    text = _WITHIN_NUMBER.sub("", match[1])
+    plain = _SIGN.sub(lambda sign: _SIGNS.get(sign[1] or sign[2] or "", " "), text)
+    plain = _BRACED_SIGN.sub(r"\1", _UPRIGHT.sub(lambda upright: upright[1].replace(" ", ""), plain))
+    plain = " ".join(_BESIDE_SIGN.sub("", plain).split())
+    return f"${text}$" if _LATEX.search(plain) else plain
+
+
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<fields>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _LONGEST_FRONT_MATTER = 64_000
 _DEEPEST = 20
@@ -152,19 +185,40 @@ class MarkdownReader:
                 block.end(),
                 block.end(),
             )
-        text = text[start:]
+        text = text[start:body] + _MATH.sub(_read_math, text[body:])
         if not text.strip():
             raise ReadError("it has front matter and no text", "add the text, or leave it out")
         sections = tuple(_sections_of(text, body - start))
-        title = next((section.path[0] for section in sections), printable(Path(path.stem)))
+        place = _titled(sections)
+        name = sections[place].path[-1] if sections else ""
+        title = name if name and not _NO_TITLE.fullmatch(name) else printable(Path(path.stem))
         known = document(fields, path, identifier=identifier_of(path), title=title, kind="note")
-        head = read_below(text, sections) if sections or fields else read_titled(text)
+        head = _head(text, sections, place) if sections or fields else read_titled(text)
+        dated = (fact for fact in file_facts(path) if fact.field == "year")
+        cited = own_reference(text[: sections[place].heading], title) if place else ()
+        head = replace(head, facts=(*cited, *head.facts, *dated))
         facts = tuple(
             fact for fact in head.facts if not _says(known, fact.field) or (fact.field == "title" and not fields)
         )
-        told = {fact.field: list(fact.value) if isinstance(fact.value, tuple) else fact.value for fact in facts}
+        told = {
+            name: list(fact.value) if isinstance(fact.value, tuple) else fact.value
+            for name, (fact, *_) in by_field(facts).items()
+        }
         found = document({**fields, **told}, path, identifier=identifier_of(path), title=title, kind="note")
         yield Reading(document=found, text=text, sections=sections, regions=head.regions, facts=facts)
+
+
+def _titled(sections: Sequence[Section]) -> int:
+    """Return which heading may be the title: the first that is no identifier, which text recognition finds above it."""
+    named = (place for place, section in enumerate(sections) if not _IDENTIFIER.fullmatch(section.path[-1]))
+    return next(named, 0)
+
+
+def _head(text: str, sections: Sequence[Section], place: int) -> NoteHead:
+    if not place:
+        return read_below(text, sections)
+    stop = sections[place + 1].heading if place + 1 < len(sections) else None
+    return read_head(text, sections[place].start, sections[place].path[-1], stop)
 
 
 def _says(known: Document, field: str) -> bool:

@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from scholarmind import languages
 from scholarmind.adapters.readers.composition import clean
+from scholarmind.adapters.readers.file_metadata import is_address
 from scholarmind.adapters.readers.pdf.blocks import PageBlock, rows_of
 from scholarmind.adapters.readers.pdf.headings import Heading, bare_name, levels, look_of
 from scholarmind.adapters.readers.pdf.page import Printed, TextLine, abstract_start, is_entry
@@ -214,6 +216,7 @@ _REGIONS: dict[str, RegionKind] = {
     "contents": "contents",
 }
 
+_IMPRINT = tuple(languages.pattern(code, "paper.imprint") for code in ("en", "zh"))
 _TOGETHER = frozenset({("item", "item"), ("footnote", "footnote"), ("contents", "contents")})
 _SHORTEST_ABSTRACT = 350  # characters of one that has no name
 
@@ -265,6 +268,11 @@ class _Sheet:
             self.add(text)
 
 
+def _is_imprint(text: str) -> bool:
+    """Tell what a publisher, not the author, says on a first page: how to cite it, when it came, who owns it."""
+    return any(pattern.match(text) for pattern in _IMPRINT)
+
+
 def assembled(
     pieces: Sequence[PageBlock], words: Words, sizes: Sequence[tuple[float, float]], given: dict[int, int]
 ) -> Text:
@@ -290,6 +298,9 @@ def assembled(
         # note what the text since `start` is; the words of a figure go with its caption, footnotes with each other
         kind = piece.kind
         region = _REGIONS.get(kind)
+        begins = flat(piece.lines[0].line.text) if kind in {"text", "footnote"} and piece.lines[0].page == 1 else ""
+        if begins and (_is_imprint(begins) or (piece.front and is_address(begins))):
+            region = "front"
         if region is not None and sheet.length != start:
             before = sheet.regions[-1] if sheet.regions else None
             together = (kind == "figure" and last in {"caption", "figure"}) or (last, kind) in _TOGETHER

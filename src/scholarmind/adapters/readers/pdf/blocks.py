@@ -409,6 +409,19 @@ _FEW = 5  # lines of an address
 _STRAY = 3  # lines that are no entries and still do not end a table of contents
 
 
+_WORK = re.compile(r"\[?(\d{1,3})(?:\]|\.)\s*\D")
+
+
+def _is_next_work(works: PageBlock, entry: Printed) -> bool:
+    """Tell whether a line has the number that comes next in a list of works, and its type."""
+    numbered = [(int(match[1]), line) for line in works.lines if (match := _WORK.match(line.line.text))]
+    found = _WORK.match(entry.line.text)
+    if not numbered or found is None:
+        return False
+    last, line = numbered[-1]
+    return int(found[1]) == last + 1 and abs(line.line.size - entry.line.size) < 0.3
+
+
 @dataclass(slots=True)
 class Splitter:
     """Takes a document apart, page by page. It knows what part of the document it is in."""
@@ -421,6 +434,7 @@ class Splitter:
     _part: Literal["body", "references", "contents"] = "body"
     _look: Look = (0.0, False, False, False)  # of the heading of the part
     _list: PageBlock | None = None  # that the lines of this part go to
+    _works: PageBlock | None = None  # the list of works that a heading has ended
     _front: bool = False
     _text_top: float = 0.0  # of the first page: what ends above it and is short belongs to the front
     _stray: int = 0
@@ -467,9 +481,22 @@ class Splitter:
         place = self._caption_rest(block)
         while place < notes:
             place += self._step(block[:notes], place)
-        for entry in block[place:]:
+        listed = (at for at in range(place, len(block)) if self._is_listed(block[at]))
+        place, works = (
+            max(place, notes),
+            next(listed, len(block)),
+        )  # what looks like notes may be the addresses above a list
+        for entry in block[place:works]:
             start = is_note(entry.line) or entry is block[notes] or entry.gap > 1.6
             self._add("footnote", entry, new=start)
+        place = max(place, works)
+        while place < len(block):
+            place += self._step(block, place)
+
+    def _is_listed(self, entry: Printed) -> bool:
+        """Tell that a list of works begins or goes on here."""
+        goes_on = self._part == "body" and self._works is not None and _is_next_work(self._works, entry)
+        return goes_on or REFERENCES.fullmatch(bare_name(entry.line.text)) is not None
 
     def _step(self, block: list[Printed], place: int) -> int:
         """Take the next lines of a block; return how many."""
@@ -481,6 +508,10 @@ class Splitter:
             return self._front_line(entry)
         if self._part == "contents" and self._contents_line(block, place):
             return 1
+        if self._part == "body" and self._works is not None and _is_next_work(self._works, entry):
+            # a section stands at the head of the column in which the list goes on
+            self._part, self._list, self._works = "references", PageBlock("references"), None
+            self.pieces.append(self._list)
         return self._heading(block, place) or self._taken_whole(block, place) or self._flowing(block, place)
 
     def _taken_whole(self, block: list[Printed], place: int) -> int:
@@ -545,6 +576,7 @@ class Splitter:
             lines, length = [heading], 0
         self.pieces.append(PageBlock("heading", lines))
         # begin the part of the document that this heading opens
+        self._works = self._list if self._part == "references" else self._works
         name = bare_name(" ".join(entry.line.text for entry in lines))
         self._part, self._list, self._stray = "body", None, 0
         self._look = look_of(lines)

@@ -8,7 +8,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from scholarmind.adapters.readers.pdf.lines import Ink, cut_pieces, join_lines, text_lines
 from scholarmind.adapters.readers.pdf.page import Cell, Frame, TextLine, TextPage, turn_back
 from scholarmind.adapters.readers.pdf.page_columns import in_order
+from scholarmind.adapters.readers.pdf.signs import drawn_sign, may_be_other
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,6 +140,9 @@ _UNEVEN = 0.05  # points
 _INKED = 0.85  # small letters are no higher against tall ones, if boxes are of the ink
 _LOWEST, _HIGHEST = 0.7, 1.4  # how far a size may be from what its letters look like
 _LARGEST = 2.5
+_LEANS = 0.05
+_OVER = 2.0  # times the size: less may be an overhang
+_WHITE = 255
 _TINY = 2.0  # points
 _FEWEST_STEPS = 4
 _HYPHEN = 2  # what pdfium makes of a hyphen that ends a line
@@ -168,6 +172,13 @@ class Glyphs:
     def __len__(self) -> int:
         return len(self.code)
 
+    def picked(self, kept: "Flags") -> "Glyphs":
+        """Return some of them."""
+        return replace(self, **{name: getattr(self, name)[kept] for name in _OF_CHARACTERS})
+
+
+_OF_CHARACTERS = ("code", "boxes", "origin", "size", "advance", "direction", "object", "bold", "italic", "spaces")
+
 
 @dataclass(frozen=True, slots=True)
 class _Font:
@@ -185,6 +196,7 @@ class _TextObjects:
     size: "Floats"
     width: "Floats"  # the same along the line: type may be stretched
     direction: "Integers"
+    slanted: "Flags"  # upright letters that the file leans over: their boxes are wider than they are
     font: "Integers"  # number of its font
     fonts: list[_Font]
 
@@ -212,7 +224,40 @@ def read_glyphs(text_page: object, most: int = _MOST_CHARACTERS) -> Glyphs:
         kept, objects = kept[objects != 0], objects[objects != 0]
     spaces = np.flatnonzero(space)
     given = spaces[asked.values("FPDFText_IsGenerated", spaces.tolist(), np.int64) == 0]
-    return _assembled(asked, kept, code[kept], objects, np.searchsorted(given, kept), cut=there > count)
+    found = _assembled(asked, kept, code[kept], objects, np.searchsorted(given, kept), cut=there > count)
+    hidden = _hidden(found, objects)
+    return found if hidden is None else found.picked(~hidden)
+
+
+def _hidden(glyphs: Glyphs, objects: "Integers") -> "Flags | None":
+    """Return which characters are white below others: captions are printed so for programs to find. None where nothing overlaps."""
+    import numpy as np  # noqa: PLC0415
+
+    starts = np.flatnonzero(np.diff(glyphs.object, prepend=-1))
+    if len(starts) < 2:
+        return None
+    row, left = np.rint(glyphs.origin[starts, 1]), np.minimum.reduceat(glyphs.boxes[:, 0], starts)
+    right = np.maximum.reduceat(glyphs.boxes[:, 2], starts)
+    order = np.lexsort((left, row))
+    over = np.minimum(right[order[1:]], right[order[:-1]]) - left[order[1:]] > _OVER * glyphs.size[starts[order[1:]]]
+    over &= row[order[1:]] == row[order[:-1]]
+    if not over.any():
+        return None
+    pairs = [(a, b) for at in np.flatnonzero(over).tolist() for a, b in (order[at : at + 2], order[at : at + 2][::-1])]
+    white = [_is_white(int(objects[starts[piece]])) for piece, _ in pairs]
+    gone = [a for (a, b), it in zip(pairs, white, strict=True) if it and not _is_white(int(objects[starts[b]]))]
+    if not gone:
+        return None
+    rows = np.flatnonzero(np.isin(row, row[gone]))  # what goes on beyond the letters above it
+    along = [glyphs.object[starts[piece]] for piece in rows.tolist() if _is_white(int(objects[starts[piece]]))]
+    return np.isin(glyphs.object, along)
+
+
+def _is_white(pointer: int) -> bool:
+    raw = native()
+    parts = [ctypes.c_uint() for _ in range(4)]
+    told = raw.FPDFPageObj_GetFillColor(ctypes.cast(pointer, raw.FPDF_PAGEOBJECT), *parts)
+    return bool(told) and all(part.value == _WHITE for part in parts[:3])
 
 
 def _codes(asked: _NativeQueries, count: int) -> "Integers":
@@ -271,10 +316,11 @@ def _assembled(
     firsts, piece = np.flatnonzero(fresh), np.cumsum(fresh) - 1
     of = _pieces(asked, kept[firsts].tolist(), objects[firsts].tolist())
     origin, inked = _origins(asked, places, boxes, (firsts, piece), of)
-    advance = _advances(code, piece, origin, of)
+    code, advance = _advances(code, piece, origin, of)
     size = of.size[piece]
     # A box wider than the advance is one of overhanging ink, or the font tells the advance of another letter: then the ink is narrower.
-    wide = np.flatnonzero((of.direction[piece] == 0) & (boxes[:, 2] - origin[:, 0] - advance > _UNEVEN))
+    upright = (of.direction == 0) & ~of.slanted
+    wide = np.flatnonzero(upright[piece] & (boxes[:, 2] - origin[:, 0] - advance > _UNEVEN))
     ink = asked.rows("FPDFText_GetCharBox", kept[wide].tolist(), np.float64, (4, 4))  # left, right, bottom, top
     advance[wide[ink[:, 1] < boxes[wide, 2] - _UNEVEN]] = math.inf
     if inked:
@@ -360,23 +406,29 @@ def _measure(
         boxes[known, 0], boxes[known, 2] = origin[known, 0], origin[known, 0] + advance[known]
 
 
-def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _TextObjects) -> "Floats":
-    """Return the advance width of each character. The letters of a ligature share its place, and have none of their own."""
+def _advances(code: "Integers", piece: "Integers", origin: "Floats", of: _TextObjects) -> "tuple[Integers, Floats]":
+    """Return what each character is, and its advance width. The letters of a ligature share its place, and have none of their own."""
     import numpy as np  # noqa: PLC0415
 
     ask, room = calls()["FPDFFont_GetGlyphWidth"], ctypes.c_float()
     address = ctypes.addressof(room)
     kinds, which = np.unique(of.font[piece] << 21 | code & 0x1FFFFF, return_inverse=True)
     widths: list[float] = []
+    drawn: dict[int, int] = {}
     numbers: list[int] = kinds.tolist()
-    for kind in numbers:
-        known = ask(of.fonts[kind >> 21].pointer, kind & 0x1FFFFF, 1.0, address)
+    for place, kind in enumerate(numbers):
+        font, sign = of.fonts[kind >> 21].pointer, kind & 0x1FFFFF
+        known = ask(font, sign, 1.0, address)
         widths.append(room.value if known and room.value > 0 else math.inf)
+        if known and may_be_other(sign, room.value) and (other := drawn_sign(native(), font, sign)) != sign:
+            drawn[place] = other
     found = np.array(widths)[which] * of.width[piece]
     same = (piece[1:] == piece[:-1]) & (origin[1:] == origin[:-1]).all(1)
     found[:-1][same] = math.inf
     found[1:][same] = math.inf
-    return found
+    for place, other in drawn.items():
+        code = np.where(which == place, other, code)
+    return code, found
 
 
 def _pieces(asked: _NativeQueries, firsts: list[int], objects: list[int]) -> _TextObjects:
@@ -397,6 +449,7 @@ def _pieces(asked: _NativeQueries, firsts: list[int], objects: list[int]) -> _Te
         origin=asked.rows("FPDFText_GetCharOrigin", firsts, np.float64, (2, 2)),
         size=np.maximum(size, 0.5),
         width=width,
+        slanted=np.abs(matrix[:, 2]) > _LEANS * np.abs(matrix[:, 3]),
         direction=np.where(np.abs(angle - 90 * turns) <= 3, turns % 4, -1).astype(np.int64),
         font=np.array([numbers[font] for font in used], np.int64),
         fonts=[_font(pointer, stroked=stroked) for pointer, stroked in numbers],

@@ -10,7 +10,8 @@ from itertools import islice, takewhile
 from pathlib import Path
 from statistics import median
 
-from scholarmind.adapters.readers.file_metadata import authors_below, ends_head, is_name, names_in
+from scholarmind.adapters.readers.file_metadata import authors_below, ends_head, is_name, names_in, opens_text
+from scholarmind.adapters.readers.file_names import file_facts, tidy_doi, year_of_arxiv
 from scholarmind.adapters.readers.pdf.page import TextLine
 from scholarmind.identity import letters_of
 from scholarmind.model import CREATION, Fact
@@ -45,10 +46,12 @@ _BANNER = re.compile(
 )
 _TITLE_STAMP = re.compile(r"arxiv\s*:|https?:|www\.|\bdoi\b|10\.\d{4,9}/|@", re.IGNORECASE)
 _CHINESE_BANNER = re.compile(
-    r"第\s*\d+\s*[卷期]|\d{4}\s*年|中图分类号|文献标[识志]码|文章编号|收稿日期|基金项目|摘\s*要|关键词|[博硕]士(?:研究生)?学位论文|学位论文|分类号|密级|目\s*录$|"
+    r"第\s*\d+\s*[卷期]|\d{4}\s*年\s*(?:\d{1,2}\s*月|第|$)|中图分类号|文献标[识志]码|文章编号|收稿日期|基金项目|摘\s*要|关键词|[博硕]士(?:研究生)?学位论文|学位论文|分类号|密级|目\s*录$|"
     r"\S{0,20}(?:学报|大学|学院|杂志|期刊)(?:[（(].*[)）])?$|(?:研究)?论\s*文$|综\s*述$|"
     r"[^:：]{0,12}(?:毕\s*业|学\s*位|学\s*年|综\s*合|开\s*题)[^:：]{0,10}(?:论\s*文|设\s*计|训\s*练|报\s*告)[^:：]{0,10}$|第\s*[一二三四五六七八九十\d]+\s*章"
 )
+_FIRST_SECTION = re.compile(r"1(?:\.\d+)*\.?\s+\w")
+_SUBTITLE = re.compile(r"\s*[—─-]{2}\s*\S")
 _ALIKE = 0.9
 _ABSTRACT = re.compile(r"\W*(?:abstract|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t|摘\s*要)", re.IGNORECASE)
 _FEWEST_LETTERS = 8  # of a name that says what a title is
@@ -76,6 +79,7 @@ def title_lines(lines: Sequence[TextLine], told: Sequence[str] = ()) -> tuple[li
     body = _body_size(lines)
     abstract = next((place for place, line in enumerate(lines) if _ABSTRACT.match(line.text)), len(lines))
     groups = [group for group in _groups(lines[:abstract], _lowest(lines)) if _may_be(lines, group)]
+    groups = [group for group in groups if not _FIRST_SECTION.match(lines[group[0]].text)] or groups
     if not groups:
         return [], False
     if like := [group for group in groups if _is_like(_letters(lines, group), told)]:
@@ -83,7 +87,7 @@ def title_lines(lines: Sequence[TextLine], told: Sequence[str] = ()) -> tuple[li
     best = max(groups, key=lambda group: (_level(lines[group[0]]), -group[0]))
     first = lines[best[0]]
     clear = first.size >= body * _LARGER or (first.bold and sum(line.bold for line in lines) < len(lines) / 2)
-    if clear and re.match(r"1(?:\.\d+)*\.?\s+\w", first.text):  # the heading of a first section
+    if clear and _FIRST_SECTION.match(first.text):  # the heading of a first section
         return best, False
     return (best, True) if clear else (groups[0][:3], False)
 
@@ -113,7 +117,12 @@ def _lines_saying(lines: Sequence[TextLine], title: str) -> list[int]:
             and (not best or _level(lines[first]) > _level(lines[best[0]]))
         ):
             best = places
-    while best and best[-1] + 1 < len(lines) and _continues(lines[best[-1]], lines[best[-1] + 1]):
+    while (
+        best
+        and best[-1] + 1 < len(lines)
+        and _continues(lines[best[-1]], lines[best[-1] + 1])
+        and not opens_text(lines[best[-1] + 1])
+    ):
         if _level(lines[best[0]]) <= body * _LARGER or len(best) >= _MOST_LINES:
             break
         best.append(best[-1] + 1)  # more in the same large letters
@@ -168,9 +177,10 @@ def _groups(lines: Sequence[TextLine], lowest: float) -> list[list[int]]:
             and groups[-1][-1] == place - 1
             and _continues(lines[place - 1], line)
             and not _TITLE_STAMP.search(line.text)
+            and not opens_text(line)
         ):
             groups[-1].append(place)
-        elif line.top <= lowest and not is_banner(line):
+        elif line.top <= lowest and not is_banner(line) and not opens_text(line):
             groups.append([place])
     return groups
 
@@ -178,6 +188,8 @@ def _groups(lines: Sequence[TextLine], lowest: float) -> list[list[int]]:
 def _continues(above: TextLine, line: TextLine) -> bool:
     size = max(above.size, line.size)
     if above.text.rstrip().endswith((":", "：", "—")) and line.size > 0.8 * above.size and line.bold == above.bold:
+        return -size <= line.top - above.bottom <= size * _WIDEST_GAP
+    if _SUBTITLE.match(line.text) and 0.55 * above.size < line.size <= above.size:
         return -size <= line.top - above.bottom <= size * _WIDEST_GAP
     alike = abs(above.size - line.size) <= size * _SAME_SIZE and above.bold == line.bold and above.italic == line.italic
     return alike and -size <= line.top - above.bottom <= size * _WIDEST_GAP
@@ -210,8 +222,14 @@ def _names_journal(text: str, lines: Sequence[TextLine], group: Sequence[int]) -
     following = lines[group[-1] + 1].text.strip() if group[-1] + 1 < len(lines) else ""
     if re.match(r"journal home\s?page", following, re.IGNORECASE):
         return True
-    name = re.escape(" ".join(text.split()).casefold())
-    again = re.compile(name + r"[\s,.;:(]*(?:vol(?:ume)?\b\.?|no\b\.?|xx+|[12]\d{3}\b|\d{1,4}\b)\W*(?:\d|\(|xx)?")
+    parts = [
+        text,
+        *(lines[at].text[cell.start : cell.end] for at in group for cell in lines[at].cells if len(group) == 1),
+    ]
+    names = "|".join(re.escape(" ".join(part.split()).casefold()) for part in parts if part.strip())
+    again = re.compile(
+        rf"(?:{names})[\s,.;:(]*(?:vol(?:ume)?\b\.?|no\b\.?|xx+|[12]\d{{3}}\b|\d{{1,4}}\w?\b)\W*(?:\d|\(|xx)"
+    )
     return any(
         again.search(" ".join(line.text.split()).casefold()) for place, line in enumerate(lines) if place not in group
     )
@@ -268,21 +286,49 @@ _STAMP = re.compile(
 
 _YEAR = r"((?:19[5-9]|20[0-4])\d)(?!\d)"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_YEARS = (  # the surest first; each matches within one line
+# What dates this document in so many words, wherever it stands as long as it begins a line or follows a stop; the surest first
+_LABEL = r"(?:^|[;；|•·。.,，)(\]/]|\s{2})\W*"
+_DATED = (
     (
         0.9,
         re.compile(
-            rf"(?:published|publication date)(?:\s+online)?\s*(?:on|:)?\s*(?:\d{{1,2}}\.?\s+)?(?:{_MONTH}\s+)?(?:\d{{1,2}},\s*)?{_YEAR}",
+            rf"{_LABEL}(?:published|publication date|available)(?:\s+(?:online|in))?\s*(?:on|:)?\s*(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s+)?"
+            rf"(?:{_MONTH}\s*)?(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s*)?{_YEAR}",
             re.IGNORECASE,
         ),
     ),
     (0.9, re.compile(rf"(?:出版|发布|发表)(?:日期|时间)?\s*[:：]?\s*{_YEAR}")),
     (
-        0.85,
+        0.9,
         re.compile(
-            rf"{_YEAR}\s*年\s*第\s*\d+\s*[卷期]|^\W*{_YEAR}\s*年\s*\d{{1,2}}\s*月(?:\s*\d{{1,2}}\s*日)?\W*$|第\s*\d+\s*[卷期].{{0,12}}?{_YEAR}|{_YEAR}\s*[,，]\s*\d+\s*[(（]\d+[)）]\s*[:：]"
+            rf"^\W*(?:citation|cite this\b.{{0,40}}?|how to cite.{{0,30}}?|引用(?:格式|本文)?)\s*[:：].{{0,250}}?[\s(,，]{_YEAR}",
+            re.IGNORECASE,
         ),
     ),
+    (
+        0.8,
+        re.compile(
+            rf"(?:©|\(c\)|copyright)\W*(?:the authors?\(?s?\)?,?\s*)?(?:\([cC]\)\s*)?.{{0,60}}?{_YEAR}", re.IGNORECASE
+        ),
+    ),
+    (0.75, re.compile(rf"{_LABEL}to appear\b.{{0,80}}?\b{_YEAR}", re.IGNORECASE)),
+    (0.6, re.compile(rf"{_LABEL}accepted\s*(?:on|in|:)?.{{0,30}}?{_YEAR}", re.IGNORECASE)),
+    (
+        0.5,
+        re.compile(
+            rf"(?:{_LABEL}(?:received|revised|submitted)|收稿日期)\s*(?:on|in|:|：)?.{{0,30}}?{_YEAR}", re.IGNORECASE
+        ),
+    ),
+)
+# what does so only where it is set apart from the text: in a masthead, at the foot, in small letters
+_SET_APART = (
+    (
+        0.85,
+        re.compile(
+            rf"{_YEAR}\s*年\s*(?:第\s*\d+\s*[卷期]|\d{{1,2}}\s*月(?!\s*[至到]|.*。$))|第\s*\d+\s*[卷期].{{0,12}}?{_YEAR}"
+        ),
+    ),
+    (0.85, re.compile(rf"(?:时间|日期|date)\s*[:：]\s*{_YEAR}", re.IGNORECASE)),
     (
         0.85,
         re.compile(
@@ -299,18 +345,10 @@ _YEARS = (  # the surest first; each matches within one line
     (
         0.85,
         re.compile(
-            rf"(?:\bvol(?:ume)?\.?|\bno\.|\bissue|\d\s*[:(]).{{0,40}}?\b{_YEAR}|\b\d{{1,4}}\s*\({_YEAR}\)",
+            rf"(?:\bvol(?:ume)?\.?|\bno\.|\bissue|\d\s*[:(]).{{0,40}}?\b{_YEAR}|\b\d{{1,4}}\w?\s*\({_YEAR}\)",
             re.IGNORECASE,
         ),
     ),
-    (
-        0.8,
-        re.compile(
-            rf"(?:©|\(c\)|copyright)\s*(?:the authors?\(?s?\)?,?\s*)?(?:\([cC]\)\s*)?.{{0,60}}?{_YEAR}", re.IGNORECASE
-        ),
-    ),
-    (0.6, re.compile(rf"^\W*{_YEAR}\W*$")),
-    (0.75, re.compile(rf"\bto appear\b.{{0,80}}?\b{_YEAR}", re.IGNORECASE)),
     (
         0.75,
         re.compile(
@@ -318,13 +356,15 @@ _YEARS = (  # the surest first; each matches within one line
         ),
     ),
     (0.6, re.compile(rf"(?<![\d./-]){_YEAR}[-/.](?:0[1-9]|1[0-2])[-/.](?:[0-2]\d|3[01])(?!\d)")),
-    (0.6, re.compile(rf"accepted\s*(?:on|in|:)?.{{0,30}}?{_YEAR}", re.IGNORECASE)),
-    (0.5, re.compile(rf"(?:received|revised|submitted|收稿日期)\s*(?:on|in|:|：)?.{{0,30}}?{_YEAR}", re.IGNORECASE)),
+    (0.6, re.compile(rf"(?<!\d){_YEAR}\s*年(?!.*。$)|^\W*{_YEAR}\W*$")),
 )
-
+# and this, as a reference has it, too, only in a masthead or at the foot
+_OF_VOLUME = re.compile(rf"{_YEAR}\s*[,，;]\s*\d+\s*(?:[(（]\d+[)）])?\s*[:：]")
 _CITED_WORK = re.compile(
     r"^\s*[\[［]\d{1,3}[\]］]\s*\S|[\[［][JMDCNPSR](?:/OL)?[\]］]\s*[.．/,，]"
 )  # a line of a list of references
+_CITED = re.compile(r"\W*(?:\[\d{1,3}\]|[\u2460-\u2473])")  # a footnote with the number of what it cites
+
 _DATE = re.compile(
     rf"\b{_MONTH}(?:\s*\d{{1,2}}(?:st|nd|rd|th)?(?:\s*[-–—]\s*(?:{_MONTH}\s*)?\d{{1,2}})?)?,?\s*((?:1[89]\d|20[0-4])\d)(?!\d)"
 )
@@ -340,29 +380,58 @@ _BROKEN = re.compile(r"10\.\d{4,9}(?:/?|/\S*[/_-])$")  # at the end of a line
 _STOPPED = re.compile(r"10\.\d{4,9}/\S*\.$")  # it may be the end of the sentence
 
 
-def _stamp_facts(texts: Sequence[str], edges: Sequence[str] = (), head: Sequence[str] = ()) -> list[Fact]:
+def _stamp_facts(lines: Sequence[TextLine], edges: Sequence[str], head: Sequence[TextLine]) -> list[Fact]:
     """Return what the lines of a first page say of DOI, arXiv id and year; those at its edges (head and foot) date it by any year,
     those of its head, above the text, by any date.
     """
-    lines = [text[::-1] if "viXra" in text else text for text in texts]  # a stamp turned on its side
-    facts = [Fact(field="doi", value=doi, source=_PAGE, sure=sure) for doi, sure in _dois(lines)]
-    return [*facts, *_arxiv(lines), *_years(lines, edges, head)]
+    texts = [line.text for line in lines]
+    # the list of references may stand on the first page, too
+    before = {id(line) for line in takewhile(lambda line: not names_references(line.text), lines)}
+    own = [line for line in lines if id(line) in before and not _CITED_WORK.search(line.text)]
+    apart = [line.text for line in _set_apart(own, head)]
+    cited = {line.text for line in lines} - {line.text for line in own}
+    edges = [text for text in edges if text not in cited]
+    lines_of_stamps = [text[::-1] if "viXra" in text else text for text in texts]  # a stamp turned on its side
+    facts = [Fact(field="doi", value=doi, source=_PAGE, sure=sure) for doi, sure in _dois(lines_of_stamps)]
+    return [
+        *facts,
+        *_arxiv(lines_of_stamps),
+        *_years([line.text for line in own], apart, edges, [line.text for line in head]),
+    ]
+
+
+def _set_apart(lines: Sequence[TextLine], head: Sequence[TextLine]) -> list[TextLine]:
+    """Return the lines that are no running text: those above it, and below only what is set smaller, is no sentence and cites nothing."""
+    above, size = {id(line) for line in head}, _body_size(lines)
+    sentence = [_is_sentence(line) for line in lines]
+    apart: list[TextLine] = []
+    for place, line in enumerate(lines):
+        around = [at for at in (place - 1, place, place + 1) if 0 <= at < len(lines) and _continues(lines[at], line)]
+        running = sentence[place] or line.size > _SMALL * size or all(sentence[at] for at in around if at != place)
+        if id(line) in above or not (running or _is_cited(line)):
+            apart.append(line)
+    return apart
+
+
+def _is_cited(line: TextLine) -> bool:
+    """Tell a footnote: what it says of a year is mostly that of a work that it cites."""
+    mark = line.text[line.raised[0][0] : line.raised[0][1]].strip() if line.raised else ""
+    numbered = mark.isdecimal() and line.text.startswith(mark)
+    return _CITED.match(line.text) is not None or numbered
+
+
+def _is_sentence(line: TextLine) -> bool:
+    words = line.text.split()
+    small = sum(word[0].islower() for word in words)
+    return (len(words) > _FEW_WORDS and small > len(words) / 2) or len(_HAN.findall(line.text)) > _PROSE_OF_HAN
 
 
 def _dois_in(text: str) -> Iterator[tuple[str, bool]]:
     """Yield each DOI of a text without what only ends its sentence, and whether the text says that it is one."""
     for match in _DOI.finditer(text):
-        doi = _tidy_doi(match[0])
+        doi = tidy_doi(match[0])
         if len(doi) > len(doi.split("/")[0]) + 1:
             yield doi, _DOI_LEAD.search(text, max(0, match.start() - 24), match.start()) is not None
-
-
-def _tidy_doi(doi: str) -> str:
-    """Return the DOI without the punctuation of the sentence around it; a bracket stays if it was opened within."""
-    doi = doi.rstrip(".,;:'’”*†")
-    while doi.endswith((")", "]")) and doi.count(doi[-1]) > doi.count("(" if doi[-1] == ")" else "["):
-        doi = doi[:-1].rstrip(".,;:'’”*†")
-    return doi
 
 
 def _dois(lines: Sequence[str]) -> list[tuple[str, float]]:
@@ -391,28 +460,19 @@ def _arxiv(lines: Sequence[str]) -> Iterator[Fact]:
         yield Fact(field="arxiv", value=best[1], source=_PAGE, sure=sure)
         if best[5]:
             yield Fact(field="year", value=int(best[5]), source=_PAGE, sure=0.9)
-        if sealed and (year := _year_of_arxiv(best[1])):
+        if sealed and (year := year_of_arxiv(best[1])):
             yield Fact(field="year", value=year, source=_PAGE, sure=0.6)
     elif preprint is not None:
         yield Fact(field="arxiv", value=re.sub(r"v\d+$", "", preprint[1]), source=_PAGE, sure=0.9)
 
 
-def _year_of_arxiv(number: str) -> int | None:
-    """Return the year in which arXiv gave this number: 1810.04805 in 2018, cs/9901001 in 1999."""
-    digits = number.rpartition("/")[2][:2]
-    if not digits.isdigit():
-        return None
-    return (1900 if "/" in number and int(digits) > 90 else 2000) + int(digits)
-
-
-def _years(lines: Sequence[str], edges: Sequence[str], head: Sequence[str]) -> Iterator[Fact]:
-    """Yield the year of each kind of evidence once, as far as it is none of a cited work."""
+def _years(texts: Sequence[str], apart: Sequence[str], edges: Sequence[str], head: Sequence[str]) -> Iterator[Fact]:
+    """Yield the year of each kind of evidence once, as far as it is none of a cited work or of a history."""
     seen: set[int] = set()
-    own = takewhile(
-        lambda line: not names_references(line), lines
-    )  # the list of references may stand on the first page, too
-    lines = [line for line in own if not _CITED_WORK.search(line)]
-    for sure, pattern in _YEARS:
+    nearer = [*head, *edges]  # what is set apart within the text is less sure: it may be that of a list of works
+    groups = ((_DATED, texts, 0.0), (_SET_APART, nearer, 0.0), (_SET_APART, apart, _WITHIN))
+    kinds = [(round(sure - less, 2), pattern, lines) for group, lines, less in groups for sure, pattern in group]
+    for sure, pattern, lines in sorted(kinds, key=lambda kind: -kind[0]):
         for line in lines:
             match = pattern.search(line[:400])
             year = int(next(filter(None, match.groups()))) if match else 0
@@ -420,6 +480,10 @@ def _years(lines: Sequence[str], edges: Sequence[str], head: Sequence[str]) -> I
                 seen.add(year)
                 yield Fact(field="year", value=year, source=_PAGE, sure=sure)
                 break
+    for line in (*head, *edges):
+        if (match := _OF_VOLUME.search(line)) and int(match[1]) not in seen:
+            seen.add(int(match[1]))
+            yield Fact(field="year", value=int(match[1]), source=_PAGE, sure=0.85)
     for line in edges:
         found = {int(match[1]) for match in _PLAIN_YEAR.finditer(line[:400])}
         if len(found) == 1 and not found & seen:
@@ -439,10 +503,9 @@ def _years(lines: Sequence[str], edges: Sequence[str], head: Sequence[str]) -> I
             yield Fact(field="year", value=year, source=_PAGE, sure=0.65)
 
 
-# -- the name of the file, and its properties
+# -- the properties of the file
 
 _PROPERTIES = "document properties"
-_FILE = "file name"
 _LONGEST = 500
 _NO_TITLE = re.compile(
     r"(?:microsoft (?:word|powerpoint)\b.*|powerpoint[- ]presentation|untitled\W*\d*|title|no title|document\d*|"
@@ -452,7 +515,7 @@ _NO_TITLE = re.compile(
     r"demo|sample|instructions|class|guide).*|(?:instructions|guidelines|formatting|author'?s? guide).*(?:submission|"
     r"authors|proceedings|papers)\b.*|"
     r"(?:bare|sample|example) (?:demo|paper|document|article)\b.*|.*\btemplate\b.*|insert (?:your )?title.*|"
-    r"type (?:the )?title.*|文档\d*|未命名.*|无标题.*|幻灯片 ?\d*)",
+    r"type (?:the )?title.*|[\u3400-\u9fff]{0,6}论文|文档\d*|未命名.*|无标题.*|幻灯片 ?\d*)",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -461,23 +524,6 @@ _NO_AUTHOR = re.compile(
     r"user name|\w+ user|hp|dell|lenovo|acer|asus|ieee|acm|springer|elsevier|.*\b(?:inc|ltd|gmbh|press|publish\w*|"
     r"corporation|university)\b.*|微软.*|用户|作者",
     re.IGNORECASE,
-)
-
-_ARXIV_FILE = re.compile(r"(?:arxiv[-_ :.]*)?(\d{4}\.\d{4,5})(?:v\d{1,3})?(?:[-_ .(].*)?", re.IGNORECASE)
-_DOI_FILE = re.compile(r"(?:doi[-_ ]*)?(10\.\d{4,9})[-_@%:∕ ](.+)", re.IGNORECASE)
-_YEAR_IN_NAME = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
-_WHO = r"(?P<who>[^\W\d_][^\d_]{1,60}?)"
-_FORMS = tuple(
-    re.compile(form)
-    for form in (
-        rf"{_WHO}\s+-\s+{_YEAR_IN_NAME}[a-z]?\s+-\s+(?P<title>.+)",  # Zotero
-        rf"{_WHO}\s*[(\[]{_YEAR_IN_NAME}[a-z]?[)\]]\s*[-_.,:]*\s*(?P<title>.+)",
-        rf"{_WHO}[\s_,]+{_YEAR_IN_NAME}[a-z]?(?:\s+[-–]\s+|[\s_,]+)(?P<title>.+)",
-        rf"{_YEAR_IN_NAME}\s*[-_. ]\s*(?P<who>[^\W\d_][\w'-]{{1,30}}?(?:\s+et\s+al\.?)?)\s*(?:\s-\s|_)\s*(?P<title>.+)",
-        rf"[(\[]?{_YEAR_IN_NAME}[)\]]?\s*[-_. ]\s*(?P<title>.+)",
-        rf"(?P<title>.+?)[\s_-]*[(\[]{_YEAR_IN_NAME}[)\]]",
-        r"(?P<title>.+)_(?P<who>[\u3400-\u9fff]{2,4})",  # as CNKI names its files
-    )
 )
 
 
@@ -530,39 +576,6 @@ def _property_authors(text: str) -> tuple[str, ...]:
     names = [name for part in parts for name in names_in(part)]
     pieces = re.split(r"[;,，、；&]|\s+and\s+", text)
     return tuple(dict.fromkeys(names)) if len(names) >= sum(map(is_name, pieces)) else ()
-
-
-def _file_facts(path: Path) -> list[Fact]:
-    """Return what people and programs write into names of files. Surest are identifiers, and they are all the name then says."""
-    stem = printable(Path(path.stem)).strip()
-    if number := _ARXIV_FILE.fullmatch(stem):
-        facts = [Fact(field="arxiv", value=number[1], source=_FILE, sure=0.7)]
-        year = _year_of_arxiv(number[1])
-        return [*facts, *([Fact(field="year", value=year, source=_FILE, sure=0.3)] if year else [])]
-    if doi := _DOI_FILE.fullmatch(stem):
-        return [Fact(field="doi", value=f"{doi[1]}/{_tidy_doi(doi[2])}", source=_FILE, sure=0.5)]
-    for form in _FORMS:
-        match = form.fullmatch(stem[:_LONGEST])
-        if match:
-            return list(_told(match.groupdict()))
-    title = _spaced(stem)
-    return [Fact(field="title", value=title, source=_FILE, sure=0.1)] if title else []
-
-
-def _told(found: Mapping[str, str | None]) -> Iterator[Fact]:
-    title = _spaced(found.get("title") or "")
-    if title:
-        yield Fact(field="title", value=title, source=_FILE, sure=0.3)
-    if year := found.get("year"):
-        yield Fact(field="year", value=int(year), source=_FILE, sure=0.3)
-    who = re.split(r"\s*,\s*|\s+(?:and|und|&)\s+|\s+et\b|等|\s+-", (found.get("who") or "").strip(" -,."))[0]
-    if who and (who[0].isupper() or not who.isascii()) and len(who.split()) <= 4:
-        yield Fact(field="authors", value=(who,), source=_FILE, sure=0.3)
-
-
-def _spaced(stem: str) -> str:
-    words = stem.replace("_", " ") if " " in stem or "_" in stem else stem.replace("-", " ").replace("+", " ")
-    return " ".join(words.split()).strip(" -,.")
 
 
 # -- the cover of a thesis: what stands behind "Title:", "Author:", 题目, 姓名, each with the lines that it goes on in
@@ -661,12 +674,17 @@ _LESS = 0.4
 _FOOT = 0.93  # of the lowest line
 _SMALL = 0.95  # times the size of most lines
 _FEW_WORDS = 6
+_PROSE_OF_HAN = 20
+_WITHIN = 0.2
+_DOUBTFUL = 0.4  # surer than the date of the file
+_WRITTEN = re.compile(r"\W*\d?\s*(?:报告)?(?:执笔|撰写|撰稿)人?\s*[:：]\s*([^（(，,；;]+)")
+_TITLE_YEAR = re.compile(r"(?<!\d)(?:19[5-9]|20[0-4])\d(?!\d)")
 _MOST_BESIDE = 12
 
 
 def front_facts(lines: Sequence[TextLine], properties: Mapping[str, str], path: Path) -> list[Fact]:
     """Return what is said of title, authors, year, doi and arxiv: of each field the surest first."""
-    outside = [*_property_facts(properties, path), *_file_facts(path)]
+    outside = [*_property_facts(properties, path), *file_facts(path)]
     told = [str(fact.value) for fact in outside if fact.field == "title"]
     head = list(takewhile(lambda line: not ends_head(line), lines[:_MOST_LINES_OF_PAGE]))
     facts = [*_cover_facts(head), *_page_facts(lines[:_MOST_LINES_OF_PAGE], told), *outside]
@@ -676,21 +694,41 @@ def front_facts(lines: Sequence[TextLine], properties: Mapping[str, str], path: 
 
 def _page_facts(lines: Sequence[TextLine], told: Sequence[str]) -> Iterator[Fact]:
     places, clear = title_lines(lines, told)
-    title = joined([lines[place] for place in places], _rest(lines, places))
+    title, authors = joined([lines[place] for place in places], _rest(lines, places)), tuple[str, ...]()
     if title:
         yield Fact(field="title", value=title, source=_PAGE, sure=0.8 if clear else _LESS)
         authors, plain = authors_below(_head(lines, places[-1]))
         if authors:
             yield Fact(field="authors", value=authors, source=_PAGE, sure=(0.8 if plain else 0.6) if clear else _LESS)
-    head = [line.text for line in takewhile(lambda line: not ends_head(line), lines)]
+    last = places[-1] + 1 if places else 0
+    head = [*lines[:last], *takewhile(lambda line: not ends_head(line), lines[last:])]
+    if title and not authors and (written := _signed(lines)):
+        yield Fact(field="authors", value=written, source=_PAGE, sure=_LESS)
     # what stands above the title, and at the foot of the page: in small letters or few words, or it is prose
     foot = max((line.bottom for line in lines), default=0.0) * _FOOT
     above = lines[places[0]].top if places else 0.0
     usual = median(line.size for line in lines) if lines else 0.0
-    small = [line for line in lines if line.size < _SMALL * usual or len(line.text.split()) <= _FEW_WORDS]
-    yield from _stamp_facts(
-        [line.text for line in lines], [line.text for line in small if line.bottom <= above or line.top >= foot], head
-    )
+    few = [line for line in lines if _words(line.text) <= (_FEW_WORDS if line.size >= _SMALL * usual else _MOST_WORDS)]
+    edges = [line for line in few if (line.bottom <= above or line.top >= foot) and not _is_cited(line)]
+    yield from _stamp_facts(lines, [line.text for line in edges], head)
+    if year := _year_of_title(title):
+        yield Fact(field="year", value=year, source="title", sure=_DOUBTFUL)
+
+
+def _signed(lines: Sequence[TextLine]) -> tuple[str, ...]:
+    """Return who is said to have written this in a line by itself, wherever it stands on the page."""
+    written = (match[1] for line in lines if (match := _WRITTEN.match(line.text)))
+    return tuple(name for names in written for name in names_in(names))
+
+
+def _words(text: str) -> float:
+    return len(text.split()) + len(_HAN.findall(text)) / 2
+
+
+def _year_of_title(title: str) -> int | None:
+    """Return the only year in a title, or the first of two that follow each other: what lies between others is a time that is told of."""
+    years = sorted({int(year) for year in _TITLE_YEAR.findall(title)})
+    return years[0] if years and len(years) < 3 and years[-1] - years[0] < 2 else None
 
 
 def _head(lines: Sequence[TextLine], last: int) -> list[TextLine]:

@@ -270,7 +270,8 @@ class PdfReader:
         text: Text | None = None
         with Costing("first page", where, problems):
             drop_line_numbers(state.pages)
-            facts = front_facts(next((page.lines for page in state.pages if page.lines), ()), properties, path)
+            first = next((page.lines for page in state.pages if page.lines), ())  # with all that stands on its edges
+            facts = front_facts(first, properties, path)
         with Costing("headings, lists and tables", where, problems):
             text = structured(state.pages, outline_of(document, state.pages), *_names(facts))
         if text is None:

@@ -34,6 +34,8 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"\d{1,3}[A-Z][a-z]")  # a footnote with its mark
+_LINE_NUMBER = re.compile(r"\d{1,4}(?= \S)")
+_FEWEST_COUNTED = 30
 _AROUND = "#.:·|–—-()"  # what a head has beside the words of the heading
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff]")
 _FIRST_PAGE = re.compile(
@@ -240,6 +242,11 @@ def _drop(pages: Sequence[TextPage], furniture: set[int], edges: Sequence[_Edge]
 
 def drop_line_numbers(pages: Sequence[TextPage]) -> None:
     """Take out the numbers in the margin of a manuscript, as lines of their own or as first cells of lines."""
+    counted = _counted_through(pages)
+    for line, number in counted:
+        _cut_front(line, len(number))
+    if counted:
+        return
     numbered = {page.number: found for page in pages if (found := _margin(page))}
     if len(numbered) < 0.5 * sum(len(page.lines) > 8 for page in pages):
         return
@@ -248,13 +255,32 @@ def drop_line_numbers(pages: Sequence[TextPage]) -> None:
         page.lines = [line for line in page.lines if not (id(line) in found and len(line.cells) < 2)]
         for line in page.lines:
             if id(line) in found:
-                cut = line.cells[1].start
-                line.left = line.cells[1].left
-                line.text = line.text[cut:]
-                line.cells = line.cells[1:]
-                for cell in line.cells:
-                    cell.start, cell.end = cell.start - cut, cell.end - cut
-                line.raised = [(start - cut, end - cut) for start, end in line.raised if start >= cut]
+                _cut_front(line, line.cells[1].start)
+
+
+def _counted_through(pages: Sequence[TextPage]) -> list[tuple[TextLine, str]]:
+    """Return the lines that begin with numbers that count from 1 through the whole document, whatever stands between them."""
+    found: list[tuple[TextLine, str]] = []
+    on: set[int] = set()
+    for page in pages:
+        for line in page.lines:
+            number = _LINE_NUMBER.match(line.text)
+            if number and int(number[0]) == len(found) + 1:
+                found.append((line, number[0]))
+                on.add(page.number)
+    return found if len(found) >= _FEWEST_COUNTED and len(on) > len(pages) / 2 else []
+
+
+def _cut_front(line: TextLine, cut: int) -> None:
+    """Take the first characters of a line away, and the cells that end with them."""
+    while cut < len(line.text) and line.text[cut] == " ":
+        cut += 1
+    line.cells = [cell for cell in line.cells if cell.end > cut]
+    line.left = line.cells[0].left if line.cells and line.cells[0].start >= cut else line.left
+    line.text = line.text[cut:]
+    for cell in line.cells:
+        cell.start, cell.end = max(0, cell.start - cut), cell.end - cut
+    line.raised = [(start - cut, end - cut) for start, end in line.raised if start >= cut]
 
 
 def _margin(page: TextPage) -> set[int]:
