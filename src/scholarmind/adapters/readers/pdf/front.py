@@ -388,9 +388,9 @@ def _stamp_facts(lines: Sequence[TextLine], edges: Sequence[str], head: Sequence
     # the list of references may stand on the first page, too
     before = {id(line) for line in takewhile(lambda line: not names_references(line.text), lines)}
     own = [line for line in lines if id(line) in before and not _CITED_WORK.search(line.text)]
-    apart = [line.text for line in _set_apart(own, head)]
     cited = {line.text for line in lines} - {line.text for line in own}
-    edges = [text for text in edges if text not in cited]
+    edges, head = [text for text in edges if text not in cited], [line for line in head if line.text not in cited]
+    apart = [line.text for line in _set_apart(own, head)]
     lines_of_stamps = [text[::-1] if "viXra" in text else text for text in texts]  # a stamp turned on its side
     facts = [Fact(field="doi", value=doi, source=_PAGE, sure=sure) for doi, sure in _dois(lines_of_stamps)]
     return [
