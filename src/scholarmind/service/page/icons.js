@@ -9,6 +9,7 @@ const PATHS = {
   missing: "M4 8h8",
   failed: "M8 3v6M8 12.300v.2",
   waiting: "M8 4.500a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z",
+  dot: "M8 6.500a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3z",
   close: "M4 4l8 8M12 4l-8 8",
   before: "M10 3L5 8l5 5",
   after: "M6 3l5 5-5 5",
@@ -45,6 +46,7 @@ const OF_STATUS = {
   failed: "failed",
   empty: "missing",
   found: "answered",
+  done: "dot", // whatever came of it
   searching: "waiting",
   waiting: "waiting",
 };

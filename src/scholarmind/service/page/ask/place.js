@@ -50,4 +50,4 @@ export function AskPlace() {
   </div>`;
 }
 
-const STATES = { done: "answered", failed: "failed", cancelled: "not in the library", awaiting_plan: "partial" };
+const STATES = { done: "done", failed: "failed", cancelled: "not in the library", awaiting_plan: "partial" };

@@ -166,7 +166,7 @@ function EarlierTurn({ line }) {
     batch(() => (run.value = withRecord(nothing(line.id), record)));
   };
   return html`<details class="earlier" onToggle=${toggle}>
-    <summary><${StatusMark} status=${line.state === "done" ? "answered" : "waiting"} /><span class="clip">${line.question}</span></summary>
+    <summary><${StatusMark} status=${line.state === "done" ? "done" : "waiting"} /><span class="clip">${line.question}</span></summary>
     ${run.value && html`<${Answer} run=${run.value} name=${line.question} /><p class="faint"><a href=${to("run", line.id)}>${t("run.open")}</a></p>`}
   </details>`;
 }

@@ -19,7 +19,7 @@ export function Completeness({ run, filled }) {
   const shown = run.reviewed || over ? answered : rows.filter((row) => stateOf(run, row) === "found").length;
   return html`<section class="completeness" aria-labelledby="completeness-title">
     <div class="section-head"><h2 id="completeness-title">${t("completeness")}</h2>
-      ${rows.length > 0 && html`<span class="faint" aria-live="polite">${t("rows.of", { n: shown, all: rows.length })}</span>`}</div>
+      ${rows.length > 0 && html`<span class="faint" aria-live="polite">${t(run.reviewed || over ? "rows.of" : "rows.found", { n: shown, all: rows.length })}</span>`}</div>
     ${rows.length > 0 && html`<div class="meter" aria-hidden="true">${rows.map((row) => html`<i data-status=${stateOf(run, row)}></i>`)}</div>`}
     ${rows.length === 0 && html`<p class="hush">${over ? t("rows.none") : t("rows.coming")}</p>`}
     <ul class="rows">${rows.map((row) => html`<${Row} key=${row.id} run=${run} row=${row} filled=${filled} over=${over} />`)}</ul>

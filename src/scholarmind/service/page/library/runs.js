@@ -8,7 +8,7 @@ import { go, to } from "../router.js";
 import { sayTrouble } from "../notes.js";
 import { Icon, StatusMark } from "../icons.js";
 
-const STATES = { done: "answered", failed: "failed", interrupted: "failed", cancelled: "not in the library", awaiting_plan: "partial" };
+const STATES = { done: "done", failed: "failed", interrupted: "failed", cancelled: "not in the library", awaiting_plan: "partial" };
 
 /** Show all runs, the latest first. */
 export function RunsPlace() {

@@ -149,6 +149,7 @@ export const chinese = {
   "completeness": "完整度",
   "confidence": "把握程度",
   "rows.of": "共 {all} 项，已回答 {n} 项",
+  "rows.found": "共 {all} 项，已查找 {n} 项",
   "rows.coming": "问题的每个部分都会列在这里。",
   "rows.none": "这个问题没有需要逐项核对的部分。",
   "status.answered": "已回答",

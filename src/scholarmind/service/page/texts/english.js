@@ -149,6 +149,7 @@ export const english = {
   "completeness": "Completeness",
   "confidence": "How sure this is",
   "rows.of": "{n} of {all} answered",
+  "rows.found": "{n} of {all} looked up",
   "rows.coming": "Every part of the question will be listed here.",
   "rows.none": "This question had no parts to account for.",
   "status.answered": "Answered",
