@@ -48,6 +48,10 @@ def parts_of(line: str) -> list[str]:
             ],
         ),
         (
+            "水位上升对<[游禽]和[涉]>禽有什么影响？",
+            ["水位上升对游禽有什么影响？", "水位上升对涉禽有什么影响？"],
+        ),
+        (
             "How many people were tested in Alasi in 2011‖, and how many of (them=Alasi) carried antigen?",
             ["How many people were tested in Alasi in 2011?", "How many of the people carried antigen?"],
         ),

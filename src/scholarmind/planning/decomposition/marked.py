@@ -363,6 +363,9 @@ def _whole_items(text: str, items: Sequence[Span]) -> list[Span]:
         number = re.search(r"\d", text[slice(*whole[0])]) if text[whole[-1][0]].isdigit() else None
         whole[0] = (whole[0][0] + (number.start() if number else 0), whole[0][1])  # 博世2019年和2022年
         whole[-1] = (whole[-1][0], whole[-1][1] - text[slice(*whole[-1])].endswith("两"))  # 甲、乙两组
+        begin, end = whole[-1]
+        if whole[1:] and text[whole[0][1] - 1] == text[end : end + 1] != text[end - 1]:
+            whole[-1] = (begin, end + 1)  # 游禽和涉|禽: the marks end within a word
         owner = text.rfind("的", *whole[0]) + 1
         if owner and not any("的" in text[slice(*item)] for item in whole[1:]):
             whole[0] = (owner, whole[0][1])
