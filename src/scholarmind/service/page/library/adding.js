@@ -48,7 +48,12 @@ async function watch(id, begun) {
   while (!OVER.includes(job.state)) {
     change(id, { sent: 1, job });
     await new Promise((resolve) => setTimeout(resolve, 500));
+    const { read = 0 } = job.progress;
     job = await get(`/jobs/${job.id}`);
+    if ((job.progress.read ?? 0) > read) {
+      await refresh(); // what was read is there already
+      arrived.value += 1;
+    }
   }
   change(id, { sent: 1, job });
   await refresh();
@@ -116,17 +121,25 @@ function Files({ batch }) {
     )}</ul></details>`;
 }
 
+/** Say how far the reading of files is, or what follows on it. */
+function reached({ progress }, n) {
+  const { stage = "read", done = 0, total = 0, read = 0 } = progress;
+  if (stage === "read" || !total) return [t("add.reading", { done: read, n }), n && read / n];
+  return [t(stage === "embed" ? "add.embedding" : "add.following", { done, n: total }), done / total];
+}
+
 function Batch({ batch }) {
   const { job, names, sent, trouble } = batch;
   const others = otherProblems(batch);
   const report = job?.report;
   const state = trouble || job?.state === "failed" ? "failed" : report ? (report.problems.length && !report.added ? "partial" : "answered") : "searching";
-  const said = trouble || job?.error || (report ? t("added", report) : job ? t("add.reading", { done: job.progress.read ?? 0, n: names.length }) : t("add.sending"));
+  const [told, share] = job ? reached(job, names.length) : [t("add.sending"), sent];
+  const said = trouble || job?.error || (report ? t("added", report) : told);
   return html`<li>
     <${StatusMark} status=${state} />
     <div><p class="clip">${names.length === 1 ? names[0] : t("add.files", { n: names.length, name: names[0] })}</p>
       <p class=${trouble ? "trouble" : "hush"} role=${trouble ? "alert" : undefined}>${said}</p>
-      ${!report && !trouble && html`<progress max="1" value=${job ? undefined : sent} aria-label=${said}></progress>`}
+      ${!report && !trouble && html`<progress max="1" value=${share || undefined} aria-label=${said}></progress>`}
       ${report?.matches && html`<${Matches} matches=${report.matches} />`}
       ${others.length > 0 && html`<ul class="problems">${others.slice(0, 50).map((each) => html`<li><strong>${each.where}</strong> ${each.reason} ${each.advice}</li>`)}</ul>`}
       <${Files} batch=${batch} />

@@ -263,6 +263,8 @@ export const chinese = {
   "add.files": "{name} 等 {n} 个文件",
   "add.sending": "上传中……",
   "add.reading": "读取中：{done} / {n}",
+  "add.embedding": "已读完，可按词语检索。按语义：{done} / {n} 段",
+  "add.following": "已读完，正在整理相互关系：{done} / {n}",
   "add.one-by-one": "其中有无法读取的文件类型，将逐个上传。",
   "add.each": "逐个查看 {n} 个文件",
   "add.remarks": "{all} 个文件中有 {n} 个需要注意",

@@ -263,6 +263,8 @@ export const english = {
   "add.files": "{name} and others, {n} files",
   "add.sending": "Sending …",
   "add.reading": "Reading: {done} of {n}",
+  "add.embedding": "Read, and found by words. By meaning: {done} of {n} passages",
+  "add.following": "Read. Looking at what belongs together: {done} of {n}",
   "add.one-by-one": "One of these files is of a kind that cannot be read. They are sent one by one.",
   "add.each": "Each of the {n} files",
   "add.remarks": "{n} of {all} files with a remark",
