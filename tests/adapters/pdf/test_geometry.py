@@ -312,4 +312,4 @@ def test_words_of_the_other_direction_keep_their_order():
 
 
 def test_letters_are_composed_and_shapes_are_letters():
-    assert plain("o\u0308 \ufb03 \ufefb \u2f08") == "ö ffi لا 人"
+    assert plain("o\u0308 \ufb03 \ufefb \u2f08 \u2edd\u2ee2") == "ö ffi لا 人 食马"

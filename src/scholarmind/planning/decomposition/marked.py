@@ -44,6 +44,7 @@ from scholarmind.planning.question_words import (
     question,
     small,
     statement,
+    time_of,
     trimmed,
     what_is,
 )
@@ -627,7 +628,9 @@ def _outermost(spans: Sequence[Span]) -> list[Span]:
 def _with_topic(line: MaskedLine, made: MarkedParts) -> str:
     """Return a Chinese clause behind what the first one is about, or '' where it is not sure that this is whole."""
     owner = f"{made.topic}的"
-    whole = with_topic(line, made.topic) if is_chinese(line.text) else ""
+    time = time_of(made.first)
+    lately = time if languages.of(line.text).pattern("marks.lately").search(time) else ""  # 近3年: of all that is asked
+    whole = with_topic(line, made.topic, lately) if is_chinese(line.text) else ""
     if languages.of(line.text).pattern("marks.as_told").search(line.mask):
         return ""
     return "" if whole.startswith(owner) and owner in made.drafts[0].text else whole

@@ -322,8 +322,16 @@ _DOTLESS = {0x131: 0x69, 0x237: 0x6A}  # take the dot away again when they carry
 _MARKS = frozenset([*range(0x300, 0x370), *range(0x591, 0x5C8), *range(0x610, 0x61B), *range(0x64B, 0x660), 0x670])
 _LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _FORMS = re.compile(
-    "[\u2f00-\u2fd5\ufb00-\ufb06\ufb1d-\ufdfb\ufe70-\ufefc]+"
+    "[\u2e80-\u2fd5\ufb00-\ufb06\ufb1d-\ufdfb\ufe70-\ufefc]+"
 )  # radicals, ligatures, shapes of Arabic letters
+
+# radicals that fonts give for characters, and whose characters Unicode does not give as their compatible forms
+_RADICALS = str.maketrans(
+    "⺁⺄⺅⺆⺇⺈⺉⺊⺌⺍⺎⺏⺐⺒⺓⺔⺕⺖⺘⺙⺛⺜⺝⺞⺟⺠⺡⺢⺣⺤⺥⺦⺧⺨⺩⺪⺫⺬⺭⺮⺯⺰⺱⺲⺶⺸⺹⺺⺻⺼⺽⺾⺿⻀⻁⻂⻃⻄⻅⻆"
+    "⻇⻈⻉⻊⻋⻌⻍⻎⻏⻐⻑⻒⻓⻔⻕⻖⻗⻘⻙⻚⻛⻜⻝⻟⻠⻡⻢⻣⻤⻥⻦⻧⻨⻩⻪⻫⻬⻭⻮⻯⻰⻱⻲⻳",
+    "厂乙亻冂几刀刂卜小小兀尣尢巳幺彑彐忄扌攵旡日月歺母民氵氺灬爫爫丬牛犭王疋目示礻竹糹纟罓罒羊羊耂肀聿肉臼艹艹艹虎衤覀西见角"
+    "角讠贝足车辶辶辶邑钅長镸长门阜阝雨青韦页风飞食飠饣首马骨鬼鱼鸟卤麦黄黾斉齐歯齿竜龙龜亀龟",
+)  # fmt: skip
 
 _RIGHTWARDS = re.compile(r"[^\W_]")
 _LEFT, _RIGHT, _NEUTRAL = "R", "L", "N"
@@ -331,7 +339,7 @@ _LEFT, _RIGHT, _NEUTRAL = "R", "L", "N"
 
 def plain(text: str) -> str:
     """Return a text with composed letters, and with letters for their shapes and ligatures."""
-    text = _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text).translate(_RADICALS)
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
