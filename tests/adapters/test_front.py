@@ -501,6 +501,11 @@ def test_a_year_above_the_title_dates_the_paper_a_little() -> None:
     assert [(fact.value, fact.sure) for fact in facts(lines) if fact.field == "year"] == [(2024, 0.7)]
 
 
+def test_the_last_author_behind_a_large_and() -> None:
+    lines = page(("A Plain Title", 16.0, "b"), ("JASON CURTIS, ANNA NEWTON, AND LUKE BOUMA", 10.0, "n"))
+    assert best(facts(lines))["authors"] == ("Jason Curtis", "Anna Newton", "Luke Bouma")
+
+
 @pytest.mark.parametrize(
     ("line", "year"),
     [

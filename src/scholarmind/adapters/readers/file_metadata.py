@@ -48,7 +48,7 @@ _ORCID = re.compile(
 )
 _ORDINAL = re.compile(r"^\d+\s*(?:st|nd|rd|th)?\s+(?=[A-Z])")
 _SPLIT = re.compile(
-    r"\s*[,;，、；•·∙⋅|]\s*(?:and\s+|&\s*)?|\s+(?:and|und|et|y)\s+|\s*&\s*|\s*和\s*|\s{3,}|^and\s+|\s+and$"
+    r"\s*[,;，、；•·∙⋅|]\s*(?:(?:and|AND)\s+|&\s*)?|\s+(?:and|AND|und|et|y)\s+|\s*&\s*|\s*和\s*|\s{3,}|^(?:and|AND)\s+|\s+(?:and|AND)$"
 )
 _HAN_LINE = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff·\s,，、;；|\d*.\\]+")
 _HAN_NAME = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]{2,4}|[\u3400-\u9fff]{1,6}·[\u3400-\u9fff·]{1,10}")
