@@ -48,6 +48,14 @@ def parts_of(line: str) -> list[str]:
             ],
         ),
         (
+            "在历史建筑上乱刻乱画罚多少钱，开山采石的单位要罚多少？",
+            ["在历史建筑上乱刻乱画罚多少钱？", "开山采石的单位要罚多少？"],
+        ),
+        (
+            "How do the moon and the tide differ in how fast (they=the moon and the tide) turn‖, and who saw (it=the tide)?",
+            ["How do the moon and the tide differ in how fast they turn?", "Who saw the tide?"],
+        ),
+        (
             "水位上升对<[游禽]和[涉]>禽有什么影响？",
             ["水位上升对游禽有什么影响？", "水位上升对涉禽有什么影响？"],
         ),

@@ -60,7 +60,7 @@ _NO_SUBJECT = pattern("zh", "completion.no_subject")
 _COUNTED = pattern("zh", "completion.counted")
 _BARE_ASPECT = pattern("zh", "completion.bare_aspect")
 _LISTS_CHINESE = pattern("zh", "completion.lists")
-_WITHIN = re.compile(r"(.{2,}?(?:[里内]|中(?![心国文学医央等期])))(?=.{2})")
+_WITHIN = re.compile(r"(.{2,}?(?:[里内]|中(?![心国文学医央等期毒间层小])))(?=.{2})")
 _CHINESE_SCOPE = pattern("zh", "completion.scope")
 
 

@@ -95,7 +95,9 @@ def side_by_side(asked: Sequence[Sequence[PartDraft]], things: Sequence[PartDraf
 
 def _called(thing: PartDraft) -> str:
     text = statement(thing.text) if thing.aspect else thing.entity
-    return text if is_chinese(text) or not thing.aspect else f"the {text[:1].lower()}{text[1:]}"
+    if is_chinese(text) or not thing.aspect:
+        return text
+    return f"{'the ' if ' of ' in text else ''}{text[:1].lower()}{text[1:]}"
 
 
 def _naming(asked: str, thing: PartDraft) -> str:
@@ -103,7 +105,7 @@ def _naming(asked: str, thing: PartDraft) -> str:
     name = _called(thing)
     if name in asked:
         return asked
-    return question(in_front(name, asked) if is_chinese(asked) else f"{statement(asked)} ({name})")
+    return question(f"{in_front(name, asked)}{asked}" if is_chinese(asked) else f"{statement(asked)} ({name})")
 
 
 def _cells(things: Sequence[str], aspects: Sequence[str], tail: str, *, chinese: bool = False) -> list[PartDraft]:
@@ -190,6 +192,8 @@ def _of_region(region: MaskedLine, other: str, tail: str, on: str) -> list[PartD
         return []
     things = list(with_shared_head(things))
     named = _TAIL.match(f" {tail}") if tail else None
+    if named and named["what"].split()[0].lower() in WH:
+        return []  # differ in how fast they turn
     if named and not aspects and _NAMES_ASPECTS.fullmatch(named["how"]):
         aspects, tail = (
             [re.sub(r"^(?:the|their) ", "", each) for each in _pieces(MaskedLine(named["what"], named["what"]))],

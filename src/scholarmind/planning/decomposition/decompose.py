@@ -23,6 +23,7 @@ from scholarmind.planning.decomposition.marked import POINTS_BACK, asked_again, 
 from scholarmind.planning.drafts import MOST_DRAFTS, PartDraft, apart, appended, moved, reference, referred
 from scholarmind.planning.question_words import (
     CHINESE,
+    CHINESE_QUESTION,
     MaskedLine,
     Protector,
     content,
@@ -100,7 +101,7 @@ def decompose(
     made = Decomposition(protector=protector, deep=deep, without=without)
     things, asked = led(protector.line(polite(text))) if "comparison" not in without else ([], "")
     if len(things) > 1:
-        of_each = [decompose(asked_of(asked, one), protector, without=without, marker=marker).drafts for one in things]
+        of_each = [_asked_of_one(asked_of(asked, one), protector, without, marker) for one in things]
         is_plain = all(
             one.role == "find" and not one.after and is_asked(one.text) for parts in of_each for one in parts
         )
@@ -140,6 +141,16 @@ def decompose(
     made.drafts = _without_repeats(made.drafts)
     _conclude(made, text)
     return made
+
+
+def _asked_of_one(
+    asked: str, protector: Protector, without: Collection[str], marker: QuestionMarker | None
+) -> list[PartDraft]:
+    """Return what is asked of one of several things; in Chinese clause by clause, where each asks something."""
+    pieces = [piece for piece in re.split(r"[，,；;]\s*", statement(asked)) if piece] if is_chinese(asked) else []
+    if pieces and all(CHINESE_QUESTION.search(piece) for piece in pieces):
+        return [PartDraft(text=question(piece)) for piece in pieces]
+    return decompose(asked, protector, without=without, marker=marker).drafts
 
 
 def _add(made: Decomposition, unit: QuestionUnit) -> None:

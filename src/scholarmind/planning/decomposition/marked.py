@@ -51,6 +51,7 @@ from scholarmind.planning.question_words import (
 from scholarmind.ports import Anaphor, Marks, Span, Turn
 
 _FRAGMENT = 30  # characters
+_SHORTEST_ASK = 6  # the same, of a clause that is asked by itself
 MOST_ROWS = 48  # that one ask may become
 _POSSESSIVE = frozenset("its their his her whose".split())
 _SAME_POSSESSIVE = ("'s", "’s", "的")
@@ -179,7 +180,19 @@ def _sentences_of(span: Span, mask: str) -> list[Span]:
     leads = mask[start:end].rstrip()[-1:] not in _ENDS
     asking = found[:-1] if leads and found[1:] else found
     asking = asking[1:] if asking[1:] and mask[slice(*asking[0])].rstrip().endswith("。") else asking
-    return found if all(_asks_something(mask[slice(*each)]) for each in asking) else [span]
+    whole = found if all(_asks_something(mask[slice(*each)]) for each in asking) else [span]
+    return [clause for each in whole for clause in _clauses_of(each, mask)] if is_chinese(mask) else whole
+
+
+def _clauses_of(span: Span, mask: str) -> list[Span]:
+    """Return the clauses of a Chinese ask, if each of two or more asks something for itself: 罚多少钱，单位要罚多少."""
+    start, end = span
+    cuts = [start, *(start + match.end() for match in re.finditer(r"[，,]", mask[start:end])), end]
+    pieces = list(pairwise(cuts))
+    asks_itself = [
+        CHINESE_QUESTION.search(mask[a:b]) and len(mask[a:b].strip("，,？? ")) > _SHORTEST_ASK for a, b in pieces
+    ]
+    return pieces if len(pieces) > 1 and all(asks_itself) else [span]
 
 
 def _asks_something(text: str) -> bool:
@@ -259,6 +272,8 @@ def _standing_alone(text: str, marks: Marks, number: int, ask: Span, made: Marke
         here = left_out_here(first) if first == last else own(pointer.place)
         if not here or any(a <= first - start < b for a, b, _ in changes):
             continue
+        if first < last and pointer.words and pointer.ask is None and own(pointer.words):
+            continue  # the ask says itself what it means
         begins = first == last and not content(text[start:first])
         if first == last and (piece.waits or (piece.stands and not begins)):
             continue  # but for what a word of it means, nothing is left out
@@ -406,7 +421,7 @@ def _joint_end(text: str) -> int:
 POINTS_BACK = "a word that points back"
 _JOINS_THINGS = frozenset("的和与及或跟")
 _ARTICLE = re.compile(r"\b(the|my|our|his|her|its|their) $")
-_ENDS_OPEN = re.compile(r" (?:where|which|that|whom?)$", re.IGNORECASE)
+_ENDS_OPEN = re.compile(r" (?:where|which|that|whom?|of)$", re.IGNORECASE)
 _VERB_BEHIND = re.compile(r" (?:is|are|was|were)(?: \w+)?$")
 _VERB_BEHIND_HERE = re.compile(r" (?:is|are|was|were) \w+(?:ed|en|ut|lt)\b")
 _AUX_BEHIND = re.compile(r" (?:is|are|was|were)\b")
