@@ -141,9 +141,8 @@ class Plan:
     def searched_with(self, part: SubQuestion) -> str:
         """Return what is looked for beside a part: its context; without one, where it names nothing, the names of the question."""
         text = part.text.casefold()
-        if self.background or part.bridges or any(name.casefold() in text for name in self.known_entities):
-            return self.context
-        return ", ".join(self.known_entities[:_MOST_NAMES])
+        named = max(text) >= "\u4e00" or any(name.casefold() in text for name in self.known_entities)  # Chinese may be
+        return self.context or ("" if named or part.bridges else ", ".join(self.known_entities[:_MOST_NAMES]))
 
     def level(self, part: SubQuestion) -> int:
         """Return how many parts a part is below, one within the other; 0 at the top."""
