@@ -15,9 +15,7 @@ Role = Literal["find", "compare", "conclude"]
 Shape = Literal["direct", "parallel", "sequential", "mixed"]
 _REFERENCE = re.compile(r"#(\d{1,4})(?![0-9A-Za-z_])")
 _LONGEST_CONTEXT, _MOST_NAMES = 300, 3  # characters of the background; names of the question
-_DESCRIPTION = re.compile(
-    r"(?i)(?:what|who) (?:is|are|was|were) (.+?)[?？]*$|(.+?)(?:是什么|是谁|是哪.?|有哪些)[?？]*$"
-)
+_DESCRIPTION = re.compile(r"(?i)wh(?:at|o) (?:is|are|was|were) (.+?)[?？]*$|(.+?)(?:是什么|是谁|是哪.?|有哪些)[?？]*$")
 _EXECUTION = {"direct": "all_parallel", "parallel": "all_parallel", "sequential": "all_sequential", "mixed": "mixed"}
 
 
