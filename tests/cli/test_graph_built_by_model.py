@@ -37,8 +37,8 @@ def reading(call: Call) -> Any:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
     """A model that reads, of which nobody waits long for anything."""
-    monkeypatch.setenv("SCHOLARMIND_LLM_READ_SECONDS", "0.5")
-    monkeypatch.setenv("SCHOLARMIND_LLM_CALL_SECONDS", "1")
+    monkeypatch.setenv("SCHOLARMIND_LLM_READ_SECONDS", "5")
+    monkeypatch.setenv("SCHOLARMIND_LLM_CALL_SECONDS", "20")
     with ScriptedServer(answer=reading) as opened:
         monkeypatch.setenv("SCHOLARMIND_LLM_BASE_URL", opened.base_url)
         yield opened
@@ -93,8 +93,10 @@ def counts(animals: Run) -> Any:
     ids=lambda value: value.kind if isinstance(value, Fault) else "",
 )
 def test_what_goes_wrong_with_one_document_is_told_and_done_the_next_time(
-    animals: Run, server: ScriptedServer, fault: Fault, why: str
+    animals: Run, server: ScriptedServer, fault: Fault, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if fault.kind == "hang":
+        monkeypatch.setenv("SCHOLARMIND_LLM_READ_SECONDS", "2")
     before = without_edges_of_models(animals)
     server.play(fault)
     result = animals("build", "--llm", "--yes")
