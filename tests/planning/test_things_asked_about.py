@@ -13,6 +13,10 @@ from scholarmind.planning.rule_planner import RulePlanner
             ["When was Rust released?", "When was Go released?", "Who develops Rust?", "Who develops Go?"],
         ),
         (
+            "Compare Let it and Go: what do they say of their song?",
+            ["What does Let it say of Let it's song?", "What does Go say of Go's song?"],
+        ),
+        (
             "Compare the trial of Weil et al. with that of Tisch et al.: which drugs were given?",
             [
                 "Which drugs were given (the trial of Weil et al.)?",
@@ -66,3 +70,8 @@ def test_each_thing_is_asked_about_side_by_side(question: str, parts: list[str])
 )
 def test_what_was_counted_is_spoken_of(question: str, last: str) -> None:
     assert RulePlanner().plan(question).parts[-1].text == last
+
+
+def test_a_comparison_within_comparisons_is_taken_apart_once() -> None:
+    plan = RulePlanner().plan("compare A1 and B2: " * 40 + "what did each cost?")
+    assert len(plan.parts) <= 5

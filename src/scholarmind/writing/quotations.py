@@ -202,7 +202,7 @@ def read(
     rated = [_rated(ask, scene, one, weights, defined, behind) for scene, one in zip(fit, read_so, strict=True)]
     rated = [one for one in rated if one.quote.end > one.quote.start]
     rated.sort(key=lambda one: one.quote.score, reverse=True)
-    if reading.likeness and not defined:
+    if reading.likeness and rated[1:] and not defined:
         rated = _compared(f"{reading.context} {question}".lstrip(), rated, reading.likeness)
     chosen = _chosen(ask, rated, limit)
     quotes = [one.quote for one in chosen]

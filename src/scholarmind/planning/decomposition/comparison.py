@@ -34,6 +34,7 @@ from scholarmind.text.language import lazy_regex
 # -- comparisons
 
 _LONGEST_THING = 14  # words
+_VERB = 4  # characters by which a verb in front gets shorter, at most
 _LEGAL_FORM = re.compile(r"(?:Inc|Ltd|Co|Corp|LLC|PLC|Jr|Sr)\.?")
 
 
@@ -65,13 +66,16 @@ def led(line: MaskedLine) -> tuple[list[PartDraft], str]:
 def asked_of(asked: str, thing: PartDraft) -> str:
     """Return what is asked of each of several things as asked of one, which stands in the place of the words that mean it."""
     words, name, at = languages.of(asked).pattern("comparison.each_thing"), _called(thing), 0
-    while match := words.search(asked, at):
+    for _ in words.findall(asked):
+        match = words.search(asked, at)
+        if match is None:
+            break
         before, behind = asked[: match.start()], asked[match.end() :]
         if is_chinese(asked):
             asked = f"{before}{name}{'的' if match['owner'] else ''}{behind}"
         else:
             asked = f"{before}{name}'s{behind}" if match["owner"] else for_one(before, name, behind)
-        at = len(asked) - len(behind)
+        at = asked.index(name, max(0, match.start() - _VERB)) + len(name)  # the name itself may have such a word in it
     return asked
 
 
@@ -148,9 +152,8 @@ def _weighed(line: MaskedLine) -> list[PartDraft]:
         if match := frame.search(line.mask):
             groups = match.groupdict()
             mask = match["region"]
-            if frame is _DIFFER and re.search(
-                r"\sand\s", mask
-            ):  # oak and beech with deep roots: `with` parts no things there
+            # oak and beech with deep roots differ: `with` parts no things there
+            if frame is _DIFFER and " and " in mask:
                 mask = re.sub(r"\s(?:with|to|from|against)\s", lambda found: "_" * len(found[0]), mask)
             region = MaskedLine(line.text[slice(*match.span("region"))], mask)
             other = line.text[slice(*match.span("other"))] if groups.get("other") else ""

@@ -101,7 +101,10 @@ def decompose(
     made = Decomposition(protector=protector, deep=deep, without=without)
     things, asked = led(protector.line(polite(text))) if "comparison" not in without else ([], "")
     if len(things) > 1:
-        of_each = [_asked_of_one(asked_of(asked, one), protector, without, marker) for one in things]
+        within = frozenset(
+            (*without, "comparison")
+        )  # or a hostile text is compared within comparisons, twice at each level
+        of_each = [_asked_of_one(asked_of(asked, one), protector, within, marker) for one in things]
         is_plain = all(
             one.role == "find" and not one.after and is_asked(one.text) for parts in of_each for one in parts
         )

@@ -13,10 +13,10 @@ from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
+from scholarmind.adapters.readers.pdf.drawn_signs import drawn_sign, may_be_other
 from scholarmind.adapters.readers.pdf.lines import Ink, cut_pieces, join_lines, text_lines
 from scholarmind.adapters.readers.pdf.page import Cell, Frame, TextLine, TextPage, turn_back
 from scholarmind.adapters.readers.pdf.page_columns import in_order
-from scholarmind.adapters.readers.pdf.signs import drawn_sign, may_be_other
 
 if TYPE_CHECKING:
     import numpy as np
