@@ -13,6 +13,24 @@ from scholarmind.planning.rule_planner import RulePlanner
             ["When was Rust released?", "When was Go released?", "Who develops Rust?", "Who develops Go?"],
         ),
         (
+            "Compare the treaties of Paris and Vienna: who signed each, and what did each change?",
+            [
+                "Who signed the treaties of Paris?",
+                "Who signed the treaties of Vienna?",
+                "What did the treaties of Paris change?",
+                "What did the treaties of Vienna change?",
+            ],
+        ),
+        (
+            "Compare the Panama Canal and the Suez Canal: what were the obstacles, and who financed the work?",
+            [
+                "What were the obstacles (the Panama Canal)?",
+                "What were the obstacles (the Suez Canal)?",
+                "Who financed the work (the Panama Canal)?",
+                "Who financed the work (the Suez Canal)?",
+            ],
+        ),
+        (
             "Compare Let it and Go: what do they say of their song?",
             ["What does Let it say of Let it's song?", "What does Go say of Go's song?"],
         ),

@@ -11,7 +11,7 @@ from itertools import product
 from scholarmind import languages
 from scholarmind.languages import language, pattern
 from scholarmind.planning.decomposition.clause_rewriting import in_front
-from scholarmind.planning.decomposition.coordination import Enumeration, for_one, listings, with_shared_head
+from scholarmind.planning.decomposition.coordination import Enumeration, for_one, listings, put, with_shared_head
 from scholarmind.planning.drafts import PartDraft
 from scholarmind.planning.question_words import (
     AUX,
@@ -74,7 +74,7 @@ def asked_of(asked: str, thing: PartDraft) -> str:
         if is_chinese(asked):
             asked = f"{before}{name}{'的' if match['owner'] else ''}{behind}"
         else:
-            asked = f"{before}{name}'s{behind}" if match["owner"] else for_one(before, name, behind)
+            asked = f"{before}{name}'s{behind}" if match["owner"] else put(before, name, behind)
         at = asked.index(name, max(0, match.start() - _VERB)) + len(name)  # the name itself may have such a word in it
     return asked
 

@@ -23,7 +23,6 @@ from scholarmind.planning.decomposition.marked import POINTS_BACK, asked_again, 
 from scholarmind.planning.drafts import MOST_DRAFTS, PartDraft, apart, appended, moved, reference, referred
 from scholarmind.planning.question_words import (
     CHINESE,
-    CHINESE_QUESTION,
     MaskedLine,
     Protector,
     content,
@@ -149,9 +148,10 @@ def decompose(
 def _asked_of_one(
     asked: str, protector: Protector, without: Collection[str], marker: QuestionMarker | None
 ) -> list[PartDraft]:
-    """Return what is asked of one of several things; in Chinese clause by clause, where each asks something."""
-    pieces = [piece for piece in re.split(r"[，,；;]\s*", statement(asked)) if piece] if is_chinese(asked) else []
-    if pieces and all(CHINESE_QUESTION.search(piece) for piece in pieces):
+    """Return what is asked of one of several things, clause by clause, where each asks something."""
+    cut = re.split(r"[，,；;]\s*", statement(asked)) if is_chinese(asked) else clauses(protector.line(polite(asked)))
+    pieces = [polite(piece) for piece in cut if piece]
+    if pieces and all(is_asked(piece) for piece in pieces):
         return [PartDraft(text=question(piece)) for piece in pieces]
     return decompose(asked, protector, without=without, marker=marker).drafts
 
